@@ -15,21 +15,20 @@ from agreport.arrivals.experiments import what_delay, with_balanced
 from agreport.data.load import PANEL, Results
 from agreport.figure.groups import LINES, Groups, choose_groups
 from agreport.figure.looks import Look, looks
-from agreport.figure.panels import pair_sheet
+from agreport.figure.panels import pair_sheet, pairs_a_page
 from agreport.figure.scales import AXIS_NAMES, axes_width_cm
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import launches, size_label
 
 LINE = [*[column for column in PANEL if column != "arrival"], "family"]
-MOST_LINES = 12
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace, size: str = "bytes") -> Sheet:
     """A line of two panels for each pattern."""
     rows = with_balanced(found)
     won = rows[rows["fastest"]]
-    chosen = choose_groups(won, LINE, MOST_LINES, options, LINES)
+    chosen = choose_groups(won, LINE, pairs_a_page(), options, LINES)
     names = set(won["algorithm"].astype(str))
     look = {name: one for name, one in looks(results.catalogue).items() if name in names}
     hollow = Patch(facecolor="white", edgecolor="0.4", label="hollow: not surely")

@@ -109,7 +109,7 @@ def add_start(parser: TakesOptions) -> None:
         type=arg_types.count,
         default=1,
         metavar="NUMBER",
-        help="the first panel that is drawn, if there are too many for one figure "
+        help="the first panel that is drawn, by the numbers of the caption, of too many for a page "
         "(default: %(default)s)",
     )
     needs_figure(start)

@@ -12,6 +12,7 @@ from typing import Any
 from zlib import crc32
 
 from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
@@ -37,6 +38,7 @@ STYLES = (  # of lines
 )
 MARKERS = "os^DvPX<>pd*"
 # A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
+BAND_ALPHA, BAR_ALPHA = 0.2, 0.6
 HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****", "--..", "//..")
 OTHER_HATCHES = ("\\\\\\\\", "oooo", "////////", "........", "||||")
 OTHER_COLOURS = len(COLOURS) - 1
@@ -61,6 +63,7 @@ def registered(colour: str, kind: int, marker: str) -> Look:
     return Look(colour, HATCHES[kind], marker, STYLES[kind])
 
 
+Values = "pd.Series[float]"
 LOOKS: Mapping[str, Look] = {
     "ring": registered(BLUE, 0, "o"),
     "neighbor_exchange": registered(GOLD, 0, "s"),
@@ -193,6 +196,15 @@ def lines(names: Sequence[str], catalogue: Sequence[str]) -> dict[str, dict[str,
         for name, look in looks(catalogue).items()
         if name in names
     }
+
+
+def draw_line(
+    axes: Axes, x: Values, middle: Values, low: Values, high: Values, style: Mapping[str, Any]
+) -> None:
+    """With a band from low to high, and bars at its points, which alone may have one."""
+    axes.fill_between(x, low, high, color=style["color"], alpha=BAND_ALPHA, lw=0)
+    axes.vlines(x, low, high, color=style["color"], alpha=BAR_ALPHA, lw=0.6)
+    axes.plot(x, middle, **style)
 
 
 def line_handles(styles: Mapping[str, dict[str, Any]]) -> list[Artist]:

@@ -152,7 +152,7 @@ def test_blocks_that_differ_have_another_total(tmp_path: Path, capsys: Capture) 
 
 
 def drawn(x: str) -> Namespace:
-    return Namespace(x=x, wins=False, first=None, start=1, size_by="total")
+    return Namespace(x=x, wins=False, first=None, start=1, size_by="total", statistic="median")
 
 
 @pytest.mark.slow
