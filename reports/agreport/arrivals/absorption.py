@@ -166,7 +166,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
 
 def significance(rows: pd.DataFrame) -> Iterator[Line2D]:
     """Of the legend, what there is."""
-    grey = {"color": "0.4", "marker": "o", "ms": 4, "ls": ""}
+    grey: dict[str, Any] = {"color": "0.4", "marker": "o", "ms": 4, "ls": ""}
     tested = rows["p"].dropna()
     if (tested <= SIGNIFICANT).any():
         label = f"filled: p \N{LESS-THAN OR EQUAL TO} {SIGNIFICANT:g}"

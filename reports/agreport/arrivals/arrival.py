@@ -145,7 +145,7 @@ def draw_panel(
     rows = rows.assign(x=rows[column].astype(float))
     for name, style in look.items():
         line = rows[rows["algorithm"] == name].sort_values("x")
-        draw_line(axes, line["x"], *(line[of] / us for of in POINT), style)
+        draw_line(axes, line["x"], [line[of] / us for of in POINT], style)
     heights = rows[POINT].div(us).to_numpy(float).ravel()
     heights = heights[~np.isnan(heights)]
     if log:

@@ -22,6 +22,7 @@ ROW_CM, LOW_ROW_CM = 0.4, 0.27
 LEAST_TITLE_CM = 3.4
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
 MOST_ACROSS = 3
+LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
 PAGE_CM = 24.0  # how high the maps of a page are at most, if they can be
 ROUNDING_CM = 0.01
 
@@ -99,15 +100,19 @@ def row_cm(cell_cm: float) -> float:
 
 
 def labelled(labels: Sequence[str], step: int) -> list[int]:
-    """Which columns have a label, every step-th at most: powers of two before others."""
+    """Which columns have a label, every step-th at most: powers of two before others, and before
+    odd numbers all that 2 divides, the more often the earlier."""
 
-    def is_power(label: str) -> bool:
-        return label.isdecimal() and int(label).bit_count() == 1
+    def order(place: int) -> tuple[int, int, int]:
+        number = int(labels[place]) if labels[place].isdecimal() else 0
+        twos = (number & -number).bit_length()
+        return number.bit_count() != 1, -twos, -place
 
     chosen: list[int] = []
-    # Of powers that are too near, the larger ones.
-    powers = [n for n in reversed(range(len(labels))) if is_power(labels[n])]
-    for place in [*powers, *range(len(labels))]:
+    for place in sorted(range(len(labels)), key=order):
+        is_odd = labels[place].isdecimal() and int(labels[place]) % 2 == 1
+        if is_odd and step > 1 and len(chosen) >= LEAST_LABELS:
+            continue
         if all(abs(place - other) >= step for other in chosen):
             chosen.append(place)
     return sorted(chosen)

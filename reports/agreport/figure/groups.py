@@ -56,8 +56,8 @@ def times_apart(value: str, x: str) -> Callable[[pd.DataFrame], float]:
     def of_group(rows: pd.DataFrame) -> float:
         positive = rows[value].where(rows[value] > 0)
         ends = positive.groupby(rows[x], observed=True).agg(["min", "max"])
-        apart = (ends["max"] / ends["min"]).median()
-        return float(apart) if apart == apart else 0.0
+        apart = (ends["max"] / ends["min"]).dropna()
+        return float(apart.median()) if len(apart) else 0.0
 
     return of_group
 

@@ -83,6 +83,11 @@ class Times:
         near[lines, place] = False
         return pd.DataFrame(near, self.us.index, self.us.columns)
 
+    def tied(self) -> "pd.Series[bool]":
+        """In which cases several algorithms are equally fast; of a simulation, but for rounding."""
+        least = self.us.min(axis=1) + np.where(self.exact, ROUNDING_US, 0)
+        return self.us.le(least, axis=0).sum(axis=1) > 1
+
     def near_names(self) -> "pd.Series[str]":
         """Those of near, the faster ones first, as one text; empty: there is none."""
         near, names = self.near().to_numpy(), [*map(str, self.us.columns)]

@@ -134,7 +134,7 @@ def draw_panel(
     for name, style in look.items():
         # Rows without a time stay, as breaks of the line, but for where none can be.
         line = rows[(rows["algorithm"] == name) & (rows["status"] != "skipped")].sort_values("x")
-        draw_line(axes, line["x"], *(line[name] / us for name in POINT), style)
+        draw_line(axes, line["x"], [line[name] / us for name in POINT], style)
     # No band sets the axis, which few iterations make very wide.
     ends = rows["value"].min() / BAND_ROOM, rows["value"].max() * BAND_ROOM
     heights = rows[POINT].clip(*ends).div(us).to_numpy(float).ravel()

@@ -65,7 +65,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         f"Time of {shown(contest.chosen)} over that of the best algorithm, by {contest.statistic} "
         f"{options.metric} time",
         maps,
-        [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps[gap] for panel in panels)],
+        [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)],
         write_caption(results, found, options, digits(maps.cell_cm) is not None),
         Bar("its time over the best one's", colours(), BOUNDS),
     )

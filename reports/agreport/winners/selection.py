@@ -39,6 +39,7 @@ def selections(results: Results, options: Namespace) -> pd.DataFrame:
             fastest_us=ordered[:, 0],
             second_slower_percent=100 * (ordered[:, 1] / ordered[:, 0] - 1),
             near=times.near_names(),
+            tied=times.tied(),
             timed=times.us.notna().sum(axis=1),
         )
 

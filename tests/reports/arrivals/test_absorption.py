@@ -21,6 +21,7 @@ from agreport.arrivals.absorption_table import (
 )
 from agreport.arrivals.absorption_table import absorption as absorption_of
 from agreport.data.load import Results, load
+from agreport.figure import looks
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
@@ -244,7 +245,7 @@ def test_the_reference_is_not_compared_with_itself(tmp_path: Path) -> None:
     sheet = absorption.draw(results, absorption_table(results, PAIRED), drawn())
     ((marker, count),) = hollow(sheet)
     assert count == 1, "same, which takes as long; slow is filled"
-    look = absorption.lines(["all", "same", "slow"], results.catalogue)
+    look = looks.lines(["all", "same", "slow"], results.catalogue)
     assert marker == look["same"]["marker"]
     said = texts(sheet)
     assert {"no arrival pattern", "hollow: not significant"} <= set(said)
