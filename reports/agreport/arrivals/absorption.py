@@ -114,7 +114,7 @@ def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterato
     if options.first and count > options.first:
         yield (
             f"Absorption is drawn for {count_of(options.first, count)} combinations of "
-            f"{', '.join(BALANCED_CASE)}; agreport absorption draws the others."
+            f"{', '.join(BALANCED_CASE)}; `agreport absorption` draws the others."
         )
 
 

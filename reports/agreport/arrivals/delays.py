@@ -64,7 +64,9 @@ def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
         return None
     files = beside_launches(results)
     if sum(path.stat().st_size for path in files.values()) > LARGEST_FILES:
-        raise BadInput("The per-rank files are large: agreport delays draws what is chosen of them")
+        raise BadInput(
+            "The per-rank files are large: `agreport delays` draws what is chosen of them"
+        )
     rows = numbered(load_delays([str(path) for path in files.values()]).rows, files)
     keys = ["launch", *CASE]
     cases = results.rows[[SETTING, *keys]].drop_duplicates()

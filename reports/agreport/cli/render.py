@@ -139,10 +139,17 @@ def latex(frame: pd.DataFrame) -> str:
 
 def without_constant(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """Several rows without the parts of a case that are the same in all, and what these are."""
-    there = [name for name in CASE if name in frame and len(frame) > 1]
+    there = [
+        name for name in CASE if name in frame and len(frame) > 1 and is_of_a_case(frame, name)
+    ]
     same = [name for name in there if frame[name].nunique(dropna=False) == 1]
     words = in_case(frame[same].iloc[0]) if same else ""
     return frame.drop(columns=same), words and f"All rows: {words}."
+
+
+def is_of_a_case(frame: pd.DataFrame, name: str) -> bool:
+    """A text of ranks or sizes is a list of several."""
+    return name not in ("ranks", "bytes") or pd.api.types.is_integer_dtype(frame[name].dtype)
 
 
 def with_head(format: Format, head: str) -> Format:

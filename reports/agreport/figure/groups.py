@@ -46,7 +46,7 @@ class Groups:
         text = f" Drawn: {self.start} to {last} of {plural(self.of, *self.what)}"
         text += FARTHEST if self.farthest else ""
         after = last + 1 if last < self.of else 1
-        return f"{text}; {command} --from {after} draws {'more' if after > 1 else 'the first'}."
+        return f"{text}; `{command} --from {after}` draws {'more' if after > 1 else 'the first'}."
 
 
 def times_apart(value: str, x: str) -> Callable[[pd.DataFrame], float]:

@@ -48,7 +48,7 @@ def panel_sheet(
 
 def panels_a_page() -> int:
     """So many of a panel_sheet fit a page."""
-    narrow = medium().width_cm < NARROW_CM and not medium().paper
+    narrow = medium().width_cm < NARROW_CM and not medium().bare
     return at_most(3) * (LINES_A_PAGE - narrow)
 
 

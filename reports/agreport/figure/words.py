@@ -107,8 +107,7 @@ def in_case(case: "pd.Series[str]") -> str:
 def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
     """What all rows have in common, and of each row the rest."""
     constant = [column for column in keys if keys[column].nunique() == 1]
-    shared = [describe_value(str(column), keys[column].iloc[0]) for column in constant]
-    common = ", ".join(filter(None, shared))
+    common = in_case(keys[constant].iloc[0]) if constant else ""
     rest = keys.drop(columns=constant)
     return common, [
         ", ".join(filter(None, (describe_value(str(n), value) for n, value in row.items())))

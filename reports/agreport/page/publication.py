@@ -28,6 +28,7 @@ from agreport.figure.medium import medium
 from agreport.figure.names import in_print
 from agreport.figure.sheet import ENDINGS
 from agreport.figure.words import partly_united_text
+from agreport.page.prose import prose
 from agreport.stats.summary import summarise
 
 Tables = tuple[pd.DataFrame, Mapping[str, pd.DataFrame]]
@@ -101,7 +102,7 @@ def listed(heading: str, sentences: Sequence[str]) -> list[str]:
     """Nothing if there are none."""
     if not sentences:
         return []
-    items = [f"<li>{escape(sentence)}</li>" for sentence in sentences]
+    items = [f"<li>{prose(sentence)}</li>" for sentence in sentences]
     return [f"<h2>{heading}</h2>", "<ul>", *items, "</ul>"]
 
 
@@ -143,7 +144,7 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
         sheet.write(figure)
         yield f'<p><img src="{figure.name}" alt="{escape(item.text)}" style="max-width:100%"></p>'
         if sheet.beside:
-            yield f"<p>{escape(sheet.caption)}</p>"
+            yield f"<p>{prose(sheet.caption)}</p>"
         return
     stored, to_read = item.tables(found, options) if item.tables else as_found(found)
     write_text(folder / f"{item.name}.csv", render.FORMATS["csv"](without_empty(stored)))
@@ -153,9 +154,9 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
             write_text(folder / f"{item.name}{more}.{ending}", text)
         yield html(without_empty(shown))
     if getattr(options, "united", False):
-        yield from (f"<p>{escape(text)}</p>" for text in partly_united_text(data))
+        yield from (f"<p>{prose(text)}</p>" for text in partly_united_text(data))
     if item.note:
-        yield f"<p>{escape(item.note)}</p>"
+        yield f"<p>{prose(item.note)}</p>"
 
 
 def as_found(found: pd.DataFrame) -> Tables:

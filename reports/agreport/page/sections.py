@@ -15,6 +15,7 @@ from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
+from agreport.figure.medium import Medium, drawn_for
 from agreport.page.chapters import Chapter
 from agreport.stats.contest import Contest
 from agreport.winners.heatmap_panel import NEAR_TIES
@@ -27,6 +28,7 @@ class Table:
 
     def __init__(self, frame: pd.DataFrame, title: str = "") -> None:
         self.title = title
+        frame, self.constant = render.without_constant(frame)
         self.names = [str(name).replace("_percent", " %").replace("_", " ") for name in frame]
         self.rows = render.cells(frame)
         self.numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
@@ -34,11 +36,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """figure: an svg element; parts: sentences and tables below it; fold: as of its chapter."""
+    """figure: an svg element, with title and caption; parts: sentences and tables below it; fold:
+    as of its chapter."""
 
     heading: str
     figure: Markup
-    alt: str
+    title: str
+    caption: str
     parts: Sequence[str | Table]
     fold: str = ""
 
@@ -93,15 +97,18 @@ def make_section(
     try:
         data = shown.select(results, options)
     except BadInput as error:
-        return Section(heading, Markup(), "", [f"{error}."])
+        return Section(heading, Markup(), "", "", [f"{error}."])
     if data is None:
         return None
     assert report.table, report.name
     table = report.table(data, options)
-    figure = Markup()
+    figure, title, caption = Markup(), "", ""
     parts: list[str | Table] = []
     if report.draw:
-        figure = Markup(report.draw(data, table, options).svg())
+        with drawn_for(Medium(on_page=True)):
+            sheet = report.draw(data, table, options)
+        figure = Markup(sheet.svg(shown.alt.format_map(vars(options))))
+        title, caption = ": ".join(sheet.title.split("\n")), sheet.caption
     elif report.parts is None:
         parts.append(Table(without_empty(table.reset_index())))
     if shown.parts:
@@ -112,4 +119,4 @@ def make_section(
             for part in said
             if not (isinstance(part, str) and part in known)
         ]
-    return Section(heading, figure, shown.alt.format_map(vars(options)), parts)
+    return Section(heading, figure, title, caption, parts)

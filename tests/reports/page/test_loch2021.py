@@ -2,7 +2,6 @@
 """All tables and figures of chapter 6 from one data set; what it lacks is named."""
 
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +11,7 @@ from agreport.data.load import load
 from agreport.main import main
 from agreport.page import loch2021
 from agreport.page.loch2021 import ITEMS
+from agreport.page.prose import prose
 from agreport.page.publication import Publication
 
 pytestmark = pytest.mark.slow
@@ -98,7 +98,8 @@ def test_for_a_paper(
         if item.report.draw:
             figure, text = (output / f"{item.name}{ending}" for ending in (".svg", ".svg.txt"))
             title, caption = text.read_text().strip().split("\n\n")
-            assert title not in figure.read_text() and escape(caption) in page, item.name
+            drawn = figure.read_text().partition("</metadata>")[2]
+            assert title not in drawn and str(prose(caption)) in page, item.name
             assert 'width="240.9' in figure.read_text(), "points"
     assert "<td>Spike</td>" in page and "<td>spike</td>" not in page
     assert "Spike & yahoo & Min & " in (output / "table8.tex").read_text()
