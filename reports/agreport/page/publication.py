@@ -123,8 +123,7 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     yield f"<p><code>{escape(shlex.join(item.command))}</code></p>"
     parser = OneLineParser(prog=f"agreport {command}: {item.name}")
     item.report.add_options(parser)
-    figure = folder / f"{item.name}{ending}"
-    output = ["-o", str(figure)] if item.report.draw else []
+    output = ["-o", str(folder / f"{item.name}{ending}")] if item.report.draw else []
     options = parser.parse_args(["-", *item.arguments, *output])
     try:
         data = narrowed(results, options)
@@ -136,16 +135,28 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     assert item.report.table, item.name
     found = item.report.table(data, options)
     if item.report.draw and not item.tables:
-        try:
-            sheet = item.report.draw(data, found, options)
-        except BadInput as error:
-            yield f"<p>Not drawn: {escape(str(error))}</p>"
-            return
-        sheet.write(figure)
-        yield f'<p><img src="{figure.name}" alt="{escape(item.text)}" style="max-width:100%"></p>'
-        if sheet.beside:
-            yield f"<p>{prose(sheet.caption)}</p>"
+        yield from drawn(item, data, found, options)
+    else:
+        yield from written(item, data, found, options, folder)
+
+
+def drawn(item: Item, data: Results, found: pd.DataFrame, options: Namespace) -> Iterator[str]:
+    assert item.report.draw, item.name
+    try:
+        sheet = item.report.draw(data, found, options)
+    except BadInput as error:
+        yield f"<p>Not drawn: {escape(str(error))}</p>"
         return
+    sheet.write(options.output)
+    name, text = options.output.name, escape(item.text)
+    yield f'<p><img src="{name}" alt="{text}" style="max-width:100%"></p>'
+    if sheet.beside:
+        yield f"<p>{prose(sheet.caption)}</p>"
+
+
+def written(
+    item: Item, data: Results, found: pd.DataFrame, options: Namespace, folder: Path
+) -> Iterator[str]:
     stored, to_read = item.tables(found, options) if item.tables else as_found(found)
     write_text(folder / f"{item.name}.csv", render.FORMATS["csv"](without_empty(stored)))
     for more, shown in to_read.items():

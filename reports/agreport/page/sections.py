@@ -5,6 +5,7 @@ import re
 from argparse import Namespace
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -112,11 +113,17 @@ def make_section(
     elif report.parts is None:
         parts.append(Table(without_empty(table.reset_index())))
     if shown.parts:
-        said: list[render.Part] = [*report.diagnostics(data, table, options)]
-        said += report.parts(data, table, options) if report.parts else []
-        parts += [
-            part if isinstance(part, str) else Table(part[1], part[0])
-            for part in said
-            if not (isinstance(part, str) and part in known)
-        ]
+        parts += parts_of(report, data, table, options, known)
     return Section(heading, figure, title, caption, parts)
+
+
+def parts_of(
+    report: Report, data: Any, table: pd.DataFrame, options: Namespace, known: Collection[str]
+) -> Iterator[str | Table]:
+    said: list[render.Part] = [*report.diagnostics(data, table, options)]
+    said += report.parts(data, table, options) if report.parts else []
+    for part in said:
+        if not isinstance(part, str):
+            yield Table(part[1], part[0])
+        elif part not in known:
+            yield part

@@ -384,7 +384,7 @@ def test_parts_of_the_page(growing: Results) -> None:
     ]  # fmt: skip
     figures = [one for one in drawn if one.figure]
     assert [one for one in drawn if one not in figures] == [drawn[2], *drawn[10:12]], "the tables"
-    assert all(one.figure.startswith("<svg") and one.alt for one in figures)
+    assert all(one.figure.startswith("<svg") and one.caption for one in figures)
     assert all("http" not in re.sub(r"xmlns(:xlink)?=\S+", "", one.figure) for one in figures)
     folds = {"Loch" in one.fold for one in drawn[8:]}, {one.fold for one in drawn[:8]}
     assert folds == ({True}, {""})
