@@ -55,7 +55,7 @@ LABELS = {
     "impact": "time beside it / time alone",
 }
 BANDS = {
-    "time": "; none below 6 iterations.",
+    "time": ".",
     "ratio": "; all over the lowest median of the case.",
     "bandwidth": ". Bus bandwidth: the p \N{MINUS SIGN} 1 blocks that a rank receives, over time.",
     "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
@@ -171,10 +171,13 @@ def draw_gaps(
 
 def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     missing = chosen.rows[chosen.rows["value"].isna()]
-    text = (
-        f"Medians of the {time_of(options.metric)} {sample_of(results, 'median')}; "
-        f"bands, cut where they are wide: {interval_of(results)}" + BANDS[options.y]
-    )
+    text = f"Medians of the {time_of(options.metric)} {sample_of(results, 'median')}"
+    banded = chosen.rows["low"].notna()
+    if banded.any():
+        text += f"; bands, cut where they are wide: {interval_of(results)}"
+    if (chosen.rows["value"].notna() & ~banded).any():
+        text += "; no band below 6 iterations"
+    text += BANDS[options.y]
     if len(missing):
         text += f" {plural(len(missing), 'point has', 'points have')} no value: "
         counts = missing["status"].value_counts()

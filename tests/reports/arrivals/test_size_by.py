@@ -171,7 +171,9 @@ def test_lines(tmp_path: Path) -> None:
     assert points(sheet)["ring"] == [(524288, 173), (1048576, 344)]
     assert {"512K", "1M", "total size (bytes)"} <= set(texts(sheet))
     sheet = arrival.draw(results, found, drawn("delay"))
-    assert "3 ranks, 512\N{NO-BREAK SPACE}KiB in total" in [axes.get_title() for axes in sheet.body.axes]
+    assert "3 ranks, 512\N{NO-BREAK SPACE}KiB in total" in [
+        axes.get_title() for axes in sheet.body.axes
+    ]
 
 
 @pytest.mark.slow
