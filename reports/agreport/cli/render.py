@@ -129,12 +129,13 @@ def with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFram
 
 def latex(frame: pd.DataFrame) -> str:
     """With the rules of the package booktabs, and names as people write them."""
-    names = {name: str(name).replace("_percent", " %").replace("_", " ") for name in frame}
-    return (
-        in_print(frame)
-        .rename(columns=names)
-        .to_latex(index=False, escape=True, float_format="%.2f", na_rep="--")
-    )
+    printed = in_print(frame).rename(columns=in_words)
+    return printed.to_latex(index=False, escape=True, float_format="%.2f", na_rep="--")
+
+
+def in_words(name: object) -> str:
+    """A column's name as people write it."""
+    return str(name).replace("_percent", " %").replace("_", " ")
 
 
 def without_constant(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from agreport.cli.render import in_words
 from agreport.data import algorithm_sets
 from agreport.data.load import PANEL, SETTING, Results
 from agreport.data.settings import without_empty
@@ -63,7 +64,7 @@ def to_read(found: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFrame]
 def capitalised(frame: pd.DataFrame) -> pd.DataFrame:
     """Its columns, without those of clusters and others that have no name."""
     shown = [name for name in frame if frame[name].astype(str).ne("").any()]
-    return frame[shown].rename(columns=lambda name: str(name).capitalize().replace("_", " "))
+    return frame[shown].rename(columns=lambda name: in_words(name).capitalize())
 
 
 def thesis_table(name: str, text: str, arguments: tuple[str, ...], keys: Sequence[str]) -> Item:
@@ -119,8 +120,7 @@ def best_by_both(results: Results) -> pd.DataFrame:
         return pd.DataFrame()
     contest, kept = found
     by_max, by_avg = (contest.verdicts(kept, metric)["won"] for metric in ("max", "avg"))
-    both = by_avg[by_max].groupby(level=[*PANEL], observed=True).agg(["size", "sum"])
-    return as_numbers(both, "fastest by max that are so by avg, too")
+    return as_numbers(by_avg[by_max], "fastest by max that are so by avg, too")
 
 
 def areas(results: Results) -> Iterator[pd.DataFrame]:
@@ -135,11 +135,11 @@ def areas(results: Results) -> Iterator[pd.DataFrame]:
         fastest = everyone.verdicts(of_all, "avg")["fastest"]
         theirs = fastest.isin(algorithm_sets.members(of, everyone.others))
         won = without.verdicts(of_rest, "avg")["won"].reindex(fastest.index)[theirs]
-        shares = won.groupby(level=[*PANEL], observed=True).agg(["size", "sum"])
-        yield as_numbers(shares, f"won by a {kind} algorithm that are Sparbit's without these")
+        yield as_numbers(won, f"won by a {kind} algorithm that are Sparbit's without these")
 
 
-def as_numbers(counted: pd.DataFrame, what: str) -> pd.DataFrame:
+def as_numbers(won: "pd.Series[bool]", what: str) -> pd.DataFrame:
+    counted = won.groupby(level=[*PANEL], observed=True).agg(["size", "sum"])
     found = counted.rename(columns={"size": "cases", "sum": "of_these"}).astype(int)
     share = 100 * found["of_these"] / found["cases"]
     table = found.assign(percent=share).reset_index()

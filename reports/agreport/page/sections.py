@@ -30,7 +30,7 @@ class Table:
     def __init__(self, frame: pd.DataFrame, title: str = "") -> None:
         self.title = title
         frame, self.constant = render.without_constant(frame)
-        self.names = [str(name).replace("_percent", " %").replace("_", " ") for name in frame]
+        self.names = [*map(render.in_words, frame)]
         self.rows = render.cells(frame)
         self.numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
 

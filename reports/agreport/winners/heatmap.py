@@ -52,7 +52,7 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
     maps, chosen = Maps(panels), shown(contest.chosen)
     return draw_maps(
         f"Fastest algorithm by {contest.statistic} {options.metric} time, "
-        f"and the improvement of {chosen} where it is that",
+        f"and the improvement of {chosen} where it is the fastest",
         maps,
         make_legend(panels, style, contest.chosen),
         write_caption(results, verdicts, options, too_small=style.digits(maps.cell_cm) is None),

@@ -4,6 +4,7 @@
 import re
 from argparse import Namespace
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -188,18 +189,11 @@ def test_a_wide_band_sets_no_axis(write: Write, rows: Rows) -> None:
 def test_panels_that_do_not_fit_are_named(write: Write, rows: Rows) -> None:
     """In the catalogue's order: regular is the first, geometric the last. Algorithms are the
     furthest apart with 6 ranks, so those panels come first."""
-    names = ("geometric", "linear", "half_full", "spike", "broadcast", "regular")
-    cases = [
-        [
-            line
-            for algorithm, us in (("ring", 5.0), ("bruck", 5.0 * ranks))
-            for line in rows(
-                algorithm, [us], ranks=ranks, place=f"allgatherv,{{}},{name},none,cyclic"
-            )
-        ]
-        for name in names
-        for ranks in range(2, 7)
-    ]
+    distributions = ("geometric", "linear", "half_full", "spike", "broadcast", "regular")
+    cases = []
+    for name, ranks in product(distributions, range(2, 7)):
+        where: dict[str, Any] = {"ranks": ranks, "place": f"allgatherv,{{}},{name},none,cyclic"}
+        cases.append([*rows("ring", [5.0], **where), *rows("bruck", [5.0 * ranks], **where)])
     results = load([str(write("a.csv", *cases))])
     page = scaling.draw(results, points(results, "avg"), against("bytes"))
     panels = [axes.get_title() for axes in axes_of(page)]
