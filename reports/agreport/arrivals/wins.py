@@ -69,7 +69,7 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
                 for bar in bars:
                     bar.set_clip_path(bar.get_path(), bar.get_transform())
             bottom += counts
-    labels = [delay_label(value) if column == "size" else size_label(value) for value in values]
+    labels = [*map(delay_label if column == "size" else size_label, values)]
     room_pt = axes_width_cm(axes) * POINTS_A_CM
     wide = max(map(len, labels)) * DIGIT_PT * len(labels) * 1.2 > room_pt
     axes.set_xticks(range(len(values)), labels, rotation=90 if wide else 0)

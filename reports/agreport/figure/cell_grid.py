@@ -132,16 +132,20 @@ class Maps(Generic[Grid]):
         self.height_cm = self.height(panels, self.cell_cm)
 
     def choose_cell_cm(self, panels: Sequence[Grid], legible_cm: float) -> float:
-        columns = max(len(panel.columns) for panel in panels)
-        cells_cm = [
-            (medium().width_cm - self.beside_cm(across)) / (across * columns)
-            for across in range(1, min(len(panels), MOST_ACROSS) + 1)
-        ]
+        cells_cm = self.widths_cm(panels)
         legible = [cell_cm for cell_cm in cells_cm if cell_cm >= legible_cm]
         visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM]
         short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= PAGE_CM]
         chosen = legible[-1:] or short[:1] or visible[-1:] or cells_cm[:1]
         return chosen[0]
+
+    def widths_cm(self, panels: Sequence[Grid]) -> list[float]:
+        """Of cells, with one, two and three of the widest panels a line."""
+        columns = max(len(panel.columns) for panel in panels)
+        return [
+            (medium().width_cm - self.beside_cm(across)) / (across * columns)
+            for across in range(1, min(len(panels), MOST_ACROSS) + 1)
+        ]
 
     def beside_cm(self, panels: int) -> float:
         """What is beside the cells of a line; the next panel needs no sizes that the first has."""

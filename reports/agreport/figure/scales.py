@@ -63,10 +63,7 @@ def logarithmic(
 
     quotients: the values are of something over something else, so 1 is on the axis.
     """
-    found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
-    found += NEAR_ONE if quotients else []
-    room = max(LEAST_ROOM, (max(found) / min(found)) ** ROOM_PART)
-    low, high = min(found) / min(room, MOST_ROOM), max(found) * min(room, MOST_ROOM)
+    low, high = logarithmic_ends(values, quotients)
     if which == "x":
         axes.set(xscale="log", xlim=(low, high))
     else:
@@ -86,6 +83,14 @@ def logarithmic(
     if lines:
         axes.grid(axis=which, which="minor", color="0.93", lw=0.4)
         axes.tick_params(axis=which, which="minor", length=1)
+
+
+def logarithmic_ends(values: Sequence[float], quotients: bool) -> tuple[float, float]:
+    """Of an axis, with some room."""
+    found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
+    found += NEAR_ONE if quotients else []
+    room = max(LEAST_ROOM, (max(found) / min(found)) ** ROOM_PART)
+    return min(found) / min(room, MOST_ROOM), max(found) * min(room, MOST_ROOM)
 
 
 def signed_ticks(axes: Axes, straight: float, furthest: float) -> None:

@@ -129,7 +129,9 @@ def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell
 
 def make_legend(panels: Sequence[SelectionPanel], style: Style, chosen: str = "") -> list[Artist]:
     """The algorithms, gaps and near-ties that these panels have."""
-    near = set() if style.near_ties == "none" else {name for panel in panels for name in panel.near}
+    near: set[str] = set()
+    if style.near_ties != "none":
+        near = near.union(*(panel.near for panel in panels))
     shown = near.union(*(panel.best.dropna() for panel in panels))
     found: list[Artist] = [look.patch(name) for name, look in style.looks.items() if name in shown]
     found += [gap.patch(chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)]
