@@ -280,7 +280,7 @@ REPORT = Report(
             "How much of an imbalance is absorbed",
             "Lines: ratio of median run times with significance, and normalised absorption against "
             "normalised imbalance",
-            {"imbalance": IMBALANCES[0], "first": 6},
+            {"imbalance": IMBALANCES[0], "first": 3},
             compare_with_fastest,
         ),
     ),

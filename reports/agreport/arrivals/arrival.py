@@ -230,7 +230,7 @@ REPORT = Report(
         OnPage(
             "Which algorithm wins when ranks arrive at different times",
             "Stacked bars: how many experiments each algorithm wins, by delay and by block size",
-            {"wins": True, "first": 3},
+            {"wins": True},
             with_patterns,
         ),
     ),

@@ -229,8 +229,7 @@ REPORT = Report(
         OnPage(
             "Whether ranks arrived as asked",
             "Scatter: asked against achieved delays; error by rank",
-            {"first": 4},
-            load_beside,
+            select=load_beside,
         ),
     ),
 )

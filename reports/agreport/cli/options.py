@@ -14,10 +14,10 @@ from agformats.files.outputs import OutputFile
 from agreport.cli import arg_types, inputs
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY
-from agreport.data.load import CASE, METRICS, Results
+from agreport.data.load import METRICS, Results
 from agreport.figure.words import partly_united_text
 from agreport.stats.contest import STATISTICS, Contest
-from agreport.stats.times import partly_united, times_of
+from agreport.stats.times import can_be_united, times_of
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,7 @@ def check_united(options: Namespace, results: Results) -> Results:
     if options.united and len(mappings) < 2:
         raise BadInput(f"--united: only one mapping has times here, {', '.join(mappings)}")
     if options.united:
-        rest = [column for column in CASE if column != "mapping"]
-        if len(partly_united(results)) == len(results.timed()[rest].drop_duplicates()):
+        if not can_be_united(results):
             raise BadInput(f"--united: no case has times under each of {', '.join(mappings)}")
         for text in partly_united_text(results):
             print(f"agreport: warning: --united: {text}", file=sys.stderr)

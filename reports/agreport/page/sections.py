@@ -21,8 +21,6 @@ from agreport.page.chapters import Chapter
 from agreport.stats.contest import Contest
 from agreport.winners.heatmap_panel import NEAR_TIES
 
-FIRST_PANELS = 12  # of a figure; the commands of their own draw what is chosen
-
 
 class Table:
     """A frame for the template: names and texts, and which columns are numbers."""
@@ -80,7 +78,12 @@ def of_report(
     known: Collection[str],
 ) -> Iterator[Section]:
     for shown in report.on_page:
-        settings = {"x": "bytes", "first": FIRST_PANELS, "start": 1, "near_ties": NEAR_TIES[0]}
+        settings: dict[str, object] = {
+            "x": "bytes",
+            "first": None,
+            "start": 1,
+            "near_ties": NEAR_TIES[0],
+        }
         settings |= {"size_by": "block"}
         settings |= shown.settings
         options = Namespace(

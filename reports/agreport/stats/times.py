@@ -173,6 +173,14 @@ def partly_united(results: Results) -> "pd.Index[Any]":
     return mappings[mappings < cases["mapping"].nunique()].index
 
 
+def can_be_united(results: Results) -> bool:
+    """Whether a case was timed under every mapping, of which there are several."""
+    rest = [column for column in CASE if column != "mapping"]
+    timed = results.timed()
+    several = timed["mapping"].nunique() > 1
+    return several and len(partly_united(results)) < len(timed[rest].drop_duplicates())
+
+
 def is_partly_united(found: pd.DataFrame, results: Results) -> npt.NDArray[np.bool_]:
     """Of each row, by the case in its index."""
     partly = partly_united(results)

@@ -22,6 +22,7 @@ from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import FORMULA, near_tie, plural, sample_of, time_of, united_text
 from agreport.stats.contest import IMPROVEMENT, Contest
+from agreport.stats.times import can_be_united
 from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, ContestPanel, Style, make_legend
 from agreport.winners.maps import Bar, draw_maps, panels_of
 
@@ -83,9 +84,9 @@ def write_caption(
 
 def both_mappings(results: Results, options: Namespace) -> Results | None:
     """A page has this map as well, unless its maps are united already."""
-    several = results.timed()["mapping"].nunique() > 1 and not options.contest.united
+    again = can_be_united(results) and not options.contest.united
     options.contest = replace(options.contest, united=True)
-    return results if several else None
+    return results if again else None
 
 
 REPORT = Report(

@@ -14,7 +14,7 @@ import pytest
 from agreport.arrivals import absorption, arrival, delays
 from agreport.main import main
 from agreport.page.prose import prose
-from agreport.winners import selection, table
+from agreport.winners import heatmap, selection, table
 
 from ..conftest import example_in
 from ..support import fake_arrivals
@@ -161,6 +161,21 @@ def test_what_the_launcher_sets_is_folded_away(
 )
 def test_prose(text: str, html: str) -> None:
     assert prose(text) == html
+
+
+def test_mappings_without_a_common_case_are_not_united(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    """And those with one are, on a map of their own."""
+    drawn_only(heatmap.REPORT)
+    cyclic = "allgather,{},regular,none,cyclic"
+    one = [*rows("sparbit", [10] * 6), *rows("ring", [11] * 6)]
+    heading = "Where sparbit wins if each algorithm has the better of its mappings"
+    for size, is_there in ((2, False), (1, True)):
+        times = (("sparbit", 12), ("ring", 13))
+        other = [line for name, us in times
+                 for line in rows(name, [us] * 6, size=size, place=cyclic)]  # fmt: skip
+        assert (heading in page(write("a.csv", one, other))) == is_there
 
 
 def test_skipped_are_grouped(example_page: str) -> None:
