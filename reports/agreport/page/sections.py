@@ -78,14 +78,8 @@ def of_report(
     known: Collection[str],
 ) -> Iterator[Section]:
     for shown in report.on_page:
-        settings: dict[str, object] = {
-            "x": "bytes",
-            "first": None,
-            "start": 1,
-            "near_ties": NEAR_TIES[0],
-        }
-        settings |= {"size_by": "block"}
-        settings |= shown.settings
+        settings: dict[str, object] = {"x": "bytes", "first": None, "start": 1, "size_by": "block"}
+        settings |= {"near_ties": NEAR_TIES[0], **shown.settings}
         options = Namespace(
             **{**asdict(contest), "contest": contest, "algorithm": contest.chosen},
             **{"baseline": LIBRARY, "metric": metric, **settings},
