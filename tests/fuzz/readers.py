@@ -10,12 +10,14 @@ from typing import Any
 
 from agformats.catalogue import catalogue
 from agformats.files import data_set, data_set_schema
+from agformats.files.csv_text import Kind
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
-from agreport.data.counters import read_counters
+from agreport.data.companions import read_companion
+from agreport.data.counters import COUNTERS_FILE
 from agreport.data.peer_launches import LogRules, read_launches
-from agreport.data.rank_delays import read_ranks
-from agreport.data.step_times import read_steps
+from agreport.data.rank_delays import RANKS_FILE
+from agreport.data.step_times import STEPS_FILE
 from agreport.trace import calls, ranks
 from agreport.tune import check
 from agreport.tune.site_files import Case
@@ -144,20 +146,8 @@ def read_result(path: Path) -> Found:
     return Found((launch.metadata, rows.to_pydict()), told)
 
 
-def read_per_rank(path: Path) -> Found:
-    launch, rows = read_ranks(path, keep_going=False)
-    told = bool(launch.cut_rows or launch.lacking) or not rows.num_rows
-    return Found((launch.metadata, rows.to_pydict()), told)
-
-
-def read_per_step(path: Path) -> Found:
-    launch, rows = read_steps(path, keep_going=False)
-    told = bool(launch.cut_rows or launch.lacking) or not rows.num_rows
-    return Found((launch.metadata, rows.to_pydict()), told)
-
-
-def read_host_counters(path: Path) -> Found:
-    launch, rows = read_counters(path, keep_going=False)
+def read_beside(kind: Kind, path: Path) -> Found:
+    launch, rows = read_companion(kind, path, keep_going=False)
     told = bool(launch.cut_rows or launch.lacking) or not rows.num_rows
     return Found((launch.metadata, rows.to_pydict()), told)
 
@@ -212,9 +202,9 @@ def read_data_set(path: Path) -> Found:
 READERS: dict[str, Reader] = {
     "result file": Reader(result_file, read_result, True),
     "compressed result file": Reader(compressed, read_result, True),
-    "per-rank file": Reader(ranks_file, read_per_rank, True),
-    "file of steps": Reader(steps_file, read_per_step, True),
-    "file of counters": Reader(counters_file, read_host_counters, True),
+    "per-rank file": Reader(ranks_file, partial(read_beside, RANKS_FILE), True),
+    "file of steps": Reader(steps_file, partial(read_beside, STEPS_FILE), True),
+    "file of counters": Reader(counters_file, partial(read_beside, COUNTERS_FILE), True),
     "result file without checksums": Reader(unchecked, read_result, False),
     "trace": Reader(trace_file, read_trace, True),
     "trace of version 2": Reader(partial(trace_file, version=2), read_trace, True),

@@ -2,9 +2,9 @@
 """How much of an imbalance algorithms absorb, and how much slower than another one they are.
 
 After Marendic et al. (2016): at the left (figure 12) the ratio of medians of the run time to a
-reference, with the significance of a permutation test; at the right (figure 13) the normalised
-absorption A/t(balanced) against the normalised imbalance I/t(balanced). On standard output the
-share of samples without serial correlation (table 7) and with an even variance.
+reference, filled where a permutation test calls it significant; at the right (figure 13) the
+normalised absorption A/t(balanced) against the normalised imbalance I/t(balanced). On standard
+output the share of samples without serial correlation (table 7) and with an even variance.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -39,10 +39,10 @@ from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 from agreport.data.total_sizes import join_totals
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.groups import LINES, Groups, choose_groups
+from agreport.figure.groups import LINES, Groups, choose_groups, times_apart
 from agreport.figure.looks import line_handles, lines
 from agreport.figure.names import shown
-from agreport.figure.panels import pair_sheet
+from agreport.figure.panels import pair_sheet, pairs_a_page
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import count_of, launches, plural
@@ -50,10 +50,9 @@ from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
 
 GROUP = [*BALANCED_CASE, "family"]
-MOST_GROUPS = 12
-# Up to which p a marker stands, as in the paper's legend; the last: not significant.
-MARKERS = {0.001: "o", 0.01: "^", 0.05: "D", 1.0: "v"}
-NOT_SIGNIFICANT = "#C00000"
+# A marker is filled up to this p, and hollow beyond; --csv has each p.
+SIGNIFICANT = 0.05
+HOLLOW = {"mfc": "white", "mew": 0.9}
 IMBALANCES = ("normalised", "asked")
 
 
@@ -116,7 +115,7 @@ def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterato
     if options.first and count > options.first:
         yield (
             f"Absorption is drawn for {count_of(options.first, count)} combinations of "
-            f"{', '.join(BALANCED_CASE)}; agreport absorption draws the others."
+            f"{', '.join(BALANCED_CASE)}; `agreport absorption` draws the others."
         )
 
 
@@ -150,43 +149,31 @@ def sample_tables(tested: pd.DataFrame, size_by: str) -> Iterator[tuple[str, pd.
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     comparison: Comparison = options.comparison
     keys = with_size(GROUP, size_column(options))
-    chosen = choose_groups(with_balanced(found), keys, MOST_GROUPS, options, LINES)
+    apart = times_apart("run_us", "arrival")
+    chosen = choose_groups(with_balanced(found), keys, pairs_a_page(), options, LINES, apart)
     look = lines(chosen.rows["algorithm"].astype(str).unique().tolist(), results.catalogue)
-    for style in look.values():
-        del style["marker"]
     page, pairs = pair_sheet(
         chosen.titles,
         chosen.head("Run time under imbalance, and its absorption"),
-        [*line_handles(look), *(significance(p) for p in MARKERS if is_tested(chosen))],
+        [*line_handles(look), *(significance(chosen.rows))],
         write_caption(results, chosen, comparison),
     )
+    scale = time_unit(float(chosen.rows["asked_imbalance_us"].max()))
     for (left, right), group in zip(pairs, chosen.groups, strict=True):
-        draw_ratios(left, group, comparison.reference, look, options.imbalance)
+        draw_ratios(left, group, comparison.reference, look, options.imbalance, scale)
         draw_absorption(right, group, look)
     return page
 
 
-def is_tested(chosen: Groups) -> bool:
-    """Something of it: times without noise are not."""
-    return bool(chosen.rows["p"].notna().any())
-
-
-def significance(p: float) -> Line2D:
-    highest = max(MARKERS)
-    return Line2D(
-        [],
-        [],
-        linestyle="",
-        marker=MARKERS[p],
-        ms=4,
-        mfc="0.4" if p < highest else NOT_SIGNIFICANT,
-        mec="0.4" if p < highest else NOT_SIGNIFICANT,
-        label=f"p \N{LESS-THAN OR EQUAL TO} {p:g}" if p < highest else "not significant",
-    )
-
-
-def marker(p: float) -> str:
-    return next(one for limit, one in MARKERS.items() if p <= limit)
+def significance(rows: pd.DataFrame) -> Iterator[Line2D]:
+    """Of the legend, what there is."""
+    grey: dict[str, Any] = {"color": "0.4", "marker": "o", "ms": 4, "ls": ""}
+    tested = rows["p"].dropna()
+    if (tested <= SIGNIFICANT).any():
+        label = f"filled: p \N{LESS-THAN OR EQUAL TO} {SIGNIFICANT:g}"
+        yield Line2D([], [], **grey, label=label)
+    if (tested > SIGNIFICANT).any():
+        yield Line2D([], [], **{**grey, **HOLLOW}, label="hollow: not significant")
 
 
 def draw_ratios(
@@ -195,20 +182,22 @@ def draw_ratios(
     reference: str,
     look: Mapping[str, dict[str, Any]],
     imbalance: str,
+    scale: tuple[float, str],
 ) -> None:
-    """Each point has the marker of its own p; the reference is not compared with itself."""
+    """A point that is not significant is hollow; the reference is not compared with itself.
+    scale: the microseconds of the unit of asked imbalances, and its name."""
     column = f"asked_imbalance_{'n' if imbalance == 'normalised' else 'us'}"
     if rows[column].isna().any():  # no balanced run
         column = "asked_imbalance_us"
-    us, unit = (1.0, "") if column.endswith("_n") else time_unit(float(rows[column].max()))
+    us, unit = (1.0, "") if column.endswith("_n") else scale
     rows = rows.assign(x=rows[column] / us).sort_values("x")
     for name, style in look.items():
         line = rows[(rows["algorithm"] == name) & rows["ratio"].notna()]
         axes.plot(line["x"], line["ratio"], **style)
-        for x, ratio, p in zip(line["x"], line["ratio"], line["p"], strict=True):
-            if p == p and name != reference:
-                ink = NOT_SIGNIFICANT if marker(p) == MARKERS[1.0] else style["color"]
-                axes.plot([x], [ratio], marker(p), color=ink, ms=4, mec="white", mew=0.3)
+        unsure = line[line["p"] > SIGNIFICANT]
+        mark = {**style, **HOLLOW, "mec": style["color"], "ls": ""}
+        mark.pop("linestyle")
+        axes.plot(unsure["x"], unsure["ratio"], **mark)
     ratios = rows["ratio"].dropna().tolist()
     if is_wide(ratios):
         logarithmic(axes, "y", ratios)
@@ -233,9 +222,7 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
         middle = line["absorbed_n"]
         ends = [middle - line["absorbed_n_low"], line["absorbed_n_high"] - middle]
         bars = [bar.clip(lower=0).fillna(0).to_numpy() for bar in ends]
-        axes.errorbar(
-            line["imbalance_n"], middle, yerr=bars, capsize=1.5, elinewidth=0.6, marker=".", **style
-        )
+        axes.errorbar(line["imbalance_n"], middle, yerr=bars, capsize=1.5, elinewidth=0.6, **style)
     imbalances = known["imbalance_n"].tolist()
     if is_wide(imbalances):
         logarithmic(axes, "x", imbalances)
@@ -253,26 +240,32 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
 
 
 def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> str:
-    paired = comparison.paired and bool(chosen.rows["pairs"].gt(0).any())
+    rows = chosen.rows
+    paired = comparison.paired and bool(rows["pairs"].gt(0).any())
     how = (
         "exchanging the two values of an iteration, in which both had the same arrival times"
         if paired
         else "dealing all values anew, as in the paper"
     )
-    test = (
-        " Markers: two-sided permutation test of the ratio of medians "
-        f"({comparison.permutations} permutations, {how})."
-        if is_tested(chosen)
-        else " Simulated times have no noise, so nothing is tested."
-    )
     text = (
         "Run time: last exit minus first arrival, median over the iterations of "
-        f"{launches(results)}.{test} "
-        "Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, t(balanced) "
-        "that without delays, and I the measured imbalance, per iteration, then the median; "
-        "dashed: A = I, no slowdown; 0: slower by all of I."
+        f"{launches(results)}."
     )
-    if chosen.rows["absorbed_n_low"].notna().any():
+    if rows["p"].notna().any():
+        text += (
+            " Filled or hollow: by a two-sided permutation test of the ratio of medians "
+            f"({comparison.permutations} permutations, {how}); --csv has each p."
+        )
+    elif any(launch.simulated for launch in results.launches):
+        text += " Simulated times have no noise, so nothing is tested."
+    if rows["absorbed_n"].notna().any():
+        text += (
+            " Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, "
+            "t(balanced) that without delays, and I the measured imbalance, per iteration, then "
+            "the median; dashed: A = I, no slowdown; 0: slower by all of I; below 0: by more "
+            "than I, so that the delays cost what they last and more."
+        )
+    if rows["absorbed_n_low"].notna().any():
         text += f" Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
     return text + chosen.describe_rest("agreport absorption")
 
@@ -290,7 +283,7 @@ REPORT = Report(
             "How much of an imbalance is absorbed",
             "Lines: ratio of median run times with significance, and normalised absorption against "
             "normalised imbalance",
-            {"imbalance": IMBALANCES[0], "first": 6},
+            {"imbalance": IMBALANCES[0], "first": 3},
             compare_with_fastest,
         ),
     ),

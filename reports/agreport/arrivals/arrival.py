@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Times under arrival patterns: a figure of lines, and a table of the fastest algorithms.
 
-After Proficz (2021): the mean of the average elapsed time over the ranks, with the middle of the
-iterations, against the maximum delay (figures 8 and 9), the size (7) or the number of ranks (10);
-with --wins how many cases each algorithm wins (6). The table on standard output has the
-fastest algorithm of each case, and what the arrival-aware ones gain (tables 3 and 4); a second one
-how good their predictions were.
+After Proficz (2021): the average elapsed time over the ranks against the maximum delay (figures 8
+and 9), the size (7) or the number of ranks (10); with --wins how many cases each algorithm wins
+(6). Lines are medians; --statistic mean draws means, as the paper has them. The table on standard
+output has the fastest algorithm of each case, and what the arrival-aware ones gain (tables 3 and
+4); a second one how good their predictions were.
 """
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from agformats.cli.one_line_parser import needs_figure
+from agformats.errors import BadInput
 from agformats.units import three_digits, time_unit
 from agreport.arrivals import arrival_table, wins
-from agreport.arrivals.experiments import experiments, what_delay, with_balanced
+from agreport.arrivals.experiments import MEAN, MEDIAN, experiments, what_delay, with_balanced
 from agreport.arrivals.size_by import SIZES, size_column, with_size
 from agreport.cli import options as opt
 from agreport.cli.render import Part
@@ -27,16 +29,24 @@ from agreport.data.arrival_labels import NONE, UNKNOWN_SIZE
 from agreport.data.load import SETTING, Results
 from agreport.data.settings import without_empty
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.groups import PANELS, Groups, choose_groups
-from agreport.figure.looks import line_handles, lines
-from agreport.figure.panels import panel_sheet
-from agreport.figure.scales import AXIS_NAMES, aside, is_wide, linear, logarithmic, mark, mark_cases
+from agreport.figure.groups import PANELS, Groups, choose_groups, times_apart
+from agreport.figure.looks import draw_line, line_handles, lines
+from agreport.figure.panels import panel_sheet, panels_a_page
+from agreport.figure.scales import (
+    AXIS_NAMES,
+    is_wide,
+    linear,
+    logarithmic,
+    mark,
+    mark_cases,
+    middle_unit,
+)
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches
-from agreport.stats.medians import AGAINST
+from agreport.figure.words import interval_of, sample_of
+from agreport.stats.medians import AGAINST, POINT
 
-MOST_PANELS = 24
-UNJOINED = {"linestyle": ""}  # two points are no course
+MEDIANS = "median"
+DRAWN = {MEDIANS: MEDIAN, "mean": MEAN}
 
 
 def add_axis_or_wins(parser: ArgumentParser) -> None:
@@ -48,12 +58,25 @@ def add_axis_or_wins(parser: ArgumentParser) -> None:
         help="draw how many cases each algorithm wins, by delay and by size",
     )
     needs_figure(wins)
+    statistic = parser.add_argument(
+        "--statistic",
+        choices=DRAWN,
+        default=MEDIANS,
+        help="of the figure's lines; gains and wins are of means (default: %(default)s)",
+    )
+    needs_figure(statistic)
     parser.add_argument(
         "--format",
         choices=("text", "markdown"),
         default="text",
         help="of the table (default: %(default)s)",
     )
+
+
+def no_wins_of_medians(options: Namespace, results: Results) -> Results:
+    if options.wins and options.statistic != MEDIANS:
+        raise BadInput(f"--statistic {options.statistic}: does not go with --wins; legal: one")
+    return results
 
 
 def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
@@ -86,40 +109,49 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     if options.wins:
         return wins.draw(results, found, options, size_column(options))
     x, size = options.x, size_column(options)
+    found = found.assign(
+        **{name: found[of] for name, of in zip(POINT, DRAWN[options.statistic], strict=True)}
+    )
     rows = with_balanced(found) if x == "delay" else found.reset_index()
     keys = with_size(AGAINST[x], size)
-    chosen = choose_groups(rows, keys, MOST_PANELS, options, PANELS)
+    apart = times_apart("value", {"delay": "arrival", "bytes": size}.get(x, x))
+    chosen = choose_groups(rows, keys, panels_a_page(), options, PANELS, apart)
     look = lines(chosen.rows["algorithm"].astype(str).unique().tolist(), results.catalogue)
-    log = any(is_wide(group["mean_us"].tolist()) for group in chosen.groups)
+    log = any(is_wide(group["value"].tolist()) for group in chosen.groups)
+    highest = float(chosen.rows[["value", "high"]].max().max())
+    unit = middle_unit(chosen.rows["value"]) if log else time_unit(highest)
     page, every = panel_sheet(
         chosen.titles,
         chosen.head("Average elapsed time under arrival patterns"),
         line_handles(look),
-        write_caption(results, chosen, x),
+        write_caption(results, chosen, options),
     )
     for axes, group in zip(every, chosen.groups, strict=True):
-        draw_panel(axes, group, size if x == "bytes" else x, look, log)
+        draw_panel(axes, group, size if x == "bytes" else x, look, unit, log)
     return page
 
 
 def draw_panel(
-    axes: Axes, rows: pd.DataFrame, x: str, look: Mapping[str, dict[str, Any]], log: bool
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    look: Mapping[str, dict[str, Any]],
+    scale: tuple[float, str],
+    log: bool,
 ) -> None:
+    """scale: the microseconds of the unit of times, and its name."""
+    us, unit = scale
     column = delay_column(rows) if x == "delay" else x
     rows = rows.assign(x=rows[column].astype(float))
-    highest = float(rows[["mean_us", "high_us"]].max().max())
-    us, unit = time_unit(highest)
-    joined = {} if rows["x"].nunique() > 2 else UNJOINED
-    asides = aside(axes, len(look))
-    for (name, style), transform in zip(look.items(), asides, strict=True):
+    for name, style in look.items():
         line = rows[rows["algorithm"] == name].sort_values("x")
-        ends = line["low_us"] / us, line["high_us"] / us
-        axes.vlines(line["x"], *ends, color=style["color"], lw=0.6, transform=transform)
-        axes.plot(line["x"], line["mean_us"] / us, transform=transform, **{**style, **joined})
+        draw_line(axes, line["x"], [line[of] / us for of in POINT], style)
+    heights = rows[POINT].div(us).to_numpy(float).ravel()
+    heights = heights[~np.isnan(heights)]
     if log:
-        logarithmic(axes, "y", [*(rows["mean_us"] / us), *(rows["low_us"] / us), highest / us])
+        logarithmic(axes, "y", heights.tolist())
     else:
-        linear(axes, highest / us)
+        linear(axes, float(heights.max()))
     axes.set_ylabel(f"average elapsed time ({unit})")
     label_x(axes, rows, column)
 
@@ -154,21 +186,25 @@ def conversion(rows: pd.DataFrame, column: str) -> str:
     return f"{'' if column == 'delay_t' else '; t'} = {' to '.join(span)} {unit}"
 
 
-def write_caption(results: Results, chosen: Groups, x: str) -> str:
-    rows = chosen.rows
+def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
+    rows, x, statistic = chosen.rows, options.x, options.statistic
     text = (
-        "Mean over all iterations of "
-        f"{launches(results)} of the average over the ranks of the elapsed time (exit minus "
-        "arrival); bars: the middle 68 % of the iterations, without the mean in them where a few "
-        "are very slow. Lines are moved aside a little, so that their bars can be told apart."
+        f"{statistic.capitalize()} {sample_of(results, statistic)} of the average over the ranks "
+        "of the elapsed time (exit minus arrival)"
     )
+    if rows["low"].notna().any():
+        middle = "the middle 68 % of the iterations, which a few slow ones leave below the mean"
+        text += f"; bands: {middle if statistic == 'mean' else interval_of(results)}"
+    text += "."
     if x == "delay" and rows["family"].ne(NONE).any():
         text += " Without delay: arrival none, the same in each panel."
         if rows["delay_t"].gt(0).any():
             text += " t: time of one block's message."
     if late := int(rows["late"].sum()):
         text += f" {late} late iterations do not count."
-    return text + chosen.describe_rest("agreport arrival")
+    command = "agreport arrival" + (f" --x {x}" if x != "delay" else "")
+    command += f" --statistic {statistic}" if statistic != MEDIANS else ""
+    return text + chosen.describe_rest(command)
 
 
 def with_patterns(results: Results, _: Namespace) -> Results | None:
@@ -178,7 +214,7 @@ def with_patterns(results: Results, _: Namespace) -> Results | None:
 REPORT = Report(
     "arrival",
     __doc__,
-    needs=(opt.ALGORITHMS, SIZES, opt.Need(add_axis_or_wins), opt.START),
+    needs=(opt.ALGORITHMS, SIZES, opt.Need(add_axis_or_wins, no_wins_of_medians), opt.START),
     table=lambda results, _: experiments(results),
     draw=draw,
     diagnostics=lambda results, *_: arrival_caveats(results),
@@ -194,7 +230,7 @@ REPORT = Report(
         OnPage(
             "Which algorithm wins when ranks arrive at different times",
             "Stacked bars: how many experiments each algorithm wins, by delay and by block size",
-            {"wins": True, "first": 3},
+            {"wins": True},
             with_patterns,
         ),
     ),

@@ -24,9 +24,9 @@ from agreport.cli.report import Report
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import COMPUTED, beside_launches, load_computations, numbered
 from agreport.data.settings import without_empty
-from agreport.figure.groups import Groups, choose_groups
+from agreport.figure.groups import PANELS, Groups, choose_groups
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import panel_sheet
+from agreport.figure.panels import panel_sheet, panels_a_page
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
@@ -39,7 +39,6 @@ DRAWN = {
     ARRIVED: (COLOURS[5], "o", "last arrival after the first"),
     APART: (COLOURS[0], ".", "longest computation over the shortest"),
 }
-MOST_GROUPS = 12
 
 
 def load(options: Namespace) -> pd.DataFrame:
@@ -100,7 +99,7 @@ def list_parts(rows: pd.DataFrame, found: pd.DataFrame, _: Namespace) -> Iterato
 
 
 def draw(rows: pd.DataFrame, found: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(rows, GROUP, MOST_GROUPS, options, ("panel", "panels"))
+    chosen = choose_groups(rows, GROUP, panels_a_page() - 1, options, PANELS)
     power = exponent(found)
     grows = not np.isnan(power)
     lengths = [f"computes {time_text(group[MEAN].mean())}" for group in chosen.groups]
@@ -118,17 +117,18 @@ def draw(rows: pd.DataFrame, found: pd.DataFrame, options: Namespace) -> Sheet:
         ],
         write_caption(chosen, grows),
     )
+    unit = time_unit(float(np.median(chosen.rows[[*DRAWN]].to_numpy(float))))
     for axes, group in zip(panels, chosen.groups, strict=False):
-        draw_iterations(axes, group)
+        draw_iterations(axes, group, unit)
     if grows:
         draw_growth(panels[-1], found, power)
     return page
 
 
-def draw_iterations(axes: Axes, rows: pd.DataFrame) -> None:
-    """Launch after launch."""
+def draw_iterations(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
+    """Launch after launch. scale: the microseconds of the unit of times, and its name."""
+    us, unit = scale
     values = rows[[*DRAWN]].to_numpy(float).ravel()
-    us, unit = time_unit(float(np.median(values)))
     for column, (colour, marker, _) in DRAWN.items():
         axes.plot(range(len(rows)), rows[column] / us, marker, color=colour, ms=2.5, mew=0)
     if is_wide((values / us).tolist()):

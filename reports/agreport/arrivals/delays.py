@@ -27,13 +27,13 @@ from agreport.data.settings import without_empty
 from agreport.figure.beyond import mark_beyond
 from agreport.figure.groups import LINES, Groups, choose_groups
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import pair_sheet
+from agreport.figure.panels import pair_sheet, pairs_a_page
 from agreport.figure.scales import WIDE_RANGE, few_ticks, signed_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
 
 GROUP = [SETTING, "arrival", "mapping", "ranks", "nodes"]
-MOST_GROUPS, MOST_POINTS = 12, 4000
+MOST_POINTS = 4000
 NEARLY_ALL, ROOM = 0.99, 1.05
 QUANTILES = {"p05_us": 0.05, "median_us": 0.5, "p95_us": 0.95}
 INK, MIDDLE = COLOURS[0], COLOURS[5]
@@ -64,7 +64,9 @@ def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
         return None
     files = beside_launches(results)
     if sum(path.stat().st_size for path in files.values()) > LARGEST_FILES:
-        raise BadInput("The per-rank files are large: agreport delays draws what is chosen of them")
+        raise BadInput(
+            "The per-rank files are large: `agreport delays` draws what is chosen of them"
+        )
     rows = numbered(load_delays([str(path) for path in files.values()]).rows, files)
     keys = ["launch", *CASE]
     cases = results.rows[[SETTING, *keys]].drop_duplicates()
@@ -107,9 +109,12 @@ def summarise(rows: pd.DataFrame) -> str:
 
 
 def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(rows, GROUP, MOST_GROUPS, options, LINES)
+    chosen = choose_groups(rows, GROUP, pairs_a_page(), options, LINES)
     page, pairs = pair_sheet(
-        chosen.titles,
+        [
+            ": ".join(filter(None, [title, describe_errors(group)]))
+            for title, group in zip(chosen.titles, chosen.groups, strict=True)
+        ],
         chosen.head("Asked and achieved delays of ranks"),
         [
             Line2D([], [], color="0.4", lw=0.8, ls=(0, (4, 2)), label="as asked"),
@@ -119,15 +124,29 @@ def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
         ],
         write_caption(rows, chosen),
     )
+    delay_unit = time_unit(max(map(longest_drawn, chosen.groups)))
+    error_unit = time_unit(max(map(usual_error, chosen.groups)))
     for (left, right), group in zip(pairs, chosen.groups, strict=True):
-        draw_delays(left, group)
-        draw_errors(right, group)
+        draw_delays(left, group, delay_unit)
+        draw_errors(right, group, error_unit)
     return page
 
 
-def draw_delays(axes: Axes, rows: pd.DataFrame) -> None:
+def describe_errors(rows: pd.DataFrame) -> str:
+    """Of the title of a line of panels."""
+    low, middle, high = (time_text(np.quantile(rows[ERROR], one)) for one in QUANTILES.values())
+    beyond = int((rows["achieved_us"] > longest_drawn(rows)).sum())
+    return (
+        f"error: median {middle}, 5 % to 95 %: {low} to {high}, worst "
+        f"{time_text(furthest(rows[ERROR]))}"
+        + (f", {beyond} of {len(rows)} beyond" if beyond else "")
+    )
+
+
+def draw_delays(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
+    """scale: the microseconds of the unit of times, and its name."""
+    us, unit = scale
     top = longest_drawn(rows)
-    us, unit = time_unit(top)
     points = rows.sample(min(len(rows), MOST_POINTS), random_state=SEED)
     beyond = rows[rows["achieved_us"] > top]
     ends = [0, top / us]
@@ -149,17 +168,6 @@ def draw_delays(axes: Axes, rows: pd.DataFrame) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.set_xlabel(f"asked delay ({unit})")
     axes.set_ylabel(f"achieved delay ({unit})")
-    low, middle, high = np.quantile(rows[ERROR], list(QUANTILES.values()))
-    more = f"\n{len(beyond)} of {len(rows)} beyond" if len(beyond) else ""
-    axes.text(
-        0.97,
-        0.04,
-        f"error: median {time_text(middle)}\n5 % to 95 %: {time_text(low)} to "
-        f"{time_text(high)}\nworst {time_text(furthest(rows[ERROR]))}{more}",
-        transform=axes.transAxes,
-        ha="right",
-        linespacing=1.3,
-    )
 
 
 def longest_drawn(rows: pd.DataFrame) -> float:
@@ -168,11 +176,20 @@ def longest_drawn(rows: pd.DataFrame) -> float:
     return max(float(rows["asked_us"].max()), high) * ROOM or 1.0
 
 
-def draw_errors(axes: Axes, rows: pd.DataFrame) -> None:
-    """By rank, since some ranks share a core, and others do not."""
+def usual_error(rows: pd.DataFrame) -> float:
+    """The largest of the 5 % to 95 % of each rank, so far the axis is linear."""
+    return float(errors(rows, ["rank"])[[*QUANTILES]].abs().max().max()) or 1.0
+
+
+def is_far(rows: pd.DataFrame) -> bool:
+    """Whether the worst error is so far from the usual ones that the axis is logarithmic there."""
+    return float(rows[ERROR].abs().max()) > WIDE_RANGE * usual_error(rows)
+
+
+def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
+    """By rank, since some ranks share a core, and others do not. scale: as of delays."""
+    us, unit = scale
     found = errors(rows, ["rank"])
-    straight = float(found[[*QUANTILES]].abs().max().max()) or 1.0
-    us, unit = time_unit(straight)
     low, middle, high = (found[name] / us for name in QUANTILES)
     axes.axhline(0, color="0.4", lw=0.8, ls=(0, (4, 2)))
     axes.vlines(found.index, low, high, color=MIDDLE, alpha=0.3, lw=4)
@@ -181,17 +198,19 @@ def draw_errors(axes: Axes, rows: pd.DataFrame) -> None:
     axes.xaxis.set_major_locator(few_ticks(axes, 8, integer=True, steps=[1, 2, 4, 5, 10]))
     axes.set_xlabel("rank")
     axes.set_ylabel(f"achieved \N{MINUS SIGN} asked ({unit})")
-    worst = float(found["worst_us"].abs().max())
-    if worst > WIDE_RANGE * straight:
-        signed_ticks(axes, straight / us, worst / us)
+    if is_far(rows):
+        signed_ticks(axes, usual_error(rows) / us, float(rows[ERROR].abs().max()) / us)
 
 
 def write_caption(rows: pd.DataFrame, chosen: Groups) -> str:
     text = (
         "Delay: arrival after the first rank's. All collectives, algorithms, distributions and "
-        "block sizes together. Late iterations do not count. Triangles: beyond the axis. The axis "
-        "of errors is logarithmic beyond the 5 % to 95 % of each rank, if others are far from them."
+        "block sizes together. Late iterations do not count."
     )
+    if any((group["achieved_us"] > longest_drawn(group)).any() for group in chosen.groups):
+        text += " Triangles: beyond the axis."
+    if any(map(is_far, chosen.groups)):
+        text += " Axes of errors that have powers of ten are logarithmic beyond the usual errors."
     if rows.groupby(GROUP, observed=True).size().max() > MOST_POINTS:
         text += f" Of each scatter plot at most {MOST_POINTS} points are drawn, taken at random."
     return text + chosen.describe_rest("agreport delays")
@@ -210,8 +229,7 @@ REPORT = Report(
         OnPage(
             "Whether ranks arrived as asked",
             "Scatter: asked against achieved delays; error by rank",
-            {"first": 4},
-            load_beside,
+            select=load_beside,
         ),
     ),
 )

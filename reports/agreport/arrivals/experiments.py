@@ -16,11 +16,12 @@ from agreport.data.arrival_labels import NONE, parse
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.total_sizes import join_totals
 from agreport.stats.inference import ROUNDING, ratio_interval
-from agreport.stats.medians import BALANCED_CASE
+from agreport.stats.medians import BALANCED_CASE, POINT, points
 from agreport.stats.times import exact_cases
 
 # Algorithms that know when ranks arrive; all others are regular.
 TIME = "avg_us"
+MEAN, MEDIAN = ["mean_us", "low_us", "high_us"], ["median_us", "median_low_us", "median_high_us"]
 # Of the iterations: as many as are within a standard deviation, where times are normal.
 MIDDLE = (0.16, 0.84)
 
@@ -81,7 +82,7 @@ class Case:
 
 def experiments(results: Results) -> pd.DataFrame:
     """One row a case and algorithm with times, of whose iterations the MIDDLE is from low_us to
-    high_us.
+    high_us; MEDIAN: the median of launches' medians, and its interval.
 
     gain: over `regular`, the best regular algorithm but itself; lead: of the winner of the case
     over `second`, the next fastest of all. TOTAL: if the rows have it.
@@ -95,7 +96,9 @@ def experiments(results: Results) -> pd.DataFrame:
         for key, rows in times.groupby(CASE, observed=True)
     }
     found = results.in_order(pd.concat(parts, names=CASE).reset_index())
-    found = join_totals(found.join(late, on=PAIR).join(delays(results), on=CASE), results)
+    medians = points(results, "avg").set_index(PAIR)[POINT].set_axis(MEDIAN, axis=1)
+    found = found.join(late, on=PAIR).join(medians, on=PAIR).join(delays(results), on=CASE)
+    found = join_totals(found, results)
     found["late"] = found["late"].fillna(0).astype(int)
     return found.set_index(PAIR).sort_index()
 

@@ -15,21 +15,20 @@ from agreport.arrivals.experiments import what_delay, with_balanced
 from agreport.data.load import PANEL, Results
 from agreport.figure.groups import LINES, Groups, choose_groups
 from agreport.figure.looks import Look, looks
-from agreport.figure.panels import pair_sheet
+from agreport.figure.panels import pair_sheet, pairs_a_page
 from agreport.figure.scales import AXIS_NAMES, axes_width_cm
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import launches, size_label
 
 LINE = [*[column for column in PANEL if column != "arrival"], "family"]
-MOST_LINES = 12
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace, size: str = "bytes") -> Sheet:
     """A line of two panels for each pattern."""
     rows = with_balanced(found)
     won = rows[rows["fastest"]]
-    chosen = choose_groups(won, LINE, MOST_LINES, options, LINES)
+    chosen = choose_groups(won, LINE, pairs_a_page(), options, LINES)
     names = set(won["algorithm"].astype(str))
     look = {name: one for name, one in looks(results.catalogue).items() if name in names}
     hollow = Patch(facecolor="white", edgecolor="0.4", label="hollow: not surely")
@@ -70,7 +69,7 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
                 for bar in bars:
                     bar.set_clip_path(bar.get_path(), bar.get_transform())
             bottom += counts
-    labels = [delay_label(value) if column == "size" else size_label(value) for value in values]
+    labels = [*map(delay_label if column == "size" else size_label, values)]
     room_pt = axes_width_cm(axes) * POINTS_A_CM
     wide = max(map(len, labels)) * DIGIT_PT * len(labels) * 1.2 > room_pt
     axes.set_xticks(range(len(values)), labels, rotation=90 if wide else 0)

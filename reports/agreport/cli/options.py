@@ -15,8 +15,9 @@ from agreport.cli import arg_types, inputs
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import METRICS, Results
+from agreport.figure.words import partly_united_text
 from agreport.stats.contest import STATISTICS, Contest
-from agreport.stats.times import count_partly_united, times_of
+from agreport.stats.times import can_be_united, times_of
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def add_start(parser: TakesOptions) -> None:
         type=arg_types.count,
         default=1,
         metavar="NUMBER",
-        help="the first panel that is drawn, if there are too many for one figure "
+        help="the first panel that is drawn, by the numbers of the caption, of too many for a page "
         "(default: %(default)s)",
     )
     needs_figure(start)
@@ -154,6 +155,7 @@ def split_algorithms(
 def settle_contest(options: Namespace, results: Results, alone: bool = False) -> Results:
     """options.contest becomes who is compared with whom; both sides must have times, or with alone
     only the algorithm, where no others were asked for."""
+    check_united(options, results)
     legal = results.timed_algorithms()
     if options.algorithm is None:
         options.algorithm = default_algorithm(options, results)
@@ -167,7 +169,6 @@ def settle_contest(options: Namespace, results: Results, alone: bool = False) ->
             f"with times: {', '.join(legal)}"
         )
     results = algorithm_sets.without_left_out(results, sets)
-    check_united(options, results)
     options.contest = Contest(options.algorithm, others, options.statistic, options.united)
     return results
 
@@ -183,16 +184,15 @@ def default_algorithm(options: Namespace, results: Results) -> str:
 
 
 def check_united(options: Namespace, results: Results) -> Results:
-    """Uniting takes several mappings; cases that lack one are named."""
+    """Uniting takes several mappings, and a case that has all; cases that lack one are named."""
     mappings = sorted(results.timed()["mapping"].unique())
     if options.united and len(mappings) < 2:
         raise BadInput(f"--united: only one mapping has times here, {', '.join(mappings)}")
-    if options.united and (few := count_partly_united(results)):
-        print(
-            f"agreport: warning: --united: {few} cases were not measured under each of "
-            f"{', '.join(mappings)}; measure them, or leave them out with a filter",
-            file=sys.stderr,
-        )
+    if options.united:
+        if not can_be_united(results):
+            raise BadInput(f"--united: no case has times under each of {', '.join(mappings)}")
+        for text in partly_united_text(results):
+            print(f"agreport: warning: --united: {text}", file=sys.stderr)
     return results
 
 

@@ -10,10 +10,13 @@ import pandas as pd
 
 from agformats.errors import in_one_line
 from agformats.files.outputs import OutputFile, write_text
+from agreport.data.load import CASE
 from agreport.data.settings import without_empty
 from agreport.figure.names import in_print
+from agreport.figure.words import in_case
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what one begins with
+Format = Callable[[pd.DataFrame], str]
 Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
 
 
@@ -126,19 +129,48 @@ def with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFram
 
 def latex(frame: pd.DataFrame) -> str:
     """With the rules of the package booktabs, and names as people write them."""
-    names = {name: str(name).replace("_percent", " %").replace("_", " ") for name in frame}
-    return (
-        in_print(frame)
-        .rename(columns=names)
-        .to_latex(index=False, escape=True, float_format="%.2f", na_rep="--")
-    )
+    printed = in_print(frame).rename(columns=in_words)
+    return printed.to_latex(index=False, escape=True, float_format="%.2f", na_rep="--")
 
 
-def of_printable(format: Callable[[pd.DataFrame], str]) -> Callable[[pd.DataFrame], str]:
+def in_words(name: object) -> str:
+    """A column's name as people write it."""
+    return str(name).replace("_percent", " %").replace("_", " ")
+
+
+def without_constant(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Several rows without the parts of a case that are the same in all, and what these are."""
+    there = [
+        name for name in CASE if name in frame and len(frame) > 1 and is_of_a_case(frame, name)
+    ]
+    same = [name for name in there if frame[name].nunique(dropna=False) == 1]
+    words = in_case(frame[same].iloc[0]) if same else ""
+    return frame.drop(columns=same), words and f"All rows: {words}."
+
+
+def is_of_a_case(frame: pd.DataFrame, name: str) -> bool:
+    """A text of ranks or sizes is a list of several."""
+    return name not in ("ranks", "bytes") or pd.api.types.is_integer_dtype(frame[name].dtype)
+
+
+def with_head(format: Format, head: str) -> Format:
+    """A table without what all rows have in common, which stands above it."""
+
+    def of_frame(frame: pd.DataFrame) -> str:
+        rest, constant = without_constant(frame)
+        return (head.format(constant) if constant else "") + format(rest)
+
+    return of_frame
+
+
+def of_printable(format: Format) -> Format:
     """Control characters of names from files are escaped, in files as on a terminal."""
     return lambda frame: format(with_texts(frame, in_one_line))
 
 
-FORMATS: dict[str, Callable[[pd.DataFrame], str]] = {
-    format.__name__: of_printable(format) for format in (text, csv, markdown, latex)
+FORMATS: dict[str, Format] = {
+    "text": of_printable(text),
+    "csv": of_printable(csv),
+    "markdown": of_printable(with_head(markdown, "{}\n\n")),
+    "latex": of_printable(with_head(latex, "% {}\n")),
 }

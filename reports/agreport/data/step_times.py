@@ -6,13 +6,12 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
-from agformats.files.result_file import CASE, PANEL, Launch
-from agreport.data.companions import files_beside, load_companions, read_companion
+from agformats.files.result_file import CASE, PANEL
+from agreport.data.companions import files_beside, load_companions
 from agreport.data.load import Results
 from agreport.data.result_paths import STEPS_SUFFIX
 
@@ -41,10 +40,6 @@ def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
     found = load_companions(STEPS_FILE, paths, TIMES, keep_going)
     check(found.rows, paths)
     return found
-
-
-def read_steps(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    return read_companion(STEPS_FILE, path, keep_going)
 
 
 def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:

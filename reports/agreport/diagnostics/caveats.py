@@ -87,7 +87,7 @@ def find_pooled(keys: Sequence[str]) -> Iterator[str]:
     if keys:
         yield (
             f"Launches are pooled (--pool) although they differ in {', '.join(keys)}. Leave the "
-            "option out to keep them apart, or compare two sides with agreport compare."
+            "option out to keep them apart, or compare two sides with `agreport compare`."
         )
 
 
@@ -114,7 +114,7 @@ def repetition(results: Results, summary: pd.DataFrame, means: bool) -> Iterator
             f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
             f"{count_of(noisy, len(steady))} pairs of case and algorithm"
             f"{'.' if len(steady) == len(summary) else ' without random delays.'} Look at medians, "
-            "not means, and at agreport series; measure more, or on a quieter machine."
+            "not means, and at `agreport series`; measure more, or on a quieter machine."
         )
     yield from launches_differ(results)
     apart = count_measured_apart(results)
@@ -136,7 +136,7 @@ def launches_differ(results: Results) -> Iterator[str]:
             "Launches differ: the medians of avg of one case and algorithm are over "
             f"{LAUNCHES_APART_PERCENT:g} % apart in {count_of(int(wide.sum()), len(several))} pairs"
             " of several launches. Intervals are of all iterations together and too narrow there: "
-            "measure more launches, and compare builds with agreport compare."
+            "measure more launches, and compare builds with `agreport compare`."
         )
 
 
@@ -167,7 +167,7 @@ def unsteady(found: pd.DataFrame) -> Iterator[str]:
                 f"launch), the largest {rows[size][worst]:+.0f} % of {named['algorithm']} with "
                 f"blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
                 f"({named['collective']}, {named['distribution']}, {named['mapping']}). {advice}: "
-                "agreport series draws a case, agreport diagnostics lists them."
+                "`agreport series` draws a case, `agreport diagnostics` lists them."
             )
 
 

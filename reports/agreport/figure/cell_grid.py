@@ -22,6 +22,7 @@ ROW_CM, LOW_ROW_CM = 0.4, 0.27
 LEAST_TITLE_CM = 3.4
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
 MOST_ACROSS = 3
+LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
 PAGE_CM = 24.0  # how high the maps of a page are at most, if they can be
 ROUNDING_CM = 0.01
 
@@ -99,15 +100,19 @@ def row_cm(cell_cm: float) -> float:
 
 
 def labelled(labels: Sequence[str], step: int) -> list[int]:
-    """Which columns have a label, every step-th at most: powers of two before others."""
+    """Which columns have a label, every step-th at most: powers of two before others, and before
+    odd numbers all that 2 divides, the more often the earlier."""
 
-    def is_power(label: str) -> bool:
-        return label.isdecimal() and int(label).bit_count() == 1
+    def order(place: int) -> tuple[int, int, int]:
+        number = int(labels[place]) if labels[place].isdecimal() else 0
+        twos = (number & -number).bit_length()
+        return number.bit_count() != 1, -twos, -place
 
     chosen: list[int] = []
-    # Of powers that are too near, the larger ones.
-    powers = [n for n in reversed(range(len(labels))) if is_power(labels[n])]
-    for place in [*powers, *range(len(labels))]:
+    for place in sorted(range(len(labels)), key=order):
+        is_odd = labels[place].isdecimal() and int(labels[place]) % 2 == 1
+        if is_odd and step > 1 and len(chosen) >= LEAST_LABELS:
+            continue
         if all(abs(place - other) >= step for other in chosen):
             chosen.append(place)
     return sorted(chosen)
@@ -127,16 +132,20 @@ class Maps(Generic[Grid]):
         self.height_cm = self.height(panels, self.cell_cm)
 
     def choose_cell_cm(self, panels: Sequence[Grid], legible_cm: float) -> float:
-        columns = max(len(panel.columns) for panel in panels)
-        cells_cm = [
-            (medium().width_cm - self.beside_cm(across)) / (across * columns)
-            for across in range(1, min(len(panels), MOST_ACROSS) + 1)
-        ]
+        cells_cm = self.widths_cm(panels)
         legible = [cell_cm for cell_cm in cells_cm if cell_cm >= legible_cm]
         visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM]
         short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= PAGE_CM]
         chosen = legible[-1:] or short[:1] or visible[-1:] or cells_cm[:1]
         return chosen[0]
+
+    def widths_cm(self, panels: Sequence[Grid]) -> list[float]:
+        """Of cells, with one, two and three of the widest panels a line."""
+        columns = max(len(panel.columns) for panel in panels)
+        return [
+            (medium().width_cm - self.beside_cm(across)) / (across * columns)
+            for across in range(1, min(len(panels), MOST_ACROSS) + 1)
+        ]
 
     def beside_cm(self, panels: int) -> float:
         """What is beside the cells of a line; the next panel needs no sizes that the first has."""

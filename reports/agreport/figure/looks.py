@@ -8,21 +8,27 @@ figures of different versions stand side by side.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from agreport.figure.names import shown
 
-# Of these, the six of `loch2021` and native are far apart in grey print, too, and all are so from
-# every grey under deuteranopia, which the heat map needs for itself
-# (tests/reports/figure/test_looks.py).
-BLUE, GOLD, GREEN, PURPLE = "#0068AD", "#E6BE1E", "#00561B", "#A0479F"
-SKY, VERMILLION, OLIVE, INDIGO = "#52A9E0", "#D5590A", "#8E9400", "#2C1F7A"
-COLOURS = (BLUE, GOLD, GREEN, PURPLE, SKY, VERMILLION, OLIVE, INDIGO)
+if TYPE_CHECKING:
+    import pandas as pd
+
+Values: TypeAlias = "pd.Series[float]"
+
+# All are far apart for protanopes, deuteranopes and tritanopes, too. Those of `loch2021` and native
+# are so in grey print, and all are far from every grey, which the heat map needs for itself, but
+# for tritanopes (tests/reports/figure/test_looks.py).
+BLUE, GOLD, GREEN, PURPLE = "#0068AD", "#E6BE1E", "#00561B", "#8824ED"
+SKY, VERMILLION, LIME, INDIGO = "#52A9E0", "#D5590A", "#A6CF72", "#2C1F7A"
+COLOURS = (BLUE, GOLD, GREEN, PURPLE, SKY, VERMILLION, LIME, INDIGO)
 STYLES = (  # of lines
     "-",
     (0, (4, 1)),
@@ -37,6 +43,7 @@ STYLES = (  # of lines
 )
 MARKERS = "os^DvPX<>pd*"
 # A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
+BAND_ALPHA, BAR_ALPHA = 0.2, 0.6
 HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****", "--..", "//..")
 OTHER_HATCHES = ("\\\\\\\\", "oooo", "////////", "........", "||||")
 OTHER_COLOURS = len(COLOURS) - 1
@@ -79,19 +86,19 @@ LOOKS: Mapping[str, Look] = {
     "pair_mpi_barrier": registered(PURPLE, 2, "p"),
     "pair_n_barriers": registered(BLUE, 3, "d"),
     "mesh2d": registered(PURPLE, 1, "o"),
-    "mesh3d": registered(OLIVE, 2, "s"),
-    "gather_bcast": registered(OLIVE, 1, "^"),
+    "mesh3d": registered(LIME, 2, "s"),
+    "gather_bcast": registered(LIME, 1, "^"),
     "linear_gather_bcast": registered(VERMILLION, 2, "D"),
     "topology_ring": registered(GOLD, 3, "o"),
     "topology_ring_two_hop": registered(GREEN, 3, "v"),
     "topology_ring_optimal": registered(SKY, 3, "<"),
     "recursive_halving": registered(VERMILLION, 3, "P"),
     "recursive_exchange": registered(PURPLE, 3, "s"),
-    "pipelined_ring": registered(OLIVE, 3, ">"),
+    "pipelined_ring": registered(LIME, 3, ">"),
     "leader": registered(BLUE, 4, "X"),
     "lane": registered(GOLD, 4, "d"),
     "bdr": registered(PURPLE, 0, "X"),
-    "bslb": registered(OLIVE, 0, "*"),
+    "bslb": registered(LIME, 0, "*"),
     "clairvoyant": registered(GREEN, 6, "s"),
     "portfolio": registered(VERMILLION, 6, "^"),
     "library_gather_bcast": registered(GREEN, 4, "*"),
@@ -101,24 +108,24 @@ LOOKS: Mapping[str, Look] = {
     "adaptive": registered(PURPLE, 4, "<"),
     "circulant": registered(SKY, 4, "o"),
     "ring_bidirectional": registered(VERMILLION, 4, "s"),
-    "bine": registered(OLIVE, 4, "p"),
+    "bine": registered(LIME, 4, "p"),
     "pat": registered(BLUE, 5, "^"),
     "recursive_multiplying": registered(GOLD, 5, "v"),
     "k_ring": registered(GREEN, 5, "o"),
     "bine_doubling": registered(PURPLE, 5, "D"),
     "bine_remap": registered(SKY, 5, "s"),
     "recursive_halving_remap": registered(VERMILLION, 5, "X"),
-    "bruck_two_sided": registered(OLIVE, 5, "<"),
+    "bruck_two_sided": registered(LIME, 5, "<"),
     "far_first": registered(BLUE, 6, "P"),
     "locality_p2p": registered(SKY, 7, "v"),
     "locality_bruck": registered(VERMILLION, 7, "o"),
-    "multi_leader": registered(OLIVE, 7, "d"),
+    "multi_leader": registered(LIME, 7, "d"),
     "bucket": registered(BLUE, 7, ">"),
     "swing": registered(GOLD, 7, "X"),
     "file": registered(PURPLE, 6, "^"),
     "topology_phases": registered(GOLD, 6, "D"),
     "topology_phases_sender": registered(SKY, 6, ">"),
-    "topology_phases_receiver": registered(OLIVE, 6, "v"),
+    "topology_phases_receiver": registered(LIME, 6, "v"),
     "topology_phases_barrier": registered(GREEN, 7, "p"),
     "topology_phases_barrier_sender": registered(PURPLE, 7, ">"),
     "topology_phases_barrier_receiver": registered(BLUE, 8, "*"),
@@ -127,14 +134,14 @@ LOOKS: Mapping[str, Look] = {
     "scatter_allgather": registered(PURPLE, 8, "v"),
     "linear_pipeline": registered(SKY, 8, "^"),
     "binary": registered(VERMILLION, 8, "p"),
-    "k_ary": registered(OLIVE, 8, "D"),
+    "k_ary": registered(LIME, 8, "D"),
     "topology_linear": registered(SKY, 9, "P"),
     "topology_binary": registered(VERMILLION, 9, ">"),
     "parallel_ring": registered(BLUE, 9, "p"),
     "butterfly": registered(GREEN, 9, "<"),
     "radix_k": registered(GOLD, 9, "p"),
     "two_tree": registered(PURPLE, 9, "P"),
-    "local_redirect": registered(OLIVE, 9, "o"),
+    "local_redirect": registered(LIME, 9, "o"),
     "arrival_rings": registered(SKY, 9, "X"),
 }
 
@@ -194,6 +201,14 @@ def lines(names: Sequence[str], catalogue: Sequence[str]) -> dict[str, dict[str,
         for name, look in looks(catalogue).items()
         if name in names
     }
+
+
+def draw_line(axes: Axes, x: Values, ends: Sequence[Values], style: Mapping[str, Any]) -> None:
+    """ends: its middle, low and high. With a band, and with bars, since one point has no band."""
+    middle, low, high = ends
+    axes.fill_between(x, low, high, color=style["color"], alpha=BAND_ALPHA, lw=0)
+    axes.vlines(x, low, high, color=style["color"], alpha=BAR_ALPHA, lw=0.6)
+    axes.plot(x, middle, **style)
 
 
 def line_handles(styles: Mapping[str, dict[str, Any]]) -> list[Artist]:

@@ -18,11 +18,17 @@ LEGAL_WIDTH = f"{NARROWEST_CM:g}cm to {WIDEST_CM:g}cm, such as 8.5cm, 85mm or 3.
 
 @dataclass(frozen=True)
 class Medium:
-    """width_cm: of every figure, whose fonts keep their size; paper: the figure has no title and no
-    caption, and names in it are as people write them."""
+    """width_cm: of every figure, whose fonts keep their size; paper: names in it are as people
+    write them; on_page: of a page, which has the title and the caption itself."""
 
     width_cm: float = 17.0  # the text width of a page
     paper: bool = False
+    on_page: bool = False
+
+    @property
+    def bare(self) -> bool:
+        """Without title and caption."""
+        return self.paper or self.on_page
 
 
 DEFAULT = Medium()

@@ -18,7 +18,9 @@ TITLE_BESIDE_CM = 0.8  # a title is in the middle of the axes, not of the panel
 LEAST_PANEL_CM = 4.2
 # How high panels of these widths are.
 PANEL_CM, HEIGHT_CM = (4.2, 17 / 3, 8.5, 17.0), (4.7, 5.3, 6.5, 8.9)
-HIGH_LINES, LOW_CM = 3, 4.4  # lines of two panels that are high; more are low: ten fit a page
+HIGH_LINES, LOW_CM = 3, 4.4  # lines of panels that are high; more are low
+# So many lines fit a page of 24 cm with title, legend and caption, which are longer where narrow.
+LINES_A_PAGE, PAIR_LINES_A_PAGE, NARROW_CM = 4, 3, 12.0
 
 
 def panel_sheet(
@@ -33,11 +35,7 @@ def panel_sheet(
     across = at_most(panels_a_line(len(titles)))
     down = ceil(len(titles) / across)
     panel_cm = medium().width_cm / across
-    height_cm = (
-        LOW_CM
-        if across == 2 and down > HIGH_LINES
-        else float(np.interp(panel_cm, PANEL_CM, HEIGHT_CM))
-    )
+    height_cm = LOW_CM if down > HIGH_LINES else float(np.interp(panel_cm, PANEL_CM, HEIGHT_CM))
     page = sheet(head, down * max(least_height_cm, height_cm), legend, caption)
     every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
     for axes, title in zip(every, titles, strict=False):
@@ -46,6 +44,17 @@ def panel_sheet(
     for axes in every[len(titles) :]:
         axes.remove()
     return page, every[: len(titles)]
+
+
+def panels_a_page() -> int:
+    """So many of a panel_sheet fit a page."""
+    narrow = medium().width_cm < NARROW_CM and not medium().bare
+    return at_most(3) * (LINES_A_PAGE - narrow)
+
+
+def pairs_a_page() -> int:
+    """So many of a pair_sheet do."""
+    return max(1, PAIR_LINES_A_PAGE * at_most(2) // 2)
 
 
 def panels_a_line(count: int) -> int:

@@ -6,11 +6,11 @@ from math import ceil, floor
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
-from matplotlib.transforms import ScaledTranslation, Transform
 
-from agformats.units import three_digits
+from agformats.units import three_digits, time_unit
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
@@ -19,7 +19,6 @@ from agreport.figure.words import size_label
 
 # From this ratio of the largest to the smallest value on, an axis is logarithmic.
 WIDE_RANGE = 10.0
-ASIDE_PT, MOST_ASIDE_PT = 2.0, 12.0
 AXES_HEIGHT_CM = 3.0  # of an axis at least
 LEAST_ROOM, MOST_ROOM, ROOM_PART = 1.1, 1.5, 0.08  # factors at the ends of a logarithmic axis
 NEAR_ONE = [1 / 1.1, 1.1]  # on each axis of quotients
@@ -51,6 +50,12 @@ def is_wide(values: Sequence[float]) -> bool:
     return bool(found) and max(found) / min(found) >= WIDE_RANGE
 
 
+def middle_unit(us: "pd.Series[float]") -> tuple[float, str]:
+    """The unit of times on the logarithmic axes of a figure: that of the middle of them."""
+    positive = us[us > 0]
+    return time_unit(float(np.sqrt(positive.min() * positive.max())) if len(positive) else 1.0)
+
+
 def logarithmic(
     axes: Axes, which: Literal["x", "y"], values: Sequence[float], quotients: bool = False
 ) -> None:
@@ -58,10 +63,7 @@ def logarithmic(
 
     quotients: the values are of something over something else, so 1 is on the axis.
     """
-    found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
-    found += NEAR_ONE if quotients else []
-    room = max(LEAST_ROOM, (max(found) / min(found)) ** ROOM_PART)
-    low, high = min(found) / min(room, MOST_ROOM), max(found) * min(room, MOST_ROOM)
+    low, high = logarithmic_ends(values, quotients)
     if which == "x":
         axes.set(xscale="log", xlim=(low, high))
     else:
@@ -83,6 +85,14 @@ def logarithmic(
         axes.tick_params(axis=which, which="minor", length=1)
 
 
+def logarithmic_ends(values: Sequence[float], quotients: bool) -> tuple[float, float]:
+    """Of an axis, with some room."""
+    found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
+    found += NEAR_ONE if quotients else []
+    room = max(LEAST_ROOM, (max(found) / min(found)) ** ROOM_PART)
+    return min(found) / min(room, MOST_ROOM), max(found) * min(room, MOST_ROOM)
+
+
 def signed_ticks(axes: Axes, straight: float, furthest: float) -> None:
     """A vertical axis that is linear as far as straight on both sides, and logarithmic beyond."""
     axes.set_yscale("symlog", linthresh=straight, linscale=1.5)
@@ -97,16 +107,6 @@ def linear(axes: Axes, highest: float) -> None:
     axes.set_ylim(0, 1.05 * highest)
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: three_digits(value)))
-
-
-def aside(axes: Axes, count: int) -> list[Transform]:
-    """Where so many lines are drawn that would hide each other's bars: some points beside."""
-    scale = axes.figure.dpi_scale_trans
-    step_pt = min(ASIDE_PT, MOST_ASIDE_PT / count)
-    return [
-        axes.transData + ScaledTranslation((place - (count - 1) / 2) * step_pt / 72, 0, scale)
-        for place in range(count)
-    ]
 
 
 def mark_cases(axes: Axes, values: Sequence[float], column: str) -> None:

@@ -22,7 +22,6 @@ from agformats.files.outputs import replacing
 from agreport.data.load import PANEL
 from agreport.figure.medium import medium
 from agreport.figure.text_size import (
-    CHARACTERS_A_CM,
     CM,
     LINE_CM,
     POINTS_A_CM,
@@ -58,7 +57,7 @@ STYLE = {
 @dataclass(frozen=True)
 class Sheet:
     """A figure with its title above `body`, its legend and caption below; beside: title and caption
-    go into a text file beside the figure instead."""
+    go elsewhere: of a file into a text file beside it. Commands in a caption are in backticks."""
 
     figure: Figure
     body: SubFigure
@@ -102,41 +101,44 @@ class Sheet:
         with ExitStack() as files:
             if self.beside:
                 text = path.with_name(f"{path.name}.txt")
-                files.enter_context(replacing(text)).write(f"{self.title}\n\n{self.caption}\n")
+                files.enter_context(replacing(text)).write(
+                    f"{self.title}\n\n{plain(self.caption)}\n"
+                )
             file = files.enter_context(replacing(path, "wb"))
             if ending == ".svg":
-                file.write(self.svg_text().encode())
+                file.write(self.svg_text(self.title).encode())
             else:
                 self.figure.savefig(file, format=ending[1:], metadata=undated.get(ending))
         if self.beside:
             print(f"agreport: title and caption of {path}: {text}", file=sys.stderr)
 
-    def svg_text(self) -> str:
-        """Without control characters, which XML does not have: names from files may."""
+    def svg_text(self, title: str) -> str:
+        """Without control characters, which XML does not have: names from files may. title: what
+        those hear who do not see it."""
         buffer = StringIO()
-        self.figure.savefig(buffer, format="svg", metadata={"Date": None})
-        return printable(buffer.getvalue())
+        self.figure.savefig(buffer, format="svg", metadata={"Date": None, "Title": title})
+        return printable(buffer.getvalue()).replace("<svg ", '<svg role="img" ', 1)
 
-    def svg(self) -> str:
+    def svg(self, title: str) -> str:
         """An element for a page, with tooltips."""
         self.settle()
-        text = self.svg_text()
+        text = self.svg_text(title)
         text = re.sub(r"<metadata>.*</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
         return with_tooltips(text, self.tooltips)
 
 
 def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) -> Sheet:
     """An empty body of the given height; title, legend and caption take the lines they need."""
-    width_cm, paper = medium().width_cm, medium().paper
+    width_cm, bare = medium().width_cm, medium().bare
     title_lines = [
         line for part in title.split("\n") for line in wrap(part, int(HEAD_A_CM * width_cm))
     ]
-    caption_lines = wrap(caption, int(CHARACTERS_A_CM * width_cm), break_on_hyphens=False)
+    caption_lines = wrapped(plain(caption), width_cm).split("\n")
     label_all(legend, width_cm)
     columns, legend_lines = legend_columns([str(one.get_label()) for one in legend], width_cm)
-    head_cm = EDGE_CM if paper else (len(title_lines) + 0.6) * LINE_CM * 1.3
+    head_cm = EDGE_CM if bare else (len(title_lines) + 0.6) * LINE_CM * 1.3
     legend_cm = (legend_lines + 0.8) * LINE_CM * 1.2
-    foot_cm = legend_cm + (EDGE_CM if paper else (len(caption_lines) + 0.8) * LINE_CM)
+    foot_cm = legend_cm + (EDGE_CM if bare else (len(caption_lines) + 0.8) * LINE_CM)
     heights = [head_cm, body_cm, foot_cm]
     if sum(heights) > HIGHEST_CM:
         raise BadInput(
@@ -147,11 +149,16 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
     head, body, foot = figure.subfigures(3, 1, height_ratios=heights, hspace=0)
     if legend:
         foot.legend(handles=legend, loc="upper center", ncols=columns, frameon=False)
-    if not paper:
+    if not bare:
         head.text(0.5, 0.5, "\n".join(title_lines), ha="center", va="center", size=SMALL_PT + 2)
         top = 1 - legend_cm / foot_cm
         foot.text(0.02, top, "\n".join(caption_lines), va="top", linespacing=1.25)
-    return Sheet(figure, body, width_cm, body_cm, title, caption, beside=paper)
+    return Sheet(figure, body, width_cm, body_cm, title, caption, beside=bare)
+
+
+def plain(caption: str) -> str:
+    """As it is drawn."""
+    return caption.replace("`", "")
 
 
 def label_all(legend: Sequence[Artist], width_cm: float) -> None:

@@ -26,7 +26,7 @@ PLAIN_BELOW = 1e5
 def label(value: float) -> str:
     """20, 2000, 1e6."""
     plain = 1e-3 <= value < PLAIN_BELOW
-    return f"{value:.4g}" if plain else three_digits(value)
+    return f"{value:.5g}" if plain else three_digits(value)
 
 
 def spaced(at_pt: Sequence[float], wide_pt: Sequence[float], apart_pt: float) -> list[int]:

@@ -9,11 +9,11 @@ from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.load import ELAPSED, PAIR, PANEL, Results
+from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
 from agreport.stats.same_messages import same_messages
-from agreport.stats.times import NEAR_PERCENT, UNITED
+from agreport.stats.times import NEAR_PERCENT, UNITED, partly_united
 
 NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
@@ -71,10 +71,27 @@ def describe_value(column: str, value: object) -> str:
     return f"arrival {value}" if column in ("arrival", "family") else shown(str(value))
 
 
-def united_text(united: bool) -> str:
+def united_text(results: Results, united: bool) -> str:
     """The end of a caption."""
-    taken = " Of each algorithm the better of its mappings is taken in each case."
-    return taken if united else ""
+    taken = "Of each algorithm the better of its mappings is taken in each case."
+    return " ".join(["", taken, *partly_united_text(results)]) if united else ""
+
+
+def partly_united_text(results: Results) -> list[str]:
+    """Which cases are not united, in a sentence; none: all are."""
+    partly = partly_united(results)
+    if partly.empty:
+        return []
+    found = partly.to_frame(index=False)[[SETTING, "collective", "ranks"]].drop_duplicates()
+    where = [
+        f"{', '.join(filter(None, map(str, names)))} with {', '.join(map(str, ranks))} ranks"
+        for names, ranks in found.groupby([SETTING, "collective"], observed=True)["ranks"]
+    ]
+    mappings = ", ".join(sorted(results.timed()["mapping"].unique()))
+    return [
+        f"{plural(len(partly), 'case was', 'cases were')} not measured under each of {mappings} "
+        f"and {'is' if len(partly) == 1 else 'are'} not compared: {'; '.join(where)}."
+    ]
 
 
 def in_case(case: "pd.Series[str]") -> str:
@@ -90,8 +107,7 @@ def in_case(case: "pd.Series[str]") -> str:
 def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
     """What all rows have in common, and of each row the rest."""
     constant = [column for column in keys if keys[column].nunique() == 1]
-    shared = [describe_value(str(column), keys[column].iloc[0]) for column in constant]
-    common = ", ".join(filter(None, shared))
+    common = in_case(keys[constant].iloc[0]) if constant else ""
     rest = keys.drop(columns=constant)
     return common, [
         ", ".join(filter(None, (describe_value(str(n), value) for n, value in row.items())))

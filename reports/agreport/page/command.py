@@ -22,6 +22,7 @@ from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, same_text, time_of
 from agreport.page.chapters import CHAPTERS
 from agreport.page.launches import launches_table
+from agreport.page.prose import prose
 from agreport.page.sections import Table, sections
 from agreport.stats.contest import Contest
 from agreport.stats.summary import summarise
@@ -44,6 +45,7 @@ def page(results: Results, contest: Contest, metric: str) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["prose"] = prose
     return environment.from_string(template).render(
         title=title_of(results),
         sentences=sentences(results, contest, metric, answer),

@@ -8,7 +8,7 @@ Markdown and LaTeX. What the data set has no cases for is named there.
 import re
 import shlex
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -27,22 +27,26 @@ from agreport.diagnostics.caveats import caveats
 from agreport.figure.medium import medium
 from agreport.figure.names import in_print
 from agreport.figure.sheet import ENDINGS
+from agreport.figure.words import partly_united_text
+from agreport.page.prose import prose
 from agreport.stats.summary import summarise
+
+Tables = tuple[pd.DataFrame, Mapping[str, pd.DataFrame]]
 
 
 @dataclass(frozen=True)
 class Item:
     """A table or a figure of a publication, as a report with options.
 
-    tables: makes tables of a report that draws a figure, one for other programs and one to read.
-    note: stands below it.
+    tables: makes tables of what the report found, one for other programs, and those to read by
+    what their files are called behind the item's name. note: stands below it.
     """
 
     name: str
     text: str
     report: Report
     arguments: tuple[str, ...]
-    tables: Callable[[pd.DataFrame, Namespace], tuple[pd.DataFrame, pd.DataFrame]] | None = None
+    tables: Callable[[pd.DataFrame, Namespace], Tables] | None = None
     note: str = ""
 
     @property
@@ -58,12 +62,14 @@ class Item:
 
 @dataclass(frozen=True)
 class Publication:
-    """name: of the command; numbers: those that are in the text only."""
+    """name: of the command; numbers: those that are in the text only; in_order: the results, with
+    their settings in the publication's order."""
 
     name: str
     title: str
     items: tuple[Item, ...]
     numbers: Callable[[Results], pd.DataFrame] | None = None
+    in_order: Callable[[Results], Results] = lambda results: results
 
     def report(self, text: str | None) -> Report:
         return Report(self.name, text, options=add_options, run=self.write)
@@ -74,7 +80,7 @@ class Publication:
             raise BadInput(f"--output: {folder} is there already; legal: a new folder")
         if why := why_kept(folder / "index.html"):
             raise BadInput(f"--output: {folder} {why}")
-        results = inputs.load_selected(options)
+        results = self.in_order(inputs.load_selected(options))
         folder.mkdir(parents=True)
         parts = ["<p>FILES: the files and filters that this page was made of.</p>"]
         parts += listed("Files and cases that are not on this page", results.left_out)
@@ -96,7 +102,7 @@ def listed(heading: str, sentences: Sequence[str]) -> list[str]:
     """Nothing if there are none."""
     if not sentences:
         return []
-    items = [f"<li>{escape(sentence)}</li>" for sentence in sentences]
+    items = [f"<li>{prose(sentence)}</li>" for sentence in sentences]
     return [f"<h2>{heading}</h2>", "<ul>", *items, "</ul>"]
 
 
@@ -117,8 +123,7 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     yield f"<p><code>{escape(shlex.join(item.command))}</code></p>"
     parser = OneLineParser(prog=f"agreport {command}: {item.name}")
     item.report.add_options(parser)
-    figure = folder / f"{item.name}{ending}"
-    output = ["-o", str(figure)] if item.report.draw else []
+    output = ["-o", str(folder / f"{item.name}{ending}")] if item.report.draw else []
     options = parser.parse_args(["-", *item.arguments, *output])
     try:
         data = narrowed(results, options)
@@ -131,33 +136,44 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     assert item.report.table, item.name
     found = item.report.table(data, options)
     if item.report.draw and not item.tables:
-        try:
-            sheet = item.report.draw(data, found, options)
-        except BadInput as error:
-            yield f"<p>Not drawn: {escape(str(error))}</p>"
-            return
-        sheet.write(figure)
-        yield f'<p><img src="{figure.name}" alt="{escape(item.text)}" style="max-width:100%"></p>'
-        if sheet.beside:
-            yield f"<p>{escape(sheet.caption)}</p>"
+        yield from drawn(item, data, found, options)
+    else:
+        yield from written(item, data, found, options, folder)
+
+
+def drawn(item: Item, data: Results, found: pd.DataFrame, options: Namespace) -> Iterator[str]:
+    assert item.report.draw, item.name
+    try:
+        sheet = item.report.draw(data, found, options)
+    except BadInput as error:
+        yield f"<p>Not drawn: {escape(str(error))}</p>"
         return
-    stored = shown = found.reset_index()
-    if item.tables:
-        stored, shown = item.tables(found, options)
-    stored, shown = without_empty(stored), without_empty(shown)
-    write_tables(item.name, stored, shown, folder)
-    yield html(shown)
+    sheet.write(options.output)
+    name, text = options.output.name, escape(item.text)
+    yield f'<p><img src="{name}" alt="{text}" style="max-width:100%"></p>'
+    if sheet.beside:
+        yield f"<p>{prose(sheet.caption)}</p>"
+
+
+def written(
+    item: Item, data: Results, found: pd.DataFrame, options: Namespace, folder: Path
+) -> Iterator[str]:
+    stored, to_read = item.tables(found, options) if item.tables else as_found(found)
+    write_text(folder / f"{item.name}.csv", render.FORMATS["csv"](without_empty(stored)))
+    for more, shown in to_read.items():
+        for name, ending in (("markdown", "md"), ("latex", "tex")):
+            text = render.FORMATS[name](without_empty(shown))
+            write_text(folder / f"{item.name}{more}.{ending}", text)
+        yield html(without_empty(shown))
+    if getattr(options, "united", False):
+        yield from (f"<p>{prose(text)}</p>" for text in partly_united_text(data))
     if item.note:
-        yield f"<p>{escape(item.note)}</p>"
+        yield f"<p>{prose(item.note)}</p>"
 
 
-def write_tables(item: str, stored: pd.DataFrame, shown: pd.DataFrame, folder: Path) -> None:
-    for frame, name, suffix in (
-        (stored, "csv", "csv"),
-        (shown, "markdown", "md"),
-        (shown, "latex", "tex"),
-    ):
-        write_text(folder / f"{item}.{suffix}", render.FORMATS[name](frame))
+def as_found(found: pd.DataFrame) -> Tables:
+    frame = found.reset_index()
+    return frame, {"": frame}
 
 
 def new_in(data: Results, results: Results) -> list[str]:
@@ -172,7 +188,8 @@ def narrowed(results: Results, options: Namespace) -> Results:
 
 
 def html(frame: pd.DataFrame) -> str:
+    frame, constant = render.without_constant(frame)
     shown = in_print(frame) if medium().paper else frame
-    return shown.to_html(
+    return escape(constant) + shown.to_html(
         index=False, border=0, justify="left", float_format=lambda value: f"{value:.2f}"
     )

@@ -5,6 +5,7 @@ import re
 from argparse import Namespace
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -15,11 +16,10 @@ from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
+from agreport.figure.medium import Medium, drawn_for
 from agreport.page.chapters import Chapter
 from agreport.stats.contest import Contest
 from agreport.winners.heatmap_panel import NEAR_TIES
-
-FIRST_PANELS = 12  # of a figure; the commands of their own draw what is chosen
 
 
 class Table:
@@ -27,18 +27,21 @@ class Table:
 
     def __init__(self, frame: pd.DataFrame, title: str = "") -> None:
         self.title = title
-        self.names = [str(name).replace("_percent", " %").replace("_", " ") for name in frame]
+        frame, self.constant = render.without_constant(frame)
+        self.names = [*map(render.in_words, frame)]
         self.rows = render.cells(frame)
         self.numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
 
 
 @dataclass(frozen=True)
 class Section:
-    """figure: an svg element; parts: sentences and tables below it; fold: as of its chapter."""
+    """figure: an svg element, with title and caption; parts: sentences and tables below it; fold:
+    as of its chapter."""
 
     heading: str
     figure: Markup
-    alt: str
+    title: str
+    caption: str
     parts: Sequence[str | Table]
     fold: str = ""
 
@@ -75,9 +78,8 @@ def of_report(
     known: Collection[str],
 ) -> Iterator[Section]:
     for shown in report.on_page:
-        settings = {"x": "bytes", "first": FIRST_PANELS, "start": 1, "near_ties": NEAR_TIES[0]}
-        settings |= {"size_by": "block"}
-        settings |= shown.settings
+        settings: dict[str, object] = {"x": "bytes", "first": None, "start": 1, "size_by": "block"}
+        settings |= {"near_ties": NEAR_TIES[0], **shown.settings}
         options = Namespace(
             **{**asdict(contest), "contest": contest, "algorithm": contest.chosen},
             **{"baseline": LIBRARY, "metric": metric, **settings},
@@ -93,23 +95,32 @@ def make_section(
     try:
         data = shown.select(results, options)
     except BadInput as error:
-        return Section(heading, Markup(), "", [f"{error}."])
+        return Section(heading, Markup(), "", "", [f"{error}."])
     if data is None:
         return None
     assert report.table, report.name
     table = report.table(data, options)
-    figure = Markup()
+    figure, title, caption = Markup(), "", ""
     parts: list[str | Table] = []
     if report.draw:
-        figure = Markup(report.draw(data, table, options).svg())
+        with drawn_for(Medium(on_page=True)):
+            sheet = report.draw(data, table, options)
+        figure = Markup(sheet.svg(shown.alt.format_map(vars(options))))
+        title, caption = ": ".join(sheet.title.split("\n")), sheet.caption
     elif report.parts is None:
         parts.append(Table(without_empty(table.reset_index())))
     if shown.parts:
-        said: list[render.Part] = [*report.diagnostics(data, table, options)]
-        said += report.parts(data, table, options) if report.parts else []
-        parts += [
-            part if isinstance(part, str) else Table(part[1], part[0])
-            for part in said
-            if not (isinstance(part, str) and part in known)
-        ]
-    return Section(heading, figure, shown.alt.format_map(vars(options)), parts)
+        parts += parts_of(report, data, table, options, known)
+    return Section(heading, figure, title, caption, parts)
+
+
+def parts_of(
+    report: Report, data: Any, table: pd.DataFrame, options: Namespace, known: Collection[str]
+) -> Iterator[str | Table]:
+    said: list[render.Part] = [*report.diagnostics(data, table, options)]
+    said += report.parts(data, table, options) if report.parts else []
+    for part in said:
+        if not isinstance(part, str):
+            yield Table(part[1], part[0])
+        elif part not in known:
+            yield part

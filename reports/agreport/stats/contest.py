@@ -32,10 +32,10 @@ class Contest:
     def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
         """One row a case found, timed or not; a time that does not exist is NaN.
 
-        fastest: by the statistic; of_mapping: the mapping of its time; rival: the fastest but the
-        chosen one; won: the chosen one is strictly faster than every other; near: those that the
-        fastest is not called better than; clear: it won, and there are none; compared: it and at
-        least one other have a time.
+        fastest: by the statistic; tied: several are equally fast; of_mapping: the mapping of its
+        time; rival: the fastest but the chosen one; won: the chosen one is strictly faster than
+        every other; near: those that the fastest is not called better than; clear: it won, and
+        there are none; compared: it and at least one other have a time.
         """
         times = self.times(results, metric)
         chosen, others = times.us[self.chosen], times.us[self.others]
@@ -55,6 +55,7 @@ class Contest:
                 "compared": chosen.notna() & rival_us.notna(),
                 "won": won,
                 "near": near,
+                "tied": times.tied(),
                 "clear": won & near.eq(""),
             }
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from agformats.files.result_rows import ROUNDING_US
@@ -82,6 +83,11 @@ class Times:
         near[lines, place] = False
         return pd.DataFrame(near, self.us.index, self.us.columns)
 
+    def tied(self) -> "pd.Series[bool]":
+        """In which cases several algorithms are equally fast; of a simulation, but for rounding."""
+        least = self.us.min(axis=1) + np.where(self.exact, ROUNDING_US, 0)
+        return self.us.le(least, axis=0).sum(axis=1) > 1
+
     def near_names(self) -> "pd.Series[str]":
         """Those of near, the faster ones first, as one text; empty: there is none."""
         near, names = self.near().to_numpy(), [*map(str, self.us.columns)]
@@ -121,6 +127,7 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
     if united:
         long = found.reset_index().sort_values("us", kind="stable").assign(mapping=UNITED)
         found = long.drop_duplicates(PAIR).set_index(PAIR)
+        found = found[~is_partly_united(found, results)]
         cases = cases.assign(mapping=UNITED).drop_duplicates()
         launches = launches_of_chosen(launches, found["of_mapping"])
     index = pd.MultiIndex.from_frame(cases).sort_values()
@@ -170,9 +177,25 @@ def measured_alone(results: Results) -> Results:
     return results.keep(results.rows[~joined["exact"].to_numpy(bool)])
 
 
-def count_partly_united(results: Results) -> int:
-    """How many cases have not every mapping, so that uniting them favours nobody but chance."""
+def partly_united(results: Results) -> "pd.Index[Any]":
+    """The cases, but for their mapping, that were not timed under every mapping of all: they are
+    not united, since no algorithm could choose."""
     rest = [column for column in CASE if column != "mapping"]
     cases = results.timed()[CASE].drop_duplicates()
     mappings = cases.groupby(rest, observed=True)["mapping"].nunique()
-    return int((mappings < cases["mapping"].nunique()).sum())
+    return mappings[mappings < cases["mapping"].nunique()].index
+
+
+def can_be_united(results: Results) -> bool:
+    """Whether a case was timed under every mapping, of which there are several."""
+    rest = [column for column in CASE if column != "mapping"]
+    timed = results.timed()
+    several = timed["mapping"].nunique() > 1
+    return several and len(partly_united(results)) < len(timed[rest].drop_duplicates())
+
+
+def is_partly_united(found: pd.DataFrame, results: Results) -> npt.NDArray[np.bool_]:
+    """Of each row, by the case in its index."""
+    partly = partly_united(results)
+    places = found.index.droplevel([n for n in found.index.names if n not in partly.names])
+    return places.isin(partly)

@@ -17,16 +17,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
-from agreport.figure.groups import PANELS, Groups, choose_groups
-from agreport.figure.looks import line_handles, lines
+from agreport.figure.groups import PANELS, Groups, choose_groups, times_apart
+from agreport.figure.looks import draw_line, line_handles, lines
 from agreport.figure.names import shown
-from agreport.figure.panels import panel_sheet
-from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases
+from agreport.figure.panels import panel_sheet, panels_a_page
+from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases, middle_unit
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.tooltips import Tooltip, point
@@ -34,8 +33,7 @@ from agreport.figure.words import interval_of, plural, sample_of, time_of
 from agreport.stats.medians import AGAINST, NOT_MEASURED, POINT, bus_bandwidth, over_best, points
 from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
-MOST_PANELS = 24
-BAND_ALPHA, BAND_ROOM = 0.2, 1.25
+BAND_ROOM = 1.25
 MARKER_PART, SMALLEST_PT = 0.8, 1.5  # of the distance of points
 CROSS, CROSS_PT = {"marker": "x", "linestyle": ""}, 3.0
 CROSS_ROW = 0.03  # of the axes, below all lines: crosses of one algorithm
@@ -57,7 +55,7 @@ LABELS = {
     "impact": "time beside it / time alone",
 }
 BANDS = {
-    "time": "; none below 6 iterations.",
+    "time": ".",
     "ratio": "; all over the lowest median of the case.",
     "bandwidth": ". Bus bandwidth: the p \N{MINUS SIGN} 1 blocks that a rank receives, over time.",
     "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
@@ -93,7 +91,8 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     x = options.x
     # Nobody asked for what is in no file.
     found = found[found["status"] != NOT_MEASURED]
-    chosen = choose_groups(found, AGAINST[x], MOST_PANELS, options, PANELS)
+    apart = times_apart("value", x)
+    chosen = choose_groups(found, AGAINST[x], panels_a_page(), options, PANELS, apart)
     rows = chosen.rows
     named = rows.dropna(subset="value")["algorithm"].unique().tolist()
     look = lines(named, results.catalogue)
@@ -107,8 +106,9 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         handles,
         write_caption(results, chosen, options),
     )
+    unit = middle_unit(rows["value"]) if options.y == "time" else (1.0, "")
     for axes, group in zip(every, chosen.groups, strict=True):
-        page.tooltips.extend(draw_panel(axes, group, options, look))
+        page.tooltips.extend(draw_panel(axes, group, options, look, unit))
     return page
 
 
@@ -117,11 +117,15 @@ def baseline(options: Namespace) -> str:
 
 
 def draw_panel(
-    axes: Axes, rows: pd.DataFrame, options: Namespace, look: Mapping[str, dict[str, Any]]
+    axes: Axes,
+    rows: pd.DataFrame,
+    options: Namespace,
+    look: Mapping[str, dict[str, Any]],
+    scale: tuple[float, str],
 ) -> list[Tooltip]:
-    top = max(rows["value"].max(), rows["high"].max())
-    of_time, quotients = options.y == "time", options.y in ("ratio", "speedup", "impact")
-    us, unit = time_unit(top if top == top else 1.0) if of_time else (1.0, "")
+    """scale: the microseconds of the unit of times, and its name."""
+    us, unit = scale
+    quotients = options.y in ("ratio", "speedup", "impact")
     rows = rows.assign(x=rows[options.x].astype(float))
     # Smaller markers where there are so many points that they would hide the lines.
     point_pt = axes_width_cm(axes) * POINTS_A_CM / max(1, rows["x"].nunique())
@@ -130,9 +134,7 @@ def draw_panel(
     for name, style in look.items():
         # Rows without a time stay, as breaks of the line, but for where none can be.
         line = rows[(rows["algorithm"] == name) & (rows["status"] != "skipped")].sort_values("x")
-        band = line["low"] / us, line["high"] / us
-        axes.fill_between(line["x"], *band, color=style["color"], alpha=BAND_ALPHA, lw=0)
-        axes.plot(line["x"], line["value"] / us, **style)
+        draw_line(axes, line["x"], [line[name] / us for name in POINT], style)
     # No band sets the axis, which few iterations make very wide.
     ends = rows["value"].min() / BAND_ROOM, rows["value"].max() * BAND_ROOM
     heights = rows[POINT].clip(*ends).div(us).to_numpy(float).ravel()
@@ -169,10 +171,13 @@ def draw_gaps(
 
 def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     missing = chosen.rows[chosen.rows["value"].isna()]
-    text = (
-        f"Medians of the {time_of(options.metric)} {sample_of(results, 'median')}; "
-        f"bands, cut where they are wide: {interval_of(results)}" + BANDS[options.y]
-    )
+    text = f"Medians of the {time_of(options.metric)} {sample_of(results, 'median')}"
+    banded = chosen.rows["low"].notna()
+    if banded.any():
+        text += f"; bands, cut where they are wide: {interval_of(results)}"
+    if (chosen.rows["value"].notna() & ~banded).any():
+        text += "; no band below 6 iterations"
+    text += BANDS[options.y]
     if len(missing):
         text += f" {plural(len(missing), 'point has', 'points have')} no value: "
         counts = missing["status"].value_counts()

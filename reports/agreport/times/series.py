@@ -77,7 +77,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         titles,
         f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
         make_legend(found, bool(found["time"].gt(top).any())),
-        write_caption(found, metric),
+        write_caption(found, metric, bool(checked["drifts"].any())),
         line_cm=4.9,
     )
     within = found.loc[found["time"] <= top, "time"]
@@ -170,13 +170,16 @@ def make_legend(found: pd.DataFrame, beyond: bool) -> Sequence[Line2D]:
     return handles
 
 
-def write_caption(found: pd.DataFrame, metric: str) -> str:
-    count = plural(found["launch"].nunique(), "launch", "launches")
-    return (
-        f"The {time_of(metric)}, without warm-up iterations, of {count}. Drift: "
-        "of over 5 % from the first third of a launch to the last, which is no chance. The "
-        "coefficient of variation is the worst launch's."
+def write_caption(found: pd.DataFrame, metric: str, drifts: bool) -> str:
+    launches = found["launch"].nunique()
+    text = (
+        f"The {time_of(metric)}, without warm-up iterations, of "
+        f"{plural(launches, 'launch', 'launches')}."
     )
+    if drifts:
+        text += " Drift: of over 5 % from the first third of a launch to the last, which is no "
+        text += "chance."
+    return text + (" The coefficient of variation is the worst launch's." if launches > 1 else "")
 
 
 def select_most_varied(results: Results, options: Namespace) -> Results | None:

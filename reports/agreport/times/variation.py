@@ -22,7 +22,7 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches, panel_titles, time_of, united_text
 from agreport.stats.medians import points
 from agreport.stats.summary import summarise
-from agreport.stats.times import UNITED
+from agreport.stats.times import UNITED, is_partly_united
 from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
 
 MARKS_APART = 0.25  # of the axes
@@ -38,6 +38,7 @@ def variations(results: Results, options: Namespace) -> pd.DataFrame:
     if options.united:
         found = found.sort_values("mean_us", kind="stable").assign(mapping=UNITED)
         found = found.drop_duplicates(PAIR)
+        found = found[~is_partly_united(found.set_index(PAIR), results)]
     found["algorithm"] = found["algorithm"].astype(str)
     drawn = of_top(points(results, options.metric), options)["algorithm"]
     found = found[found["algorithm"].isin(drawn)]
@@ -93,7 +94,7 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     if missing := len(found) - len(known):
         text += f" {missing} have fewer than two iterations and are not drawn."
     text += describe_others(options, found.index.unique("algorithm").size)
-    return text + united_text(options.united)
+    return text + united_text(results, options.united)
 
 
 REPORT = Report(

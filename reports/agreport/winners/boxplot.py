@@ -81,7 +81,7 @@ def write_caption(results: Results, contest: Contest) -> str:
         f"best, and near-ties ({near_tie(results)}). Others: "
         f"{listed(contest.others)}. Box: quartiles and median; whiskers: to the last case "
         "within 1.5 box lengths; circles: cases beyond; diamond: mean."
-        f"{united_text(contest.united)}"
+        f"{united_text(results, contest.united)}"
     )
 
 

@@ -22,6 +22,7 @@ from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import FORMULA, near_tie, plural, sample_of, time_of, united_text
 from agreport.stats.contest import IMPROVEMENT, Contest
+from agreport.stats.times import can_be_united
 from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, ContestPanel, Style, make_legend
 from agreport.winners.maps import Bar, draw_maps, panels_of
 
@@ -52,7 +53,7 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
     maps, chosen = Maps(panels), shown(contest.chosen)
     return draw_maps(
         f"Fastest algorithm by {contest.statistic} {options.metric} time, "
-        f"and the improvement of {chosen} where it is that",
+        f"and the improvement of {chosen} where it is the fastest",
         maps,
         make_legend(panels, style, contest.chosen),
         write_caption(results, verdicts, options, too_small=style.digits(maps.cell_cm) is None),
@@ -74,7 +75,7 @@ def write_caption(
         f"strictly faster than {listed(contest.others)}, the darker the larger its improvement "
         f"{FORMULA} %. "
         f"Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the fastest and "
-        f"the next are {near_tie(results)}.{united_text(contest.united)}"
+        f"the next are {near_tie(results)}.{united_text(results, contest.united)}"
     )
     if too_small:
         text += " The cells are too small for legible percentages; --csv writes them."
@@ -83,9 +84,9 @@ def write_caption(
 
 def both_mappings(results: Results, options: Namespace) -> Results | None:
     """A page has this map as well, unless its maps are united already."""
-    several = results.timed()["mapping"].nunique() > 1 and not options.contest.united
+    again = can_be_united(results) and not options.contest.united
     options.contest = replace(options.contest, united=True)
-    return results if several else None
+    return results if again else None
 
 
 REPORT = Report(

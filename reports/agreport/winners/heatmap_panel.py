@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -22,11 +23,12 @@ from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.tooltips import Tooltip
 from agreport.stats.contest import IMPROVEMENT
 from agreport.stats.times import NEAR_SEPARATOR
-from agreport.winners.maps import GAPS, NOT_MEASURED, Colour, MapPanel, legible
+from agreport.winners.maps import GAPS, NOT_MEASURED, TIED, Colour, MapPanel, legible
 
 GREYS = LinearSegmentedColormap.from_list("improvement", ["0.94", "0.25"])  # dark: large
 CORNER = Path([(0, 0), (-1, 0), (0, 1), (0, 0)])  # a marker at the lower right of a cell
 CORNER_CM, CORNER_PART = 0.2, 0.45  # as wide as this, and as this part of a cell, at most
+HALVED_CM = 0.3  # up to this width a cell is halved: a corner could not be seen
 TIMES = ("fastest_us", "chosen_us", "rival_us")  # the smallest of them is the fastest one's
 NEAR_TIES = ("corner", "hatch", "none")  # how they are drawn
 NEAR_LABEL = "{}: near-tie with the algorithm of that colour"
@@ -57,10 +59,13 @@ class SelectionPanel(MapPanel):
     def __init__(self, title: str, found: pd.DataFrame, style: Style) -> None:
         super().__init__(title, found)
         self.style = style
-        self.best = self.cells["fastest"]
-        self.near = self.cells["near"].fillna("").str.partition(NEAR_SEPARATOR)[0]
+        tied = self.cells["tied"].eq(True)
+        self.best = self.cells["fastest"].mask(tied)
+        near = self.cells["near"].fillna("").str.partition(NEAR_SEPARATOR)[0]
+        self.near = near.mask(tied, "")
         self.improvement = pd.Series(np.nan, self.cells.index)
-        self.gaps = {NOT_MEASURED: self.places(self.best.isna())}
+        unmeasured = self.places(self.cells["fastest"].isna())
+        self.gaps = {NOT_MEASURED: unmeasured, TIED: self.places(tied)}
 
     def draw(self, axes: Axes, cell_cm: float) -> None:
         look, scale = self.style.looks, self.style.scale
@@ -102,12 +107,20 @@ class ContestPanel(SelectionPanel):
     def __init__(self, title: str, verdicts: pd.DataFrame, style: Style) -> None:
         super().__init__(title, verdicts, style)
         won, rival = self.cells["won"].eq(True), self.cells["rival"].notna()
+        tied = self.gaps[TIED]
         self.find_gaps(self.cells["chosen_us"].notna(), rival)
+        self.gaps[TIED] = tied
         self.best = self.best.mask(won | ~rival)
         self.improvement = self.cells[IMPROVEMENT].where(won)
 
 
 def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell_cm: float) -> None:
+    """Of cells that are too narrow for a corner one half."""
+    if cell_cm < HALVED_CM:
+        halves = [[(column, row), (column + 1, row), (column + 1, row + 1)]
+                  for row, column in places]  # fmt: skip
+        axes.add_collection(PolyCollection(halves, facecolors=look.colour, linewidths=0))
+        return
     size = 2 * min(CORNER_CM, CORNER_PART * cell_cm) * POINTS_A_CM  # of both sides of a marker
     rows, columns = np.transpose(places)
     axes.scatter(columns + 1, rows, size**2, look.colour, marker=CORNER, lw=size / 20,
@@ -116,7 +129,9 @@ def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell
 
 def make_legend(panels: Sequence[SelectionPanel], style: Style, chosen: str = "") -> list[Artist]:
     """The algorithms, gaps and near-ties that these panels have."""
-    near = set() if style.near_ties == "none" else {name for panel in panels for name in panel.near}
+    near: set[str] = set()
+    if style.near_ties != "none":
+        near = near.union(*(panel.near for panel in panels))
     shown = near.union(*(panel.best.dropna() for panel in panels))
     found: list[Artist] = [look.patch(name) for name, look in style.looks.items() if name in shown]
     found += [gap.patch(chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)]

@@ -47,10 +47,10 @@ def losses(results: Results, options: Namespace) -> pd.DataFrame:
     tied = found["near"].map(lambda names: chosen in names.split(NEAR_SEPARATOR))
     return pd.DataFrame(
         {
+            LOSS: (found["chosen_us"] / best_us).where(found["compared"] & (best_us > 0)),
             f"{chosen}_us": found["chosen_us"],
             "best": found["fastest"],
             "best_us": best_us,
-            LOSS: (found["chosen_us"] / best_us).where(found["compared"] & (best_us > 0)),
             "near_tie": tied | (found["near"].ne("") & (found["chosen_us"] == best_us)),
             "compared_with": found["rival"].notna(),
         }
@@ -65,7 +65,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         f"Time of {shown(contest.chosen)} over that of the best algorithm, by {contest.statistic} "
         f"{options.metric} time",
         maps,
-        [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps[gap] for panel in panels)],
+        [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)],
         write_caption(results, found, options, digits(maps.cell_cm) is not None),
         Bar("its time over the best one's", colours(), BOUNDS),
     )
@@ -86,7 +86,7 @@ def write_caption(
         )
     if has_numbers and found["near_tie"].any():
         text += f" Grey numbers cannot be told from the best: {near_tie(results)}."
-    return " ".join([f"{text}{united_text(contest.united)}", *same_text(results)])
+    return " ".join([f"{text}{united_text(results, contest.united)}", *same_text(results)])
 
 
 def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
@@ -112,7 +112,7 @@ def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
     worst = loss[~near].idxmax()
     case = in_case(pd.Series(worst, CASE).astype(str))
     yield (
-        f"{median}; in the worst it takes {loss[worst]:.2g} times as long as "
+        f"{median}; in the worst it takes {loss[worst]:.3g} times as long as "
         f"{found['best'][worst]}: {case}."
     )
     if untold := int((near & (loss >= AS_GOOD)).sum()):
@@ -132,11 +132,11 @@ def worst_cases(losses: pd.DataFrame) -> pd.DataFrame:
 
 def how_to_mend(results: Results) -> str:
     """The command that makes the library choose better, of equal blocks."""
-    tune = "agreport tune FILES --distribution regular --arrival none"
+    tune = "`agreport tune FILES --distribution regular --arrival none`"
     if any(name.startswith(f"{LIBRARY}:") for name in results.timed_algorithms()):
         return f"{tune} says which of its own algorithms the library should choose."
     return (
-        "To make the library choose better, time its own algorithms too (native:NAME of --list); "
+        "To make the library choose better, time its own algorithms too (`native:NAME` of --list); "
         f"then {tune} says which it should choose."
     )
 

@@ -27,7 +27,7 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Gap:
-    """What is hatched: a cell with no winner, or with one the chosen algorithm did not face."""
+    """What is hatched: a cell without a winner, or with one the chosen algorithm did not face."""
 
     label: str
     hatch: str
@@ -41,7 +41,8 @@ class Gap:
 NOT_MEASURED = Gap("not measured, or skipped by all", "xxxxx", "0.75")
 NO_RIVAL = Gap("only {chosen} has a time", "|||||", "0.5")
 NOT_RUN = Gap("{chosen} has no time: the best of the others", "\\\\\\\\\\", "black")
-GAPS = (NOT_MEASURED, NO_RIVAL, NOT_RUN)
+TIED = Gap("several are equally fast: --csv names them", "....", "0.4")
+GAPS = (NOT_MEASURED, NO_RIVAL, NOT_RUN, TIED)
 
 
 class MapPanel(CellGrid):

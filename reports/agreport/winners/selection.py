@@ -39,6 +39,7 @@ def selections(results: Results, options: Namespace) -> pd.DataFrame:
             fastest_us=ordered[:, 0],
             second_slower_percent=100 * (ordered[:, 1] / ordered[:, 0] - 1),
             near=times.near_names(),
+            tied=times.tied(),
             timed=times.us.notna().sum(axis=1),
         )
 
@@ -64,7 +65,7 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     )
     if alone:
         text += f" In {plural(alone, 'case', 'cases')} only one algorithm has a time."
-    return " ".join([f"{text}{united_text(options.united)}", *same_text(results)])
+    return " ".join([f"{text}{united_text(results, options.united)}", *same_text(results)])
 
 
 def best_counts(

@@ -12,11 +12,11 @@ import pandas as pd
 
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
-from agreport.data.load import PANEL, Results
+from agreport.data.load import CASE, PANEL, Results
 from agreport.diagnostics.caveats import caveats
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.summary import summarise
-from agreport.stats.times import UNITED
+from agreport.stats.times import UNITED, is_partly_united
 
 
 def count_wins(verdicts: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
@@ -54,8 +54,10 @@ def improvements(results: Results, contest: Contest) -> pd.DataFrame:
 
 
 def fastest_of_sequential(results: Results, contest: Contest) -> "pd.Series[float]":
-    """In how many cases of the sequential mapping alone; NaN where that has none."""
-    alone = results.keep(results.rows[results.rows["mapping"] == "sequential"])
+    """In how many of the united cases under the sequential mapping alone; NaN where in none."""
+    united = results.rows.set_index(CASE)
+    united = results.rows[~is_partly_united(united, results)]
+    alone = results.keep(united[united["mapping"] == "sequential"])
     if alone.rows.empty:
         return pd.Series(dtype=float)
     verdicts = replace(contest, united=False).all_verdicts(alone)

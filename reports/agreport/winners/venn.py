@@ -113,7 +113,7 @@ def write_caption(results: Results, contest: Contest) -> str:
         f"elapsed time over the ranks, {sample_of(results, contest.statistic)}, is strictly "
         f"smaller than that of {listed(contest.others)}. In brackets how many of these are "
         f"near-ties by every metric of the region: {near_tie(results)}. Areas mean nothing."
-        f"{united_text(contest.united)}"
+        f"{united_text(results, contest.united)}"
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
@@ -224,7 +225,16 @@ def points(sheet: Sheet, panel: int = 0) -> dict[str, list[tuple[float, float]]]
 
 
 def drawn(x: str, first: int | None = None) -> Namespace:
-    return Namespace(x=x, wins=False, first=first, start=1, size_by="block")
+    return Namespace(x=x, wins=False, first=first, start=1, size_by="block", statistic="median")
+
+
+def of_means(x: str) -> Namespace:
+    return Namespace(**{**vars(drawn(x)), "statistic": "mean"})
+
+
+def bars_of(axes: Axes) -> list[Any]:
+    lines = [one for one in axes.collections if isinstance(one, LineCollection)]
+    return [path for one in lines for path in one.get_paths()]
 
 
 def two_times(first: float) -> list[float]:
@@ -239,7 +249,7 @@ def test_lines_against_the_delay(tmp_path: Path) -> None:
         case("uniform:max=500us", {"ring": two_times(39)}),
     )
     results = load([str(path)])
-    sheet = arrival.draw(results, experiments(results), drawn("delay"))
+    sheet = arrival.draw(results, experiments(results), of_means("delay"))
     assert points(sheet) == {
         "ring": [(0, 10), (500, 40), (2000, 50)],
         "bdr": [(0, 20), (2000, 30)],
@@ -252,7 +262,8 @@ def test_lines_against_the_delay(tmp_path: Path) -> None:
     assert {"maximum delay (ms)", "average elapsed time (\N{MICRO SIGN}s)", "0", "0.5", "2"} <= set(
         found
     )
-    bars = sheet.body.axes[0].collections[0].get_paths()
+    assert any(text.startswith("Mean over all iterations of 1 launch of") for text in found)
+    bars = bars_of(sheet.body.axes[0])
     assert np.asarray(bars[0].vertices)[:, 1].tolist() == pytest.approx([9 + 0.32, 11 - 0.32])
 
 
@@ -263,12 +274,31 @@ def test_one_slow_iteration_does_not_stretch_a_bar(tmp_path: Path) -> None:
         tmp_path / "a.csv", case("none", {"ring": [1.0]}), case("uniform:max=1ms", {"ring": slow})
     )
     results = load([str(path)])
-    (axes,) = arrival.draw(results, experiments(results), drawn("delay")).body.axes
-    ends = [np.asarray(one.vertices)[:, 1] for one in axes.collections[0].get_paths()]
+    (axes,) = arrival.draw(results, experiments(results), of_means("delay")).body.axes
+    ends = [np.asarray(one.vertices)[:, 1] for one in bars_of(axes)]
     assert [one.tolist() for one in ends] == [[1, 1], [10, 10]]
     assert axes.get_ylim()[0] > 0.5
-    (line,) = axes.get_lines()
-    assert line.get_linestyle() == "None", "two points are no course"
+
+
+def test_lines_are_medians_and_stand_at_their_delays(tmp_path: Path) -> None:
+    """As everywhere else; one slow iteration of eight does not move them, nor their intervals."""
+    ring, bruck = [9.0, 9, 10, 10, 11, 11, 10, 500], [19.0, 19, 20, 20, 21, 21, 20, 900]
+    path = write(
+        tmp_path / "a.csv",
+        *(case(f"uniform:max={n}us", {"ring": ring, "bruck": bruck}) for n in (1, 2, 4)),
+    )
+    results = load([str(path)])
+    sheet = arrival.draw(results, experiments(results), drawn("delay"))
+    assert points(sheet) == {name: [(n, t) for n in (1, 2, 4)] for name, t in
+                             (("ring", 10), ("bruck", 20))}  # fmt: skip
+    assert [len(bars) for bars in (bars_of(sheet.body.axes[0]),)] == [6], "at every point of both"
+    assert any("95 % confidence interval" in text for text in texts(sheet))
+
+
+def test_wins_are_of_means(planted: Path, tmp_path: Path, capsys: Capture) -> None:
+    given = ["arrival", str(planted), "--wins", "--statistic", "mean"]
+    assert main([*given, "-o", str(tmp_path / "a.png")]) == 2
+    assert "--statistic mean: does not go with --wins" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -356,7 +386,7 @@ def test_one_rank_count_on_several_numbers_of_nodes(tmp_path: Path) -> None:
 def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
     path = write(
         tmp_path / "a.csv",
-        *(case("none", {"ring": [1]}, size=size) for size in range(1, arrival.MOST_PANELS + 2)),
+        *(case("none", {"ring": [1]}, size=size) for size in range(1, 26)),
     )
     output = tmp_path / "a.png"
     assert main(["arrival", str(path), "--from", "26", "-o", str(output)]) == 2
@@ -365,14 +395,14 @@ def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
     assert main(["arrival", str(path), "--bytes", "1,2", "-o", str(output)]) == 0
     results = load([str(path)])
     for first, start, count, told in (
-        (3, 1, 3, "Drawn: 1 to 3 of 25 panels; agreport arrival --from 4 draws more."),
-        (None, 25, 1, "Drawn: 25 to 25 of 25 panels; agreport arrival --from 1 draws the first."),
+        (3, 1, 3, ("Drawn: 1 to 3 of 25 panels, ", "; agreport arrival --from 4 draws more.")),
+        (None, 25, 1, ("Drawn: 25 to 25 of 25 panels", "arrival --from 1 draws the first.")),
     ):
         options = drawn("delay", first)
         options.start = start
         sheet = arrival.draw(results, experiments(results), options)
         assert len(sheet.body.axes) == count
-        assert any(text.endswith(told) for text in texts(sheet))
+        assert any(told[0] in text and text.endswith(told[1]) for text in texts(sheet))
 
 
 def test_wins(planted: Path) -> None:

@@ -67,7 +67,12 @@ def test_figure(folder: Path) -> None:
     output = folder / "figure.svg"
     assert main(["computation", str(folder), "-o", str(output)]) == 0
     text = output.read_text()
-    for words in ("computes 100 ", "computes 401 ", "All: to the power of 1.00", "iteration"):
+    for words in (
+        "computes 100\N{NO-BREAK SPACE}",
+        "computes 401\N{NO-BREAK SPACE}",
+        "All: to the power of 1.00",
+        "iteration",
+    ):
         assert words in text
     rows = computation.per_iteration(read_files([str(folder)]).apart(None))
     assert len(rows) == 4

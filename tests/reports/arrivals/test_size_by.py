@@ -163,7 +163,7 @@ def test_blocks_that_differ_have_another_total(tmp_path: Path, capsys: Capture) 
 
 
 def drawn(x: str) -> Namespace:
-    return Namespace(x=x, wins=False, first=None, start=1, size_by="total")
+    return Namespace(x=x, wins=False, first=None, start=1, size_by="total", statistic="median")
 
 
 @pytest.mark.slow
@@ -175,14 +175,16 @@ def test_lines(tmp_path: Path) -> None:
     assert titles == [
         f"arrival {pattern}, {size} in total"
         for pattern in ("none", PATTERN)
-        for size in ("512 KiB", "1 MiB")
+        for size in ("512\N{NO-BREAK SPACE}KiB", "1\N{NO-BREAK SPACE}MiB")
     ]
     assert points(sheet)["ring"] == [(3, 173), (12, 54), (16, 48)]
     sheet = arrival.draw(results, found, drawn("bytes"))
     assert points(sheet)["ring"] == [(524288, 173), (1048576, 344)]
     assert {"512K", "1M", "total size (bytes)"} <= set(texts(sheet))
     sheet = arrival.draw(results, found, drawn("delay"))
-    assert "3 ranks, 512 KiB in total" in [axes.get_title() for axes in sheet.body.axes]
+    assert "3 ranks, 512\N{NO-BREAK SPACE}KiB in total" in [
+        axes.get_title() for axes in sheet.body.axes
+    ]
 
 
 @pytest.mark.slow
@@ -224,7 +226,7 @@ def test_absorption(tmp_path: Path, capsys: Capture) -> None:
     )
     sheet = absorption.draw(results, absorption_table(results, comparison), options)
     titles = [axes.get_title("left") for axes in sheet.body.axes]
-    assert "3 ranks, 512 KiB in total" in titles
+    assert "3 ranks, 512\N{NO-BREAK SPACE}KiB in total" in titles
     assert main(["absorption", *files, "--size-by", "total", "--permutations", "1000"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "by total size" in lines[0]

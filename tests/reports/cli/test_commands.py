@@ -30,8 +30,9 @@ def test_table_formats(example: Path, tmp_path: Path, capsys: Capture) -> None:
     output = tmp_path / "table.md"
     assert main([*table, "--format", "markdown", "-o", str(output)]) == 0
     assert capsys.readouterr().out == ""
-    head, rule, *body = output.read_text().splitlines()
-    assert head.startswith("| collective | mapping |")
+    same, _, head, rule, *body = output.read_text().splitlines()
+    assert same == "All rows: allgather, sequential, regular."
+    assert head.startswith("| metric | cases |")
     assert set(rule) <= set("| -:")
     assert body[1].endswith("| avg | 4 | 4 | 2 | 50.00 | 2 | 0 | 0.00 | 35.00 | 35.00 | 50.00 |")
     assert main(table) == 0

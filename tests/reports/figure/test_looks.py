@@ -1,28 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each algorithm keeps its look, and looks can be told apart: by deuteranopes, and in grey print.
+"""Each algorithm keeps its look, and looks can be told apart: by the colour-blind, and in grey
+print.
 
-A deuteranope's colours are simulated after Machado, Oliveira and Fernandes (2009), severity 1.
+What they see is simulated after Machado, Oliveira and Fernandes (2009), severity 1.
 """
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 
 from agformats.catalogue import catalogue
+from agreport.compare.output.figure import MAP
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.figure.looks import COLOURS, INDIGO, LOOKS, lines, looks
 from agreport.winners.heatmap_panel import GREYS
+from agreport.winners.loss_panel import BOUNDS, shade
 
 Values = npt.NDArray[np.float64]
 
+PROTANOPIA = np.array([
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+])  # fmt: skip
+TRITANOPIA = np.array([
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.303900],
+])  # fmt: skip
 DEUTERANOPIA = np.array([
     [0.367322, 0.860646, -0.227968],
     [0.280085, 0.672501, 0.047413],
     [-0.011820, 0.042940, 0.968881],
 ])  # fmt: skip
+EYES = {"all": np.eye(3), "protanope": PROTANOPIA, "deuteranope": DEUTERANOPIA,
+        "tritanope": TRITANOPIA}  # fmt: skip
 TO_XYZ = np.array([
     [0.4124564, 0.3575761, 0.1804375],
     [0.2126729, 0.7151522, 0.0721750],
@@ -82,9 +97,22 @@ def test_an_order_of_the_ranks_keeps_the_colour() -> None:
         assert every[name].line != flat.line or every[name].hatch != flat.hatch
 
 
-@pytest.mark.parametrize(("seen", "least"), [(np.eye(3), 25), (DEUTERANOPIA, 20)])
-def test_colours_that_are_drawn_together_are_far_apart(seen: Values, least: float) -> None:
-    assert nearest(lab([LOOKS[name].colour for name in TOGETHER], seen)) > least
+@pytest.mark.parametrize("who", EYES)
+def test_colours_are_far_apart(who: str) -> None:
+    """Of algorithms without hatches, such as a default set's: over eight times what can be seen."""
+    assert nearest(lab(list(COLOURS), EYES[who])) > (25 if who == "all" else 19)
+
+
+@pytest.mark.parametrize("who", EYES)
+def test_shades_are_apart(who: str) -> None:
+    """Slower and faster of a comparison and what is between, and each step of losses."""
+    change = lab([to_hex(MAP(place)) for place in (0.0, 0.5, 1.0)], EYES[who])
+    assert nearest(change) > 40
+    steps = lab([to_hex(shade(bound)) for bound in BOUNDS], EYES[who])
+    assert min(float(np.linalg.norm(a - b)) for a, b in pairwise(steps)) > 8
+
+
+def test_a_default_set_has_no_hatches() -> None:
     assert all(LOOKS[name].hatch == "" for name in TOGETHER)
     assert len({LOOKS[name].marker for name in TOGETHER}) == len(TOGETHER)
 
@@ -94,13 +122,13 @@ def test_these_are_apart_in_grey_print() -> None:
     assert nearest(lightness) > 10
 
 
-@pytest.mark.parametrize("seen", [np.eye(3), DEUTERANOPIA])
+@pytest.mark.parametrize("seen", [np.eye(3), PROTANOPIA, DEUTERANOPIA])
 def test_colours_are_far_from_greys(seen: Values) -> None:
     """From those of improvements, and so from white."""
     assert np.hypot(*lab(list(COLOURS), seen)[:, 1:].T).min() > 20
 
 
-@pytest.mark.parametrize("seen", [np.eye(3), DEUTERANOPIA])
+@pytest.mark.parametrize("seen", EYES.values())
 def test_colours_that_are_near_have_other_markers(seen: Values) -> None:
     for a, b in combinations(LOOKS.values(), 2):
         if a.hatch == b.hatch and nearest(lab([a.colour, b.colour], seen)) < 20:

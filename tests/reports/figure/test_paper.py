@@ -288,6 +288,10 @@ def test_latex_has_names_in_print(tmp_path: Path, capsys: pytest.CaptureFixture[
     path = write_sweep(tmp_path, ["half_full"])
     given = ["table", str(path), "--united", "--format"]
     assert main([*given, "latex"]) == 0
-    assert "Allgatherv & United & Half-full & " in capsys.readouterr().out
+    found = capsys.readouterr().out.splitlines()
+    assert found[0] == "% All rows: allgatherv, united, half_full."
+    assert found[3].startswith("metric & cases & "), "what is the same in all rows is no column"
+    assert main([*given, "markdown"]) == 0
+    assert capsys.readouterr().out.startswith("All rows: allgatherv, united, half_full.\n\n| metr")
     assert main([*given, "csv"]) == 0
     assert "allgatherv,united,half_full," in capsys.readouterr().out

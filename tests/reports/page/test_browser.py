@@ -42,7 +42,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
             *(
                 line
                 for place, name in enumerate(names)
-                for line in lines(name, [10 + place + ranks] * 3, size=size, ranks=ranks)
+                for line in lines(name, [10 + place + ranks] * 6, size=size, ranks=ranks)
             ),
             *lines("mesh2d", size=size, ranks=ranks, status="skipped", reason="needs <a> mesh"),
         ]
@@ -145,7 +145,7 @@ def test_numbers_sort_by_value_and_gaps_last(browser: Browser) -> None:
 def test_tables_filter(page: Page) -> None:
     table = table_with(page, "timed in")
     field = table.locator("xpath=../preceding-sibling::p[1]")
-    field.locator("input").fill("SPARbit allgather")
+    field.locator("input").fill("SPARbit 12")
     assert column(table, "algorithm") == ["sparbit"]
     assert "1 of 8 rows" in field.inner_text()
     click(table, "algorithm")
@@ -165,6 +165,27 @@ def test_nothing_is_wider_than_the_window(page: Page) -> None:
     for width in (1400, 900, 400):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_narrow_window(page: Page) -> None:
+    """The column that a table is about is seen, and the letters of figures are legible."""
+    page.set_viewport_size({"width": 400, "height": 900})
+    loss = page.locator("th", has_text="loss").bounding_box()
+    assert loss and loss["x"] + loss["width"] <= 400
+    letters = "all => all.map(one => one.getBoundingClientRect().height)"
+    heights = page.eval_on_selector_all("section:first-of-type svg text", letters)
+    assert min(height for height in heights if height) > 7, "of a line"
+
+
+def test_prints_keep_headings_with_what_they_head(page: Page) -> None:
+    page.emulate_media(media="print")
+    breaks = "all => all.map(one => getComputedStyle(one).breakAfter)"
+    for what in ("h2", "h3", "summary", "thead", "tbody tr:first-child"):
+        assert set(page.eval_on_selector_all(what, breaks)) == {"avoid"}, what
+    inside = "all => all.map(one => getComputedStyle(one).breakInside)"
+    assert set(page.eval_on_selector_all("section.figure, .keep", inside)) == {"avoid"}
+    losses = page.locator("div.keep:has(h3:text('The largest losses'))")
+    assert losses.locator("table").count() == 1
 
 
 def test_the_answer_is_on_the_first_screen(page: Page) -> None:
@@ -193,12 +214,13 @@ def test_the_first_of_many_tables_is_open(page: Page) -> None:
     assert not folded.nth(1).locator("table").is_visible()
 
 
-def test_figures_turn_dark(page: Page) -> None:
+def test_figures_keep_their_colours_in_the_dark(page: Page) -> None:
+    """Blue that is turned round is ring's in the light and bruck's in the dark."""
     of_figure = "getComputedStyle(document.querySelector('svg')).filter"
     page.emulate_media(color_scheme="light")
     assert page.evaluate(of_figure) == "none"
     page.emulate_media(color_scheme="dark")
-    assert "invert" in page.evaluate(of_figure)
+    assert page.evaluate(of_figure) == "brightness(0.88)"
 
 
 def test_the_contents_lead_behind_the_fold(page: Page) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from agreport.arrivals import absorption, arrival, delays
 from agreport.main import main
-from agreport.winners import selection, table
+from agreport.page.prose import prose
+from agreport.winners import heatmap, selection, table
 
 from ..conftest import example_in
 from ..support import fake_arrivals
@@ -81,7 +82,7 @@ def visible(source: str) -> str:
 def test_no_external_reference(example_page: str) -> None:
     collector = Collector()
     collector.feed(example_page)
-    headings = re.findall(r"<h2 id=.*>(.*?)</h2>\s*<figure ", example_page)
+    headings = re.findall(r"<h2 id=.*>(.*?)</h2>\s*<figure>", example_page)
     assert headings == [
         "What sparbit loses",
         "Which algorithm to select",
@@ -92,7 +93,10 @@ def test_no_external_reference(example_page: str) -> None:
         "By how much",
         "Fastest by min, avg and max",
     ]
-    assert example_page.count("<svg") == len(headings)
+    assert example_page.count('<svg role="img"') == len(headings) == example_page.count("<svg")
+    assert example_page.count("<figcaption><strong>") == len(headings)
+    alts = re.findall(r"<svg role=\"img\"[^>]*>\s*<title>(.*?)</title>", example_page)
+    assert len(alts) == len(headings) and alts[0].startswith("Map: block sizes up, rank counts")
     assert all(one.startswith("#") for one in collector.references), (
         "the contents, and parts of SVG"
     )
@@ -131,7 +135,47 @@ def test_numbers_in_words(example_page: str) -> None:
     assert "sparbit is within 5 % of the best in 3 of 4 cases (75 %), and the fastest in 2." in text
     assert "It loses 0 % in the median case, but nowhere can it be told from the best." in text
     # Of size 4, 8, 16; the tie of size 128 counts for nobody, size 32 had no contest.
-    assert "allgather ring 6 3 3 0 0.00" in text
+    assert "All rows: allgather." in text and " ring 6 3 3 0 0.00" in text
+
+
+def test_what_the_launcher_sets_is_folded_away(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    drawn_only()
+    case = [*rows("sparbit", [10]), *rows("ring", [11])]
+    found = page(write("a.csv", case, **{"env.OMPI_COMM_WORLD_RANK": "0", "start": "now"}))
+    before, fold, inside = found.partition("<summary>Its environment, with what the launcher sets")
+    assert fold and "<dt>start</dt>" in before and "OMPI_COMM_WORLD_RANK" not in before
+    assert "<dt>OMPI_COMM_WORLD_RANK</dt><dd>0</dd>" in inside
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("loses 11 % of 3 ms", "loses 11\N{NO-BREAK SPACE}% of 3\N{NO-BREAK SPACE}ms"),
+        ("4 months, 4 B", "4 months, 4\N{NO-BREAK SPACE}B"),
+        ("then `agreport tune A <b>` says", "then <code>agreport tune A &lt;b&gt;</code> says"),
+        ("(-i), or --sync window", "(<code>-i</code>), or <code>--sync</code> window"),
+        ("a speed-up of -3, per-rank files", "a speed-up of -3, per-rank files"),
+    ],
+)
+def test_prose(text: str, html: str) -> None:
+    assert prose(text) == html
+
+
+def test_mappings_without_a_common_case_are_not_united(
+    page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
+) -> None:
+    """And those with one are, on a map of their own."""
+    drawn_only(heatmap.REPORT)
+    cyclic = "allgather,{},regular,none,cyclic"
+    one = [*rows("sparbit", [10] * 6), *rows("ring", [11] * 6)]
+    heading = "Where sparbit wins if each algorithm has the better of its mappings"
+    for size, is_there in ((2, False), (1, True)):
+        times = (("sparbit", 12), ("ring", 13))
+        other = [line for name, us in times
+                 for line in rows(name, [us] * 6, size=size, place=cyclic)]  # fmt: skip
+        assert (heading in page(write("a.csv", one, other))) == is_there
 
 
 def test_skipped_are_grouped(example_page: str) -> None:
@@ -213,8 +257,8 @@ def test_arrival_patterns(
     assert arrival_figures(source) == 3, "lines, wins and absorption"
     text = visible(source)
     assert "in 2 cases under 2 arrival patterns" in text
-    best = "allgather none ring 1 1 0 1 100.00 allgather none bdr 1 0 0 0 0.00"
-    assert f"{best} allgather {UNIFORM} bdr" in text
+    best = "none ring 1 1 0 1 100.00 none bdr 1 0 0 0 0.00"
+    assert f"{best} {UNIFORM} bdr" in text
     section = text[text.rindex("When ranks arrive at different times") :]
     assert "1K ring bdr 1.20" in section
     assert "Share of samples that pass the runs test" in section

@@ -133,7 +133,7 @@ def test_named_baselines(thesis: Results, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_united_mappings(write: Write, rows: Rows) -> None:
-    """Of each algorithm the better mapping: sparbit 10, ring 8; of size 2 one mapping is missing"""
+    """Of each algorithm the better mapping: sparbit 10, ring 8; size 2 has one mapping alone"""
     cyclic = "allgather,{},regular,none,cyclic"
     case = [*rows("sparbit", [10] * 6), *rows("ring", [20] * 6)]
     other = [*rows("sparbit", [30] * 6, place=cyclic), *rows("ring", [8] * 6, place=cyclic)]
@@ -141,11 +141,11 @@ def test_united_mappings(write: Write, rows: Rows) -> None:
     results = load([str(write("a.csv", case, other, alone))])
     verdicts = Contest("sparbit", ["ring"], "mean", united=True).verdicts(results, "avg")
     assert set(verdicts.index.get_level_values("mapping")) == {UNITED}
-    assert verdicts["chosen_us"].tolist() == [10, 5]
-    assert verdicts["rival_us"].tolist() == [8, 10]
-    assert verdicts["clear"].tolist() == [False, True]
-    assert verdicts["fastest"].tolist() == ["ring", "sparbit"]
-    assert verdicts["of_mapping"].tolist() == ["cyclic", "sequential"]
+    assert verdicts["compared"].tolist() == [True, False]
+    first, second = (row for _, row in verdicts.iterrows())
+    assert (first["chosen_us"], first["rival_us"], first["clear"]) == (10, 8, False)
+    assert (first["fastest"], first["of_mapping"]) == ("ring", "cyclic")
+    assert second[["chosen_us", "rival_us", "fastest"]].isna().all()
 
 
 def test_mappings_of_a_sweep_are_united(write: Write, rows: Rows) -> None:
@@ -176,8 +176,12 @@ def test_uniting_takes_several_mappings(
     assert "--united: only one mapping has times here, sequential" in capsys.readouterr().err
     cyclic = "allgather,{},regular,none,cyclic"
     more = write("b.csv", rows("ring", [1], size=2, place=cyclic))
-    assert main(["table", str(one), str(more), "--united"]) == 0
-    assert "2 cases were not measured under each of cyclic, sequential" in capsys.readouterr().err
+    assert main(["table", str(one), str(more), "--united"]) == 2
+    said = capsys.readouterr().err
+    assert "--united: no case has times under each of cyclic, sequential" in said
+    whole = write("c.csv", rows("ring", [1], place=cyclic))
+    assert main(["table", str(one), str(more), str(whole), "--united"]) == 0
+    assert "1 case was not measured under each of cyclic, sequential" in capsys.readouterr().err
 
 
 def test_loch2021_is_another_set_for_allgatherv(

@@ -4,6 +4,7 @@
 import re
 from argparse import Namespace
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from matplotlib.colors import to_hex
 from agreport import commands
 from agreport.cli.inputs import load_selected
 from agreport.data.load import Results, load
-from agreport.figure.looks import looks
+from agreport.figure.looks import LOOKS, looks
+from agreport.figure.medium import Medium, drawn_for
 from agreport.figure.sheet import Sheet
 from agreport.main import main
 from agreport.page.chapters import CHAPTERS
@@ -118,7 +120,7 @@ def test_scaling_shows_what_is_missing(growing: Results) -> None:
     assert crosses == {looks(growing.catalogue)["bruck"].colour.lower(): 2}
     heights = [line.get_ydata() for line in two.lines if line.get_marker() != "x"]
     assert np.isnan(np.asarray(heights[0], float)[1]), "the line of ring breaks"
-    assert len(two.collections) == 3, "a band each"
+    assert len(two.collections) == 6, "a band each, and bars"
 
 
 def test_scaling_by_ranks(growing: Results) -> None:
@@ -185,29 +187,50 @@ def test_a_wide_band_sets_no_axis(write: Write, rows: Rows) -> None:
 
 @pytest.mark.slow
 def test_panels_that_do_not_fit_are_named(write: Write, rows: Rows) -> None:
-    """In the catalogue's order: regular is the first, geometric the last."""
-    names = ("geometric", "linear", "half_full", "spike", "broadcast", "regular")
-    cases = [
-        rows("ring", [5.0], ranks=ranks, place=f"allgatherv,{{}},{name},none,cyclic")
-        for name in names
-        for ranks in range(2, 7)
-    ]
+    """In the catalogue's order: regular is the first, geometric the last. Algorithms are the
+    furthest apart with 6 ranks, so those panels come first."""
+    distributions = ("geometric", "linear", "half_full", "spike", "broadcast", "regular")
+    cases = []
+    for name, ranks in product(distributions, range(2, 7)):
+        where: dict[str, Any] = {"ranks": ranks, "place": f"allgatherv,{{}},{name},none,cyclic"}
+        cases.append([*rows("ring", [5.0], **where), *rows("bruck", [5.0 * ranks], **where)])
     results = load([str(write("a.csv", *cases))])
     page = scaling.draw(results, points(results, "avg"), against("bytes"))
     panels = [axes.get_title() for axes in axes_of(page)]
-    assert len(panels) == scaling.MOST_PANELS
-    assert panels[0] == "regular, 2 ranks" and panels[5] == "broadcast, 2 ranks"
-    told = "Drawn: 1 to 24 of 30 panels; agreport scaling --x bytes --from 25 draws more."
+    assert len(panels) == 12
+    assert panels[0] == "regular, 5 ranks" and panels[11] == "geometric, 6 ranks"
+    assert all(title.endswith(("5 ranks", "6 ranks")) for title in panels)
+    told = (
+        "Drawn: 1 to 12 of 30 panels, by how many times as long the slowest algorithm takes as the "
+        "fastest (median of a panel); agreport scaling --x bytes --from 13 draws more."
+    )
     assert any(text.endswith(told) for text in texts(page))
     rest = Namespace(**{**vars(against("bytes")), "start": 25})
     page = scaling.draw(results, points(results, "avg"), rest)
     panels = [axes.get_title() for axes in axes_of(page)]
-    assert len(panels) == 6 and panels[-1] == "geometric, 6 ranks"
+    assert len(panels) == 6 and panels[-1] == "geometric"
+    assert any("2 ranks" in text for text in texts(page)), "what all panels have in common"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width_cm", "paper"), [(17, False), (8.5, False), (8.5, True)])
+def test_many_panels_fit_a_page(write: Write, rows: Rows, width_cm: float, paper: bool) -> None:
+    """Of a thesis, 24 cm high; with as many algorithms as are drawn, and one unit in all panels."""
+    cases = [
+        [line for name in (*LOOKS,)[:8] for line in rows(name, [ranks**4 + 1.0], ranks=ranks)]
+        for ranks in range(2, 32)
+    ]
+    results = load([str(write("a.csv", *cases))])
+    with drawn_for(Medium(width_cm, paper)):
+        page = scaling.draw(results, points(results, "avg"), against("bytes"))
+    assert page.figure.get_figheight() * 2.54 <= 24
+    assert len({axes.get_ylabel() for axes in axes_of(page)}) == 1
 
 
 @pytest.mark.slow
 def test_variation(write: Write, rows: Rows) -> None:
-    """ring: 20 %, 40 % and one without; with the mapping that is faster 9.9 % instead of 20 %."""
+    """ring: 20 %, 40 %, one without, and 1 % under one mapping alone, which is not united; with the
+    mapping that is faster 9.9 % instead of 20 %."""
     cyclic = "allgather,{},regular,none,cyclic"
 
     def spread(percent: float, mean: float = 10.0) -> list[float]:
@@ -217,13 +240,15 @@ def test_variation(write: Write, rows: Rows) -> None:
     path = write(
         "a.csv", rows("ring", spread(20)), rows("ring", spread(40), size=2),
         rows("ring", [5], size=4), rows("ring", spread(9.9, 6), place=cyclic),
+        rows("ring", spread(50, 90), size=2, place=cyclic), rows("ring", [9], size=4, place=cyclic),
+        rows("ring", spread(1), size=8),
     )  # fmt: skip
     results = load([str(path)])
     options = Namespace(metric="avg", united=False, algorithms=[], top=None)
     found = variation.variations(results, options)
     both = found.xs("sequential", level="mapping")
-    assert both["cv_percent"].tolist() == pytest.approx([20, 40, np.nan], nan_ok=True)
-    assert both["share"].tolist() == pytest.approx([0.5, 1, np.nan], nan_ok=True)
+    assert both["cv_percent"].tolist() == pytest.approx([20, 40, np.nan, 1], nan_ok=True)
+    assert both["share"].tolist() == pytest.approx([2 / 3, 1, np.nan, 1 / 3], nan_ok=True)
     options = Namespace(metric="avg", united=True, algorithms=[], top=None)
     united = variation.variations(results, options)
     assert united["cv_percent"].tolist() == pytest.approx([9.9, 40, np.nan], nan_ok=True)
@@ -353,7 +378,7 @@ def test_parts_of_the_page(growing: Results) -> None:
     ]  # fmt: skip
     figures = [one for one in drawn if one.figure]
     assert [one for one in drawn if one not in figures] == [drawn[2], *drawn[10:12]], "the tables"
-    assert all(one.figure.startswith("<svg") and one.alt for one in figures)
+    assert all(one.figure.startswith("<svg") and one.caption for one in figures)
     assert all("http" not in re.sub(r"xmlns(:xlink)?=\S+", "", one.figure) for one in figures)
     folds = {"Loch" in one.fold for one in drawn[8:]}, {one.fold for one in drawn[:8]}
     assert folds == ({True}, {""})

@@ -55,7 +55,7 @@ def test_programs_count_the_same(folders: tuple[Path, Path]) -> None:
     assert one.tolist() == [0, 0, 0, 0, 100, 0, 0]
     assert two.tolist() == pytest.approx([0, 0, 100 / 3, 100 / 3, 0, 0, 100 / 3])
     assert every.tolist() == pytest.approx(((one + two) / 2).tolist())
-    assert "more than 1000 B: 1 call" in large.get_title(loc="left")
+    assert "more than 1000\N{NO-BREAK SPACE}B: 1 call" in large.get_title(loc="left")
     assert len([bar for bar in large.patches if isinstance(bar, Rectangle)]) == 2 * len(one)
 
 

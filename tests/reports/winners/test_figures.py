@@ -17,7 +17,7 @@ from agreport.main import main
 from agreport.stats.contest import Contest
 from agreport.winners import boxplot, heatmap
 from agreport.winners.heatmap_panel import ContestPanel, Style
-from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN
+from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
@@ -62,9 +62,10 @@ def test_cells(example: Path) -> None:
     panel = panel_of(verdicts)
     assert panel.sizes == [1, 2, 4, 8, 16, 32, 64, 128]
     assert panel.improvement.dropna().tolist() == pytest.approx([20, 50])
-    assert panel.best.dropna().tolist() == ["ring"] * 4
-    # Rows from the top: 3 skipped, 4 wrong, 5 without a rival, 6 skipped by all.
-    assert panel.gaps == {NOT_RUN: [(3, 0), (4, 0)], NO_RIVAL: [(5, 0)], NOT_MEASURED: [(6, 0)]}
+    assert panel.best.dropna().tolist() == ["ring"] * 3
+    # Rows from the top: 3 skipped, 4 wrong, 5 without a rival, 6 skipped by all, 7 a tie.
+    assert panel.gaps == {NOT_RUN: [(3, 0), (4, 0)], NO_RIVAL: [(5, 0)], NOT_MEASURED: [(6, 0)],
+                          TIED: [(7, 0)]}  # fmt: skip
 
 
 def test_a_cell_that_no_file_has_is_a_gap(write: Write, rows: Rows) -> None:

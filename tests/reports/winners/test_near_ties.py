@@ -7,15 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.collections import PathCollection
+from matplotlib.collections import PathCollection, PolyCollection, QuadMesh
 
 from agreport.data.load import Results, load
 from agreport.figure.looks import LOOKS
+from agreport.figure.medium import Medium, drawn_for
 from agreport.stats.contest import Contest
 from agreport.stats.times import times_of
 from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
-from agreport.winners.heatmap_panel import NEAR_TIES, ContestPanel, Style
+from agreport.winners.heatmap_panel import NEAR_TIES, ContestPanel, SelectionPanel, Style
+from agreport.winners.maps import TIED
 
 from ..support.sheets import texts
 
@@ -95,11 +97,49 @@ def test_a_map_of_one_algorithm_and_of_gaps(write: Write, rows: Rows) -> None:
     assert "not measured, or skipped by all" in texts(selection.draw(results, found, by("mean")))
 
 
+def test_no_order_of_algorithms_paints_a_tie(write: Write, rows: Rows) -> None:
+    """10 / 10 is a tie whoever is the first; 10 / 10.1 is a near-tie; a simulation is rounded."""
+    sizes = enumerate(((10.0, 10.0, 20.0), (10.0, 10.1, 20.0), (20.0, 10.0, 10.0)))
+    cases = [
+        [line for name, us in zip(("ring", "bruck", "sparbit"), times, strict=True)
+         for line in rows(name, [us] * 6, size=1 << power)]
+        for power, times in sizes
+    ]  # fmt: skip
+    results = load([str(write("a.csv", *cases))])
+    found = selection.selections(results, by("median"))
+    assert found["tied"].tolist() == [True, False, True]
+    panel = SelectionPanel("title", found.droplevel([*found.index.names[:-2]]), Style({}, "corner"))
+    assert panel.gaps[TIED] == [(0, 0), (2, 0)]
+    assert panel.best.fillna("").tolist() == ["", "ring", ""] and panel.near.tolist()[0] == ""
+    assert "several are equally fast: --csv names them" in texts(
+        selection.draw(results, found, by("median"))
+    )
+    exact = [*rows("ring", [10.0]), *rows("bruck", [10.0004])]
+    results = load([str(write("b.csv", exact, simulated="yes"))])
+    assert selection.selections(results, by("median"))["tied"].tolist() == [True]
+
+
+def test_narrow_cells_are_halved(write: Write, rows: Rows) -> None:
+    """At 8.5 cm a corner of 60 columns would be half a millimetre."""
+    cases = [[*rows("ring", [10.0] * 8, ranks=n), *rows("spread", [10.1] * 8, ranks=n)]
+             for n in range(2, 62)]  # fmt: skip
+    results = load([str(write("a.csv", *cases))])
+    with drawn_for(Medium(8.5)):
+        page = selection.draw(results, selection.selections(results, by("mean")), by("mean"))
+    (halves,) = [one for one in page.body.axes[0].collections if isinstance(one, PolyCollection)
+                 and not isinstance(one, QuadMesh)]  # fmt: skip
+    assert len(halves.get_paths()) == 60
+    labels = [text.get_text() for text in page.body.axes[0].get_xticklabels()]
+    assert {"8", "16", "32"} <= {*labels}
+    assert all(int(label) % 2 == 0 for label in labels), "no odd numbers of ranks"
+
+
 @pytest.mark.slow
 def test_corners_of_the_heat_map(several: Results) -> None:
     verdicts = CONTEST.verdicts(several, "avg")
     panel = ContestPanel("title", verdicts, Style({}, "corner"))
-    assert panel.near.ne("").tolist() == verdicts["near"].ne("").tolist()
+    near = verdicts["near"].ne("") & ~verdicts["tied"]
+    assert panel.near.ne("").tolist() == near.tolist()
     for kind in NEAR_TIES:
         options = Namespace(contest=CONTEST, metric="avg", near_ties=kind)
         said = " ".join(texts(draw(several, verdicts, options)))

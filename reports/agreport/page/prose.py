@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sentences as HTML: commands, which stand between backticks, and options in code face."""
+
+import re
+from html import escape
+
+from markupsafe import Markup
+
+from agreport.figure.text_size import unbroken
+
+OPTION = re.compile(r"(?<![\w-])(--?[a-z][a-z-]*)(?![\w-]*[\w-])")
+
+
+def prose(text: str) -> Markup:
+    """A number stays in the line of its unit."""
+    parts = escape(unbroken(text), quote=False).split("`")
+    return Markup(
+        "".join(
+            f"<code>{part}</code>" if place % 2 else OPTION.sub(r"<code>\1</code>", part)
+            for place, part in enumerate(parts)
+        )
+    )
