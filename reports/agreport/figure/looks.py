@@ -40,11 +40,12 @@ STYLES = (  # of lines
     (0, (8, 2)),
     (0, (1, 3)),
     (0, (12, 2, 1, 2)),
+    (0, (6, 2, 2, 2)),
 )
 MARKERS = "os^DvPX<>pd*"
-# A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
 BAND_ALPHA, BAR_ALPHA = 0.2, 0.6
-HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****", "--..", "//..")
+# A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
+HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****", "--..", "//..", "xx..")
 OTHER_HATCHES = ("\\\\\\\\", "oooo", "////////", "........", "||||")
 OTHER_COLOURS = len(COLOURS) - 1
 OTHERS = OTHER_COLOURS * len(OTHER_HATCHES)
@@ -142,7 +143,7 @@ LOOKS: Mapping[str, Look] = {
     "radix_k": registered(GOLD, 9, "p"),
     "two_tree": registered(PURPLE, 9, "P"),
     "local_redirect": registered(LIME, 9, "o"),
-    "arrival_rings": registered(SKY, 9, "X"),
+    "arrival_rings": registered(SKY, 10, "*"),
 }
 
 
