@@ -67,7 +67,7 @@ class Parser {
   Yaml parse_block(int depth) {
     if (depth > deepest_yaml) fail(lines_[next_].number, "is nested too deep");
     const auto [number, indent, text] = lines_[next_];
-    if (is_in_brackets(text)) {
+    if (is_in_brackets(text) || (!is_item(text) && find_colon(text) == text.size())) {
       ++next_;
       return parse_inline(number, text);
     }

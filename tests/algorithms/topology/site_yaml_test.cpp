@@ -89,6 +89,11 @@ TEST(SiteYaml, Styles) {
                  "ALL\n    - switch: spare\n      nodes:\n",
                  {"h"}),
             "s: h");
+  EXPECT_EQ(
+      read("- topology: t\n  tree:\n    switches:\n    - switch: root\n      children: l[1-2]\n"
+           "      nodes: ~\n    - switch: l1\n      children: Null\n      nodes:\n        "
+           "\"a[1-2]\"\n    - switch: l2\n      nodes: b1\n"),
+      expected);
   EXPECT_EQ(read("- topology: t\n  flat:\n    alpha_step_rank: true\n", {"x", "y"}), "t: x y");
   EXPECT_EQ(read("- topology: t\n  block:\n    block_sizes: [2, 4]\n    blocks: [{block: b, nodes: "
                  "n[1-2]}]\n"),

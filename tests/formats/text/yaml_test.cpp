@@ -38,6 +38,7 @@ TEST(Yaml, ReadsMapsAndLists) {
 TEST(Yaml, ReadsTexts) {
   EXPECT_EQ(read("a: 'x: y # z'\nb: \"it's\"\nc: rack 3's # comment\nd: a#b:c\n\"e\": f"),
             "{a:x: y # z,b:it's,c:rack 3's,d:a#b:c,e:f}");
+  EXPECT_EQ(read("a:\n  'b: c'\nd:\n- e:\n    f[1,2]\n"), "{a:b: c,d:[{e:f[1,2]}]}");
 }
 
 TEST(Yaml, ReadsBracketsOfSeveralLines) {
@@ -75,6 +76,7 @@ TEST(Yaml, SaysWhatItDoesNotRead) {
   EXPECT_EQ(error("a: 1\n  b: 2"), "f:2: is indented more than the line above it allows");
   EXPECT_EQ(error("  a: 1\nb: 2"), "f:2: is indented less than the line above");
   EXPECT_EQ(error("a: 1\nb"), "f:2: 'b' is not 'key: value'");
+  EXPECT_EQ(error("a:\n  b\n  c"), "f:3: is indented more than the line above it allows");
   EXPECT_EQ(error("a: 1\na: 2"), "f:2: key 'a' stands twice");
   EXPECT_EQ(error("a: {b: 1, b: 2}"), "f:1: key 'b' stands twice");
   EXPECT_EQ(error("a: [1"), "f:1: has a bracket without ']'");
