@@ -65,6 +65,10 @@ test_abi() {
         tests/jobs/test_run.py::test_two_libraries_of_one_build tests/program/test_wheel.py
 }
 
+# Intel MPI 2021.18 gathers other bytes from derived types, or ends the program, from 3 ranks on, with no library
+# of ours as well: what gathers such types is left out. Its launcher starts no ranks in namespaces.
+faults_of_intel="every_byte or what_programs_do or ten_thousand or two_gigabytes or mpi_4 or test_off or bad_value"
+
 # What Intel MPI's own wrappers add to its turn in test_abi, which has the MPI tests: every byte of each
 # algorithm, its own algorithms, and the preloaded libraries by its own names.
 test_intel() {
@@ -76,7 +80,7 @@ test_intel() {
     done
     # Its wrappers, which tests compile programs with, ask for their prefix.
     I_MPI_ROOT=$intel GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/native/test_native.py \
-        tests/program/runtime/{test_trace,test_agstar}.py "${faults_of_intel[@]}"
+        tests/program/runtime/{test_trace,test_agstar}.py -k "not ($faults_of_intel or several_hosts)"
 }
 
 mkdir -p build-mpis
