@@ -25,7 +25,11 @@ say() { echo "test-bounds: $*"; }
 
 requirements() { # lowest | any: those of pyproject.toml, of the lowest versions alone or of any
     .venv/bin/python - "$1" <<'PY'
-import re, sys, tomllib
+import re, sys
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 for each in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]:
     print(each.replace(">=", "==") if sys.argv[1] == "lowest" else re.sub(">=[0-9.]+", "", each))
 PY
@@ -34,6 +38,7 @@ first_python() { # minor versions...: the first of them that is here and runs
     local minor
     for minor; do
         ! "python3.$minor" -c '' 2>/dev/null || { echo "python3.$minor" && return; }
+        say "python3.$minor is not here" >&2
     done
     echo .venv/bin/python
 }
@@ -74,6 +79,7 @@ newest_clang() { # its number, brought by apt if we may
 with_clang() {
     local build=$folder/clang number name options=() targets=()
     number=$(newest_clang)
+    command -v ninja >/dev/null || { say "clang: NOT TRIED: ninja is not here" && return; }
     [[ $number ]] || { say "clang: NOT TRIED: no clang++-N is here, and apt brings none" && return; }
     ((number == NEWEST_CLANG)) || say "clang: $NEWEST_CLANG is not here, and apt brings none"
     say "clang: clang++-$number"
