@@ -69,14 +69,16 @@ test_abi() {
 # of ours as well: what gathers such types is left out. Its launcher starts no ranks in namespaces.
 faults_of_intel="every_byte or what_programs_do or ten_thousand or two_gigabytes or mpi_4 or test_off or bad_value"
 
-# What Intel MPI's own wrappers add to its turn in test_abi, which has the MPI tests: every byte of each
-# algorithm, its own algorithms, and the preloaded libraries by its own names.
+# What Intel MPI's own wrappers add to its turn in test_abi, which has the MPI tests of all algorithms: every byte
+# of some of each collective, its own algorithms, and the preloaded libraries by its own names.
 test_intel() {
-    local intel build=build-mpis/intel bench
+    local intel build=build-mpis/intel bench algorithms
     intel=$PWD/$(venv intel "impi-devel==2021.18.*")
     built intel "$intel" programs agtrace agstar
     for bench in allgather allgatherv alltoall bcast reduce; do
-        "$build/bin/mpirun_here" 2 "$build/bin/${bench}_bench" --algorithms all --sizes 4,8K -i 2 -x 1 -c >/dev/null
+        algorithms=all # those that predict arrivals would take a minute: their threads want a core each
+        [[ $bench != allgather* ]] || algorithms=loch2021,bruck_in_place,leader
+        "$build/bin/mpirun_here" 2 "$build/bin/${bench}_bench" --algorithms $algorithms --sizes 4,8K -i 2 -x 1 -c >/dev/null
     done
     # Its wrappers, which tests compile programs with, ask for their prefix.
     I_MPI_ROOT=$intel GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/native/test_native.py \
