@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/*.sh do nothing where they are told what they do not know."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -72,3 +73,33 @@ def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -
     assert done.returncode == 9
     assert f"quickstart: with {ranks} ranks on {cores} cores;" in done.stdout
     assert ("share the cores" in done.stdout) == (cores < 4)
+
+
+@pytest.mark.parametrize(("name", "value"), [("DAY", "today"), ("NEWEST_CLANG", "clang-22")])
+def test_bounds_of_no_day_are_refused(name: str, value: str) -> None:
+    done = subprocess.run(
+        [str(TOOLS / "test_bounds.sh")], env={"PATH": "/usr/bin:/bin", name: value},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"test_bounds: {name}: '{value}' ") and "legal: " in line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", ["", "/mine"])
+def test_the_wrapper_of_intel_mpi_is_told_its_prefix(tmp_path: Path, given: str) -> None:
+    """PyPI's has no prefix of its own, and CMake then says that MPI's header does not exist."""
+    prefix = tmp_path / "intel"
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin" / "impi_info").touch()
+    wrapper = prefix / "bin" / "mpicxx"
+    wrapper.write_text(f'#!/bin/sh\necho "$I_MPI_ROOT" >>{tmp_path}/told\nexit 1\n')
+    wrapper.chmod(0o755)
+    environment = {"PATH": os.environ["PATH"], **({"I_MPI_ROOT": given} if given else {})}
+    done = subprocess.run(
+        [str(TOOLS / "build.sh"), str(tmp_path / "build"), str(prefix)], env=environment,
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert set((tmp_path / "told").read_text().split()) == {given or str(prefix)}

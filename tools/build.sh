@@ -37,6 +37,9 @@ if ! wrapper=$(command -v -- "$wrapper"); then
         "legal: a prefix, abi, simgrid${known:+, $known}"
 fi
 
+# Intel MPI's wrappers of PyPI ask for their own prefix.
+[[ ! -e ${wrapper%/*}/impi_info ]] || export I_MPI_ROOT=${I_MPI_ROOT:-${wrapper%/bin/*}}
+
 # One build folder, one MPI: CMake would keep half of what it found before.
 [[ $build == /* ]] || build=$root/$build
 cache=$build/CMakeCache.txt

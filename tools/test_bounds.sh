@@ -1,72 +1,93 @@
 #!/usr/bin/env bash
 # The lowest and the newest versions of what gatherbench needs, each in a folder of its own below
 # build-bounds/. BOUNDS="oldest newest clang" chooses.
-#   oldest  each Python package in the lowest version that pyproject.toml allows: the quick tests; and the
-#           lowest CMake, which configures
-#   newest  the same with what PyPI has today
-#   clang   the newest clang++-N that apt has: what it has refused, or with SOURCES all programs
+#   oldest  each Python package in the lowest version that pyproject.toml allows: the quick tests of
+#           what is Python; and the lowest CMake, which configures
+#   newest  the same with the newest that PyPI had on DAY
+#   clang   the newest clang++-N that apt has, up to NEWEST_CLANG: what it has refused, or with SOURCES
+#           all programs
+# DAY and NEWEST_CLANG stand below, so that what others publish tomorrow fails no CI; before a release:
+# DAY=$(date -I) NEWEST_CLANG=99. What a machine does not have is said, and what was taken in its place.
 # SOURCES is a folder with the sources of fmt, CLI11, nlohmann_json and googletest (a folder each), which
 # clang then takes instead of installed ones. The lowest of them that are tested in each CI are Debian 12's.
 set -euo pipefail
 (($# == 0)) || { echo "test_bounds: '$1' is not known; legal: no words (BOUNDS=... chooses)" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+DAY=${DAY:-2026-11-26} NEWEST_CLANG=${NEWEST_CLANG:-22}
+[[ $DAY =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] ||
+    { echo "test_bounds: DAY: '$DAY' is no day; legal: YYYY-MM-DD" >&2 && exit 2; }
+[[ $NEWEST_CLANG =~ ^[1-9][0-9]?$ ]] ||
+    { echo "test_bounds: NEWEST_CLANG: '$NEWEST_CLANG' is not legal; legal: 1 to 99" >&2 && exit 2; }
 folder=build-bounds
 mkdir -p "$folder"
 
-lowest() { # the requirements of pyproject.toml, of these versions alone
-    .venv/bin/python - <<'PY'
-import re, tomllib
+say() { echo "test-bounds: $*"; }
+
+requirements() { # lowest | any: those of pyproject.toml, of the lowest versions alone or of any
+    .venv/bin/python - "$1" <<'PY'
+import re, sys
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 for each in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]:
-    print(each.replace(">=", "=="))
+    print(each.replace(">=", "==") if sys.argv[1] == "lowest" else re.sub(">=[0-9.]+", "", each))
 PY
 }
 first_python() { # minor versions...: the first of them that is here and runs
     local minor
     for minor; do
         ! "python3.$minor" -c '' 2>/dev/null || { echo "python3.$minor" && return; }
+        say "python3.$minor is not here" >&2
     done
     echo .venv/bin/python
 }
 
-quick_tests() { # venv python requirements...
+packages() { # venv python packages...: as they were on DAY
     local venv=$folder/$1
-    [[ -x $venv/bin/pytest ]] || {
-        "$2" -m venv --clear "$venv"
-        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check pytest pytest-xdist jsonschema \
-            reframe-hpc playwright "${@:3}"
-    }
-    PYTHONPATH=formats:jobs:reports "$venv/bin/python" -m pytest -q -n 2 -m quick -p no:cacheprovider tests
+    say "$1: $("$2" --version) of ${2}, packages of $DAY"
+    "$2" -m venv --clear "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check pip==26.3
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+        --uploaded-prior-to "${DAY}T23:59:59Z" "${@:3}" \
+        $(grep -E '^(jsonschema|playwright|pytest|pytest-xdist|reframe-hpc)==' requirements-dev.txt)
 }
 
-configured_by() { # cmake's version
-    local venv=$folder/cmake
-    python3 -m venv --clear "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "cmake$1"
-    "$venv/bin/cmake" --version | head -n 1
+tested_and_configured() { # venv
+    local venv=$folder/$1
+    PYTHONPATH=formats:jobs:reports "$venv/bin/python" -m pytest -q -n 2 -m quick -p no:cacheprovider \
+        tests/formats tests/jobs tests/reports
+    say "$1: $("$venv/bin/cmake" --version | head -n 1)"
     local build=$folder/configured
     rm -rf -- "$build" # CMake 3.20 has no --fresh
     "$venv/bin/cmake" -S . -B "$build" -DGATHERBENCH_TESTS=ON >"$folder/cmake.log" 2>&1 ||
         { tail -30 "$folder/cmake.log"; return 1; }
 }
 
-newest_clang() {
-    local name
-    name=$(apt-cache search --names-only '^clang-[0-9]+$' 2>/dev/null | awk '{ print $1 }' | sort -V | tail -n 1)
-    if [[ $name ]] && ! command -v "clang++${name#clang}" >/dev/null && ((EUID == 0)); then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$name" >/dev/null
+newest_clang() { # its number, brought by apt if we may
+    local number
+    [[ $(apt-cache search --names-only '^clang-[0-9]+$' 2>/dev/null) ]] || ((EUID != 0)) || apt-get update >&2 || true
+    number=$(apt-cache search --names-only '^clang-[0-9]+$' 2>/dev/null | sed 's/^clang-\([0-9]*\).*/\1/' |
+        awk -v most="$NEWEST_CLANG" '$1 <= most' | sort -n | tail -n 1)
+    if [[ $number ]] && ! command -v "clang++-$number" >/dev/null && ((EUID == 0)); then
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "clang-$number" >/dev/null
     fi
-    compgen -c clang++- | grep -E '^clang\+\+-[0-9]+$' | sort -Vu | tail -n 1
+    compgen -c clang++- | sed -n 's/^clang++-\([0-9]*\)$/\1/p' | awk -v most="$NEWEST_CLANG" '$1 <= most' |
+        sort -n | tail -n 1
 }
 
 with_clang() {
-    local build=$folder/clang compiler name options=() targets=()
-    compiler=$(newest_clang)
-    echo "test-bounds: $compiler"
+    local build=$folder/clang number name options=() targets=()
+    number=$(newest_clang)
+    command -v ninja >/dev/null || { say "clang: NOT TRIED: ninja is not here" && return; }
+    [[ $number ]] || { say "clang: NOT TRIED: no clang++-N is here, and apt brings none" && return; }
+    ((number == NEWEST_CLANG)) || say "clang: $NEWEST_CLANG is not here, and apt brings none"
+    say "clang: clang++-$number"
     for name in fmt CLI11 nlohmann_json GTest; do
         [[ ${SOURCES-} ]] || break
         options+=("-DCMAKE_DISABLE_FIND_PACKAGE_$name=ON" "-DFETCHCONTENT_SOURCE_DIR_${name^^}=$(realpath -- "$SOURCES/$name")")
     done
-    cmake -G Ninja -S . -B "$build" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
+    cmake -G Ninja -S . -B "$build" -DCMAKE_CXX_COMPILER="clang++-$number" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_CXX_FLAGS_RELEASE=-O0 ${options[@]+"${options[@]}"} >"$build.log" 2>&1 || { tail -30 "$build.log"; return 1; }
     # Those that sort, and those that clang has refused with other options than the precompiled headers'.
     targets=(programs)
@@ -76,17 +97,17 @@ with_clang() {
 }
 
 for name in ${BOUNDS:-oldest newest clang}; do
-    echo "test-bounds: $name"
     case $name in
     oldest)
-        mapfile -t requirements < <(lowest)
-        quick_tests oldest "$(first_python 10 11 12)" "${requirements[@]}"
-        configured_by "==$(sed -n 's/^cmake_minimum_required(VERSION \(.*\))/\1/p' CMakeLists.txt).*"
+        mapfile -t wanted < <(requirements lowest)
+        cmake=$(sed -n 's/^cmake_minimum_required(VERSION \(.*\))/\1/p' CMakeLists.txt)
+        packages oldest "$(first_python 10 11 12)" "${wanted[@]}" "cmake==$cmake.*"
+        tested_and_configured oldest
         ;;
     newest)
-        quick_tests newest "$(first_python 15 14 13 12 11 10)" \
-            jinja2 matplotlib numpy pandas pyarrow scipy shtab
-        configured_by '>=4'
+        mapfile -t wanted < <(requirements any)
+        packages newest "$(first_python 15 14 13 12 11 10)" "${wanted[@]}" cmake
+        tested_and_configured newest
         ;;
     clang) with_clang ;;
     *) echo "test-bounds: BOUNDS: '$name' is none; legal: oldest newest clang" >&2 && exit 2 ;;

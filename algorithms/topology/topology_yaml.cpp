@@ -109,7 +109,10 @@ class Reader {
   std::string names(const Yaml& map, std::string_view key) const {
     const Yaml* const node = find(map, key);
     if (node == nullptr) return {};
-    if (node->kind == Kind::scalar) return node->value == "null" ? std::string() : node->value;
+    if (node->kind == Kind::scalar) {
+      const bool is_nothing = node->value == "~" || text::equal_but_for_case(node->value, "null");
+      return is_nothing ? std::string() : node->value;
+    }
     if (node->kind == Kind::map) fail(*node, fmt::format("'{}' is no list of names", key));
     std::string list;
     for (const Yaml& item : node->children) {

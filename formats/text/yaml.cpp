@@ -3,59 +3,24 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/words.h"
+#include "formats/text/yaml_flow.h"
 
 namespace gatherbench::text {
 namespace {
-
-constexpr int deepest = 20;
 
 struct Line {
   int number;
   std::size_t indent;
   std::string_view text;
 };
-
-/// Where `found(i)` first holds outside of quotes; the end if it never does. A quote begins a
-/// scalar: within one, as in "rack 3's", it is a character.
-template <class Found>
-std::size_t find_outside_quotes(std::string_view text, Found found) {
-  char quote = 0;
-  char before = ' ';
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (found(i)) {
-      return i;
-    } else if ((c == '"' || c == '\'') && std::string_view(" [{,").find(before) < 4) {
-      quote = c;
-    }
-    before = c;
-  }
-  return text.size();
-}
-
-std::string_view without_comment(std::string_view text) {
-  return text.substr(0, find_outside_quotes(text, [&](std::size_t i) {
-                       return text[i] == '#' &&
-                              (i == 0 || spaces.find(text[i - 1]) != std::string_view::npos);
-                     }));
-}
-
-/// The colon behind a key; the end if the text is none with a key.
-std::size_t find_colon(std::string_view text) {
-  return find_outside_quotes(text, [&](std::size_t i) {
-    return text[i] == ':' &&
-           (i + 1 == text.size() || spaces.find(text[i + 1]) != std::string_view::npos);
-  });
-}
 
 bool is_item(std::string_view text) { return text == "-" || text.starts_with("- "); }
 
@@ -70,45 +35,51 @@ class Parser {
       if (line == "..." || (line == "---" && !lines_.empty())) break;
       if (line.empty() || line == "---" || line.starts_with('%')) continue;
       const std::size_t indent = line.find_first_not_of(' ');
-      if (line[indent] == '\t') fail(number, "is indented by a tab; legal: spaces");
       lines_.push_back({number, indent, line.substr(indent)});
     }
   }
 
   Yaml parse() {
     if (lines_.empty()) throw InputError(fmt::format("{}: the file has no value", file_name_));
+    const std::size_t indent = lines_.front().indent;
     Yaml root = parse_block(0);
-    if (next_ < lines_.size()) fail(lines_[next_].number, "is indented less than the line above");
-    return root;
+    if (next_ == lines_.size()) return root;
+    fail(lines_[next_].number, lines_[next_].indent < indent
+                                   ? "is indented less than the line above"
+                                   : "does not go on with the value above");
   }
 
  private:
-  [[noreturn]] void fail(int line, std::string_view reason) const {
-    throw InputError(fmt::format("{}:{}: {}", file_name_, line, reason));
-  }
-
   [[nodiscard]] bool has_line_at(std::size_t indent) const {
-    if (next_ == lines_.size() || lines_[next_].indent < indent) return false;
+    if (next_ == lines_.size()) return false;
+    if (lines_[next_].text.starts_with('\t')) {
+      fail(lines_[next_].number, "is indented by a tab; legal: spaces");
+    }
+    if (lines_[next_].indent < indent) return false;
     if (lines_[next_].indent == indent) return true;
     fail(lines_[next_].number, "is indented more than the line above it allows");
   }
 
+  [[noreturn]] void fail(int line, std::string_view reason) const {
+    fail_in_yaml(file_name_, line, reason);
+  }
+
   Yaml parse_block(int depth) {
-    if (depth > deepest) fail(lines_[next_].number, "is nested too deep");
-    const std::size_t indent = lines_[next_].indent;
-    Yaml block{.line = lines_[next_].number,
-               .kind = Yaml::Kind::map,
-               .key = {},
-               .value = {},
-               .children = {}};
-    if (is_item(lines_[next_].text)) {
+    if (depth > deepest_yaml) fail(lines_[next_].number, "is nested too deep");
+    const auto [number, indent, text] = lines_[next_];
+    if (is_in_brackets(text) || (!is_item(text) && find_colon(text) == text.size())) {
+      ++next_;
+      return parse_inline(number, text);
+    }
+    Yaml block{.line = number, .kind = Yaml::Kind::map, .key = {}, .value = {}, .children = {}};
+    if (is_item(text)) {
       block.kind = Yaml::Kind::list;
       while (has_line_at(indent) && is_item(lines_[next_].text)) {
         block.children.push_back(parse_item(depth));
       }
     } else {
       while (has_line_at(indent) && !is_item(lines_[next_].text)) {
-        add(block, parse_entry(depth));
+        add_entry(file_name_, block, parse_entry(depth));
       }
     }
     return block;
@@ -119,7 +90,7 @@ class Parser {
     Line& line = lines_[next_];
     const std::string_view rest = trimmed(line.text.substr(1));
     if (rest.empty()) return parse_below(line, line.indent + 1, depth);
-    if (!is_item(rest) && (rest.front() == '{' || find_colon(rest) == rest.size())) {
+    if (!is_item(rest) && (is_in_brackets(rest) || find_colon(rest) == rest.size())) {
       ++next_;
       return parse_inline(line.number, rest);
     }
@@ -146,7 +117,7 @@ class Parser {
       ++next_;
       value = parse_inline(line.number, rest);
     }
-    value.key = parse_inline(line.number, line.text.substr(0, colon)).value;
+    value.key = parse_flow(file_name_, line.number, line.text.substr(0, colon)).value;
     value.line = line.number;  // the key's
     return value;
   }
@@ -160,92 +131,19 @@ class Parser {
         .line = line.number, .kind = Yaml::Kind::scalar, .key = {}, .value = {}, .children = {}};
   }
 
-  void add(Yaml& map, Yaml entry) const {
-    if (std::ranges::find(map.children, entry.key, &Yaml::key) != map.children.end()) {
-      fail(entry.line, fmt::format("key '{}' stands twice", entry.key));
+  /// A value whose first line is the one before next_; the lines below it that its brackets span
+  /// are joined to it.
+  Yaml parse_inline(int line, std::string_view text) {
+    if (!is_in_brackets(text)) return parse_flow(file_name_, line, text);
+    std::string all(text);
+    int number = line;
+    for (int open = open_brackets(text); open > 0 && next_ < lines_.size(); ++next_) {
+      const Line& next = lines_[next_];
+      all.append(static_cast<std::size_t>(next.number - number), '\n').append(trimmed(next.text));
+      number = next.number;
+      open += open_brackets(next.text);
     }
-    map.children.push_back(std::move(entry));
-  }
-
-  Yaml parse_inline(int line, std::string_view text) const {
-    std::string_view rest = text;
-    Yaml value = parse_value(line, rest, false, 0);
-    if (!trimmed(rest).empty()) fail(line, fmt::format("'{}' follows a value", trimmed(rest)));
-    return value;
-  }
-
-  Yaml parse_value(int line, std::string_view& rest, bool in_brackets, int depth) const {
-    if (depth > deepest) fail(line, "is nested too deep");
-    rest = trimmed(rest);
-    Yaml value{.line = line, .kind = Yaml::Kind::scalar, .key = {}, .value = {}, .children = {}};
-    const char first = rest.empty() ? ' ' : rest.front();
-    if (first == '[' || first == '{') {
-      value.kind = first == '[' ? Yaml::Kind::list : Yaml::Kind::map;
-      parse_brackets(value, rest, depth);
-    } else if (first == '"' || first == '\'') {
-      value.value = take_quoted(line, rest);
-    } else if (std::string_view("&*!|>%@`").find(first) != std::string_view::npos) {
-      fail(line, fmt::format("'{}' is YAML that is not read here; legal: plain or quoted text in "
-                             "the same line",
-                             rest));
-    } else {
-      value.value = take_plain(rest, in_brackets);
-    }
-    return value;
-  }
-
-  void parse_brackets(Yaml& value, std::string_view& rest, int depth) const {
-    const char end = value.kind == Yaml::Kind::list ? ']' : '}';
-    rest = trimmed(rest.substr(1));
-    while (!rest.starts_with(end)) {
-      std::string key;
-      if (value.kind == Yaml::Kind::map) {
-        const std::size_t colon = find_colon(rest);
-        if (colon == rest.size()) fail(value.line, "has a '{' without 'key: value' and '}'");
-        key = parse_inline(value.line, rest.substr(0, colon)).value;
-        rest.remove_prefix(colon + 1);
-      }
-      Yaml child = parse_value(value.line, rest, true, depth + 1);
-      child.key = std::move(key);
-      if (value.kind == Yaml::Kind::map) {
-        add(value, std::move(child));
-      } else {
-        value.children.push_back(std::move(child));
-      }
-      rest = trimmed(rest);
-      if (rest.starts_with(',')) {
-        rest = trimmed(rest.substr(1));
-      } else if (!rest.starts_with(end)) {
-        fail(value.line, fmt::format("has a bracket without '{}' in the same line", end));
-      }
-    }
-    rest.remove_prefix(1);
-  }
-
-  std::string take_quoted(int line, std::string_view& rest) const {
-    const std::size_t end = rest.find(rest.front(), 1);
-    if (end == std::string_view::npos) fail(line, fmt::format("{} has no closing quote", rest));
-    std::string value(rest.substr(1, end - 1));
-    rest.remove_prefix(end + 1);
-    if (value.find('\\') != std::string::npos || rest.starts_with('\'')) {
-      fail(line, fmt::format("'{}' has an escape, which is not read here", value));
-    }
-    return value;
-  }
-
-  /// Host lists have brackets and commas of their own: "n[1-2,7]".
-  static std::string take_plain(std::string_view& rest, bool in_brackets) {
-    std::size_t end = 0;
-    int open = 0;
-    for (; in_brackets && end < rest.size(); ++end) {
-      const char c = rest[end];
-      if (open == 0 && (c == ',' || c == ']' || c == '}')) break;
-      open += (c == '[') - (c == ']');
-    }
-    if (!in_brackets) end = rest.size();
-    std::string value(trimmed(rest.substr(0, end)));
-    rest.remove_prefix(end);
-    return value;
+    return parse_flow(file_name_, line, all);
   }
 
   std::string_view file_name_;

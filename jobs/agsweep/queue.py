@@ -23,8 +23,10 @@ from agformats.regular_file import read_text
 
 RECORD = "submitted.jsonl"
 NUMBER = re.compile(r"^(\d+)(?:;(\S+))?\s*$", re.MULTILINE)  # sbatch --parsable: 4711;cluster
-LISTED = re.compile(r"^(\d+(?:_\d+)?) (.*?)[ \t]*$", re.MULTILINE)
-HEADER = re.compile(r"^JOBID NAME\s*$", re.MULTILINE)
+# Wrappers align columns; and 4711_[0-3] or 4711+1 is not one job.
+LISTED = re.compile(r"^[ \t]*(\d+(?:_\d+)?)[ \t]+(.*?)[ \t]*$", re.MULTILINE)
+HEADER = re.compile(r"^[ \t]*JOBID[ \t]+NAME\s*$", re.MULTILINE)
+SEVERAL = re.compile(r"^[ \t]*(\d+(?:\+|_\[)\S*)", re.MULTILINE)
 # A sweep file says no to these by not asking: an array, nodes for one job alone, ranks that share
 # cores. With SBATCH_WAIT sbatch would end with the job.
 DENIED = "SBATCH_(ARRAY_INX|EXCLUSIVE|OVERCOMMIT|WAIT)"
@@ -157,15 +159,19 @@ def found(name: str, cluster: str, why: str) -> str:
 
 
 def listed(clusters: str) -> list[Listed]:
-    """The user's jobs that wait or run, element by element. Only a list with its header is one:
-    squeue may end with 0 when Slurm did not answer."""
+    """The user's jobs that wait or run, element by element. Only a list with its header is one,
+    and none with an error: squeue may end with 0 when Slurm, or one of its clusters, did not
+    answer."""
     if shutil.which("squeue") is None:
         raise NoAnswer("not asked, there is no squeue on the PATH")
     where = [f"--clusters={clusters}"] if clusters else []
     command = ["squeue", "--me", "--array", "--format=%i %j", *where]
     done = ran(command, "SQUEUE_.*|SLURM_CLUSTERS")
-    if done.returncode != 0 or not HEADER.search(done.stdout):
+    failed = done.returncode != 0 or re.search(r"\berror\b", done.stderr)
+    if failed or not HEADER.search(done.stdout):
         raise NoAnswer(f"no list of jobs came from {said(done)}")
+    if several := SEVERAL.search(done.stdout):
+        raise NoAnswer(f"squeue lists {several[1]}, which is not one job, though asked for --array")
     pass_on(done)
     return [Listed(*each) for each in LISTED.findall(done.stdout)]
 

@@ -78,7 +78,7 @@ class Damage {
 
 TEST(DamagedTexts, AreReadOrRefused) {
   const auto whole = texts();
-  ASSERT_EQ(whole.size(), 22U);
+  ASSERT_EQ(whole.size(), 23U);
   Damage damage;
   for (std::size_t round = 0; round < 1000; ++round) {
     for (std::size_t i = 0; i < whole.size(); ++i) {

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wheel of `make wheel` beside PyPI's MPICH in an empty environment: from there to a report."""
+"""The wheel of `make wheel` beside PyPI's MPI libraries in an empty environment: from there to a
+report, on a PATH without a compiler."""
 
 import os
+import re
 import subprocess
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +16,25 @@ from .support.launch import Build
 
 pytestmark = pytest.mark.slow
 
-# As where nobody built anything: no compiler's folder of MPI, and no library path.
-BARE = {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/")}
+COMPILERS = re.compile(r"(as|cc|ld|.*(gcc|[gc]\+\+|clang|make|mpi|ninja).*)$")
+BARE = {"HOME": os.environ.get("HOME", "/")}
 SMALL = {"RANKS": "2", "SIZES": "1:1", "SIZES_V": "1", "MAX_TIME": "1ms"}
 LIBRARIES = os.environ.get("GATHERBENCH_LIBRARIES", "").split()
 needs_libraries = pytest.mark.skipif(
     len(LIBRARIES) != 2, reason="GATHERBENCH_LIBRARIES names no two prefixes of MPI libraries"
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def bare_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """As where nobody built anything: no compiler, no MPI and no library path."""
+    programs = tmp_path_factory.mktemp("bare")
+    for path in Path("/usr/bin").iterdir():
+        if not COMPILERS.match(path.name):
+            (programs / path.name).symlink_to(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(BARE, "PATH", str(programs))
+        yield
 
 
 def run(*words: object, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -28,22 +43,30 @@ def run(*words: object, cwd: Path, **more: str) -> subprocess.CompletedProcess[s
 
 
 @pytest.fixture(scope="module")
-def prefix(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel and without MPI; the packages that reports need are those of
-    the tests."""
-    folder = tmp_path_factory.mktemp("wheel")
+def wheel(build: Build) -> Path:
     made = subprocess.run([ROOT / "tools" / "wheel.sh", build.folder],
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert made.returncode == 0, made.stderr
     wheel = Path(made.stdout.splitlines()[-1])
     assert wheel.name.startswith("gatherbench-") and "-py3-none-manylinux_2_" in wheel.name
+    return wheel
+
+
+def installed(wheel: Path, folder: Path) -> Path:
+    """An environment with the wheel and without MPI; the packages that reports need are those of
+    the tests."""
     venv.create(folder / "venv", with_pip=True)
     (packages,) = (folder / "venv" / "lib").glob("python*/site-packages")
     (packages / "borrowed.pth").write_text(str(Path(pytest.__file__).parents[1]))
-    installed = run(folder / "venv/bin/python", "-m", "pip", "install", "--ignore-installed",
-                    "--no-deps", "--no-index", wheel, cwd=folder)  # fmt: skip
-    assert installed.returncode == 0, installed.stdout + installed.stderr
+    ended = run(folder / "venv/bin/python", "-m", "pip", "install", "--ignore-installed",
+                "--no-deps", "--no-index", wheel, cwd=folder)  # fmt: skip
+    assert ended.returncode == 0, ended.stdout + ended.stderr
     return folder / "venv"
+
+
+@pytest.fixture(scope="module")
+def prefix(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return installed(wheel, tmp_path_factory.mktemp("wheel"))
 
 
 @needs_libraries
@@ -78,15 +101,21 @@ def test_a_report_of_each_library(prefix: Path, tmp_path: Path, library: str) ->
 
 
 @needs_libraries
-def test_mpich_from_pypi_beside_it_is_found(prefix: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("package", "told"), [("mpich==5.0.2", "MPICH"), ("impi-devel==2021.18.*", "Intel")]
+)
+def test_a_library_from_pypi_beside_it_is_found(
+    wheel: Path, tmp_path: Path, package: str, told: str
+) -> None:
+    prefix = installed(wheel, tmp_path)
     settings = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-    brought = run(prefix / "bin/python", "-m", "pip", "install", "--quiet", "mpich==5.0.2",
+    brought = run(prefix / "bin/python", "-m", "pip", "install", "--quiet", package,
                   cwd=tmp_path, **settings)  # fmt: skip
     assert brought.returncode == 0, brought.stderr
     ended = run(prefix / "bin/gatherbench", "quickstart", cwd=tmp_path, **SMALL)
     assert ended.returncode == 0, ended.stderr
     page = (tmp_path / "results/quickstart/report.html").read_text()
-    assert "MPICH" in page
+    assert told in page
 
 
 @pytest.mark.parametrize(

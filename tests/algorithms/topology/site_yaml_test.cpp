@@ -11,7 +11,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 using Hosts = std::vector<std::string>;
 
@@ -90,10 +89,34 @@ TEST(SiteYaml, Styles) {
                  "ALL\n    - switch: spare\n      nodes:\n",
                  {"h"}),
             "s: h");
+  EXPECT_EQ(
+      read("- topology: t\n  tree:\n    switches:\n    - switch: root\n      children: l[1-2]\n"
+           "      nodes: ~\n    - switch: l1\n      children: Null\n      nodes:\n        "
+           "\"a[1-2]\"\n    - switch: l2\n      nodes: b1\n"),
+      expected);
   EXPECT_EQ(read("- topology: t\n  flat:\n    alpha_step_rank: true\n", {"x", "y"}), "t: x y");
   EXPECT_EQ(read("- topology: t\n  block:\n    block_sizes: [2, 4]\n    blocks: [{block: b, nodes: "
                  "n[1-2]}]\n"),
             "b: n1 n2");
+}
+
+// As what generates such files may write them: YAML takes JSON.
+TEST(SiteYaml, BracketsOfSeveralLines) {
+  const std::string expected = "root:, l1: a1 a2, l2: b1";
+  EXPECT_EQ(
+      read(
+          "[\n\t{\"topology\": \"t\", \"cluster_default\": true,\n\t\"tree\": {\n\t\t\"switches\": "
+          "[\n{\"switch\":\"root\",\"children\":\"l[1-2]\"},\n{\"switch\":\"l1\",\"children\":null,"
+          "\"nodes\":[\"a1\",\n\"a2\"]},\n{\"switch\":\"l2\",\"nodes\":\"b1\"}\n]}}\n]\n"),
+      expected);
+  EXPECT_EQ(
+      read("- topology: t\n  tree:\n    switches: [\n      {switch: root, children: [l1, # left\n"
+           "        l2]},\n      {switch: l1, nodes: 'a[1-2]'},\n      {switch: l2,\n       nodes: "
+           "b1}]\n"),
+      expected);
+  EXPECT_EQ(error("- topology: t\n  tree:\n    switches: [\n      {switch: s, nodes: a},\n"
+                  "      {switch: s2, hosts: b}]\n"),
+            "t.yaml:5: 'hosts' is no key; legal: switch, children, nodes");
 }
 
 TEST(SiteYaml, SaysWhatCannotBeUsed) {

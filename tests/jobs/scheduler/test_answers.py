@@ -134,6 +134,10 @@ SILENT = {
     "timed out": (f"echo 'slurm_load_jobs error: {TIMED_OUT}' >&2; exit 1", TIMED_OUT),
     "nothing": ("exit 0", "squeue: exit code 0"),
     "wrapper": ("echo 'JOBID PARTITION NAME ST'", "JOBID PARTITION NAME ST"),
+    "another language": ("echo AUFTRAG NAME; cat queue", "AUFTRAG NAME"),
+    "one of two clusters": (f"echo JOBID NAME; echo 'squeue: error: {TIMED_OUT}' >&2", TIMED_OUT),
+    "elements as one": ("echo JOBID NAME; echo '4711_[0-3%2] x'", "squeue lists 4711_[0-3%2]"),
+    "heterogeneous": ("echo JOBID NAME; echo 4711+0 x", "squeue lists 4711+0"),
 }
 
 
@@ -146,13 +150,20 @@ def test_no_answer_is_not_no_job(build: Build, tmp_path: Path, slurm: Slurm, sil
     ended = sweep.run("status")
     assert ended.exit_code == 3
     assert "missing 0  unknown 1\n" in ended.stdout
-    assert f"unknown  {NAME}: no list of jobs came from squeue: " in ended.stdout
+    assert f"unknown  {NAME}: " in ended.stdout
     assert told in ended.stdout
     ended = sweep.run("resume")
     assert ended.exit_code == 2 and len(ended.stderr.splitlines()) == 1
     assert "is unknown" in ended.stderr and told in ended.stderr
     assert len(slurm.lines("submitted")) == 1
     assert sorted(path.name for path in (sweep.results / "jobs").glob("*.sbatch")) == ["n1.sbatch"]
+
+
+def test_a_list_that_is_set_in_columns(build: Build, tmp_path: Path, slurm: Slurm) -> None:
+    slurm.squeue("echo '2 jobs of 12'; { echo JOBID NAME; cat queue; } | sed 's/ /    /; s/^/  /'")
+    sweep = asked(tmp_path, build.folder)
+    sweep.ok("submit")
+    check_it_waits(sweep, slurm)
 
 
 def test_jobs_that_are_gone(build: Build, tmp_path: Path, slurm: Slurm) -> None:

@@ -165,6 +165,9 @@ def of_the_user(build: Build) -> list[tuple[str, dict[str, str], str]]:
     if build.family == "mpich":
         every = {"MPIR_CVAR_DEVICE_COLLECTIVES": "all"}
         return [(bench, every, "MPIR_CVAR_DEVICE_COLLECTIVES is 'all'") for bench in BENCHES]
+    if build.family == "intel":
+        names = {bench: f"I_MPI_ADJUST_{bench.removesuffix('_bench').upper()}" for bench in BENCHES}
+        return [(bench, {name: "2"}, f"{name} is '2'") for bench, name in names.items()]
     off = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "0"}
     rules = {"OMPI_MCA_coll_tuned_dynamic_rules_filename": os.devnull}
     other = {"OMPI_MCA_coll_tuned_allgatherv_algorithm": "bruck"}
@@ -186,7 +189,9 @@ def test_what_the_user_set_is_not_overridden(build: Build) -> None:
 def test_what_the_user_set_may_be_the_same(build: Build) -> None:
     if not listed(build, BENCHES[1]).one_a_launch:
         pytest.skip("not chosen at start")
-    for value in ("ring", "3"):
-        env = {"OMPI_MCA_coll_tuned_allgatherv_algorithm": value}
+    intel = build.family == "intel"
+    name = "I_MPI_ADJUST_ALLGATHERV" if intel else "OMPI_MCA_coll_tuned_allgatherv_algorithm"
+    for value in ("3",) if intel else ("ring", "3"):
+        env = {name: value}
         ended = build.run(BENCHES[1], "--algorithms", "native:ring", *QUICK, env=env)
         assert ended.exit_code == 0, ended.stderr

@@ -16,8 +16,8 @@ RING = ("--algorithms", "ring", "--sizes", "64", "-i", "2", "-x", "0")
 @pytest.mark.parametrize("variable", ["PMI_SIZE", "SLURM_STEP_NUM_TASKS"])
 def test_a_launcher_of_another_mpi(build: Build, tmp_path: Path, variable: str) -> None:
     """It starts two processes that know nothing of each other; each would be rank 0 of 1."""
-    if variable == "PMI_SIZE" and build.family == "mpich":
-        pytest.skip("MPICH's own launcher says so")
+    if variable == "PMI_SIZE" and build.family != "openmpi":
+        pytest.skip("Hydra, MPICH's own launcher says so")
     output = ("--output", "out.csv")
     ended = build.run("allgather_bench", *RING, *output, ranks=1, env={variable: "2"},
                       cwd=tmp_path)  # fmt: skip

@@ -174,7 +174,9 @@ class Build:
     @property
     def family(self) -> str:
         """Of the MPI library, by the names of its own algorithms."""
-        return "openmpi" if "two_proc" in self.run("allgather_bench", "--list").stdout else "mpich"
+        listed = self.run("allgather_bench", "--list").stdout
+        marks = {"native:two_proc": "openmpi", "native:gatherv_bcast": "intel"}
+        return next((family for mark, family in marks.items() if mark in listed), "mpich")
 
     def schedule(self, *arguments: str, cwd: Path | None = None) -> Ended:
         """allgather_schedule, which needs no launcher."""
