@@ -58,7 +58,7 @@ bool is_at_once(const Problem& problem) {
   return first == last;
 }
 
-/// When each comes, from the first one on. Whole numbers, so that all ranks choose the same classes.
+/// When each comes, from the first one on, in whole numbers: all ranks choose the same classes.
 constexpr std::int64_t parts_of_a_message = 1024;
 std::vector<std::int64_t> arrivals(const Problem& problem, const std::vector<int>& order) {
   constexpr double most = 1e15;  // whole numbers are exact up to here
