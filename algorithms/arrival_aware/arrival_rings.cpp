@@ -37,7 +37,9 @@ namespace gatherbench::algorithms {
 namespace {
 
 /// The smallest t with 2^t >= count >= 1.
-int steps_to(int count) { return std::bit_width(static_cast<unsigned>(count) - 1); }
+int steps_to(int count) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(count) - 1));
+}
 
 /// Ranks in the order of arrival: those of a class, `count` from `first` on.
 struct Class {
