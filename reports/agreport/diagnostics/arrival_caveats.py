@@ -22,18 +22,19 @@ def arrival_caveats(results: Results) -> list[str]:
 
 def late_share(results: Results) -> Iterator[str]:
     rows = results.rows[results.rows["status"].isin(["ok", "late"])]
+    if not rows["status"].eq("late").any():
+        return
     late = rows.assign(late=rows["status"].eq("late").astype(float))
     share = late.groupby(PAIR, observed=True)["late"].mean()
     total = int(late["late"].sum())
     many = int(share.gt(HIGHEST_LATE).sum())
-    if total:
-        yield (
-            f"Late iterations, which do not count: {count_of(total, len(rows))} "
-            f"({format_percent(total / len(rows))}), over {format_percent(HIGHEST_LATE)} of them "
-            f"for {count_of(many, len(share))} pairs of case and algorithm. "
-            "They follow slow iterations, so those left may be the faster ones: synchronise "
-            "with --sync barrier, or measure more."
-        )
+    yield (
+        f"Late iterations, which do not count: {count_of(total, len(rows))} "
+        f"({format_percent(total / len(rows))}), over {format_percent(HIGHEST_LATE)} of them "
+        f"for {count_of(many, len(share))} pairs of case and algorithm. "
+        "They follow slow iterations, so those left may be the faster ones: synchronise "
+        "with --sync barrier, or measure more."
+    )
 
 
 def delay_errors(results: Results) -> Iterator[str]:

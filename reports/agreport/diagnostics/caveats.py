@@ -12,6 +12,8 @@ from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
 from agreport.diagnostics.counter_caveats import counter_caveats
 from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.figure.words import count_of
+from agreport.stats.launch_interval import launch_medians
+from agreport.stats.runs import distinct
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
 from agreport.stats.times import exact_cases, measured_alone
 
@@ -127,9 +129,12 @@ def repetition(results: Results, summary: pd.DataFrame, means: bool) -> Iterator
 
 def launches_differ(results: Results) -> Iterator[str]:
     """The intervals of pooled iterations do not know of this."""
-    medians = results.timed().groupby([*PAIR, "launch"], observed=True)["avg_us"].median()
-    grouped = medians.groupby(level=PAIR, observed=True)
-    several = grouped.agg(["size", "min", "max"]).query("size > 1 and min > 0")
+    medians = launch_medians(results.timed(), PAIR, "avg_us")
+    several = (
+        medians.groupby(level=PAIR, observed=True)
+        .agg(["size", "min", "max"])
+        .query("size > 1 and min > 0")
+    )
     wide = several["max"] > (1 + LAUNCHES_APART_PERCENT / 100) * several["min"]
     if wide.any():
         yield (
@@ -173,7 +178,7 @@ def unsteady(found: pd.DataFrame) -> Iterator[str]:
 
 def count_measured_apart(results: Results) -> int:
     """Cases in which some algorithm has times from fewer launches than the case has."""
-    timed = results.timed()
-    of_pair = timed.groupby(PAIR, observed=True)["launch"].nunique()
-    of_case = timed.groupby(CASE, observed=True)["launch"].nunique()
+    launches = distinct(results.timed(), [*PAIR, "launch"])
+    of_pair = launches.groupby(PAIR, observed=True).size()
+    of_case = launches.groupby(CASE, observed=True)["launch"].nunique()
     return int((of_pair.groupby(level=CASE, observed=True).min() < of_case).sum())

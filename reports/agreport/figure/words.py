@@ -12,6 +12,7 @@ from agreport.data.arrival_labels import NONE
 from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.names import shown, within
+from agreport.stats.runs import distinct
 from agreport.stats.same_messages import same_messages
 from agreport.stats.times import NEAR_PERCENT, UNITED, partly_united
 
@@ -168,7 +169,8 @@ def plural(count: int, one: str, several: str) -> str:
 
 def interval_of(results: Results) -> str:
     """What the interval of a median covers: "..., of what other launches give"."""
-    most = results.timed().groupby(PAIR, observed=True)["launch"].nunique().max()
+    launches = distinct(results.timed(), [*PAIR, "launch"])
+    most = launches.groupby(PAIR, observed=True).size().max()
     what = "what other launches give" if most > 1 else "this launch alone"
     if most == 1 and not all(launch.simulated for launch in results.launches):
         what += "; other launches differ by more"

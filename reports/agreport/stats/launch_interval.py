@@ -16,6 +16,7 @@ import pandas as pd
 from agformats.student import CONFIDENCE, half_width
 from agreport.stats.inference import Floats, Ints
 from agreport.stats.median_interval import SortedGroups, median_rank, sorted_groups, surely_between
+from agreport.stats.runs import grouped
 
 FEWEST_FOR_CORRELATION = 16  # iterations: fewer have too few blocks
 FEWEST_FOR_RANKS = 6  # launches: between the ends of fewer the median is too seldom
@@ -83,7 +84,7 @@ def interval_of_many(launches: SortedGroups) -> tuple[Floats, Floats]:
 def launch_medians(rows: pd.DataFrame, keys: list[str], column: str) -> "pd.Series[float]":
     """By the keys and the launch."""
     every = [*keys, "launch"]
-    index = rows.groupby(every, observed=True).size().index
+    index = grouped(rows, every).index
     return pd.Series(sorted_groups(rows, every, column).percentile(0.5), index)
 
 
@@ -95,14 +96,13 @@ def correlation(rows: pd.DataFrame, keys: list[str], column: str, median: Floats
     the sign (below or above the median), times their length (batch means; what a block bootstrap of
     the median comes to, without drawing).
     """
-    grouped = rows.groupby(keys, observed=True)
-    group = grouped.ngroup().to_numpy()
-    if not len(group):
+    groups = grouped(rows, keys)
+    if not len(groups.index):
         return np.array([])
-    order = np.lexsort((rows["iteration"].to_numpy(), rows["launch"].to_numpy(), group))
-    group = group[order]
+    order = np.lexsort((rows["iteration"].to_numpy(), rows["launch"].to_numpy(), groups.number))
+    group = groups.number[order]
     values = rows[column].to_numpy(float)[order]
-    count = np.bincount(group)
+    count = groups.count
     first = np.cumsum(count) - count
     sign = np.sign(values - median[group])
     length = np.maximum(np.floor(np.sqrt(count)).astype(int), 1)

@@ -10,6 +10,7 @@ from scipy.special import bdtr, bdtrik
 
 from agformats.student import CONFIDENCE
 from agreport.stats.inference import ROUNDING, Floats, Ints
+from agreport.stats.runs import grouped
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,13 @@ class SortedGroups:
 
 def sorted_groups(rows: pd.DataFrame, keys: Sequence[str], column: str) -> SortedGroups:
     """In the order of rows.groupby(keys, observed=True)."""
-    group = rows.groupby(list(keys), observed=True).ngroup().to_numpy()
-    values = rows[column].to_numpy(float)
-    order = np.lexsort((values, group))
-    count = np.bincount(group) if len(group) else np.array([], int)
-    return SortedGroups(values[order], np.cumsum(count) - count, count)
+    groups = grouped(rows, keys)
+    values = rows[column].to_numpy(float)[np.argsort(groups.number, kind="stable")]
+    count = groups.count
+    first = np.cumsum(count) - count
+    for start, length in zip(first.tolist(), count.tolist(), strict=True):
+        values[start : start + length].sort()
+    return SortedGroups(values, first, count)
 
 
 def median_rank(count: Ints) -> Ints:

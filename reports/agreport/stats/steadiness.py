@@ -9,6 +9,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from agreport.data.load import PAIR, Results
 from agreport.stats.inference import Floats, runs_p
+from agreport.stats.runs import grouped
 
 SAMPLE = [*PAIR, "launch"]
 FEWEST, FEWEST_FOR_MODES = 30, 50  # fewer values have no shape
@@ -39,9 +40,14 @@ def steadiness(results: Results, metric: str) -> pd.DataFrame:
 
 def samples_of(results: Results, column: str) -> Iterator[tuple[tuple[object, ...], Floats]]:
     """In the order of the iterations."""
-    rows = results.timed().sort_values("iteration", kind="stable")
-    for key, times in rows.groupby(SAMPLE, observed=True)[column]:
-        yield key, times.to_numpy(float)
+    rows = results.timed()
+    samples = grouped(rows, SAMPLE)
+    if not len(samples.index):
+        return
+    order = np.lexsort((rows["iteration"].to_numpy(), samples.number))
+    values = rows[column].to_numpy(float)[order]
+    ends = np.cumsum(samples.count)[:-1]
+    yield from zip(samples.index, np.split(values, ends), strict=True)
 
 
 def cv_percent(times: Floats) -> float:

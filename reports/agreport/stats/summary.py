@@ -6,6 +6,7 @@ import pandas as pd
 from agreport.data.load import PAIR, Results
 from agreport.stats.launch_interval import median_interval
 from agreport.stats.median_interval import sorted_groups
+from agreport.stats.runs import grouped
 
 OF_ITERATIONS = ["stddev_us", "cv_percent", "p90_us", "p99_us", "min_us", "max_us"]
 
@@ -15,11 +16,13 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
     late iterations, which have none that count."""
     column = results.column_of(metric)
     rows = results.timed()[[*PAIR, "launch", "iteration", column]]
-    grouped = rows.groupby(PAIR, observed=True)
+    pairs = grouped(rows, PAIR)
+    by_pair = rows.groupby(pairs.number)
     summary = (
-        grouped[column].agg(["mean", "std"]).set_axis(["mean_us", "stddev_us"], axis="columns")
+        by_pair[column].agg(["mean", "std"]).set_axis(["mean_us", "stddev_us"], axis="columns")
     )
-    summary.insert(0, "iterations", grouped["iteration"].count())
+    summary.insert(0, "iterations", by_pair["iteration"].count())
+    summary = summary.set_axis(pairs.index)
     groups = sorted_groups(rows, PAIR, column)
     smallest, largest = groups.ends()
     median = median_interval(rows, PAIR, column)

@@ -12,6 +12,7 @@ import pandas as pd
 from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
+from agreport.stats.runs import distinct, grouped
 from agreport.stats.same_messages import Groups, same_messages
 
 # Differences below this are no difference, whatever the confidence intervals say.
@@ -116,14 +117,15 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
 def compute_times(results: Results, metric: str, statistic: str, united: bool) -> Times:
     column = results.column_of(metric)
     rows = results.timed()[[*PAIR, "launch", "iteration", column]]
-    found = rows.groupby(PAIR, observed=True)[column].mean().to_frame("us")
+    pairs = grouped(rows, PAIR)
+    found = rows[column].groupby(pairs.number).mean().set_axis(pairs.index).to_frame("us")
     median = median_interval(rows, PAIR, column)
     if statistic == "median":
         found["us"] = median.value
     found["low_us"], found["high_us"] = median.low, median.high
     found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
     launches = launch_medians(rows, PAIR, column)
-    cases = results.rows[CASE].drop_duplicates()
+    cases = distinct(results.rows, CASE)
     if united:
         long = found.reset_index().sort_values("us", kind="stable").assign(mapping=UNITED)
         found = long.drop_duplicates(PAIR).set_index(PAIR)
@@ -162,7 +164,7 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
     if simulated.all() or not simulated.any():
         return pd.Series(bool(simulated.all()), cases)
     rows = results.timed()
-    measured = rows.loc[~simulated[rows["launch"].to_numpy()], CASE].drop_duplicates()
+    measured = distinct(rows[~simulated[rows["launch"].to_numpy()]], CASE)
     if UNITED in cases.unique("mapping"):
         measured = measured.assign(mapping=UNITED)
     return pd.Series(~cases.isin(pd.MultiIndex.from_frame(measured)), cases)
@@ -172,7 +174,7 @@ def measured_alone(results: Results) -> Results:
     """Without the cases that have no noise."""
     if not any(each.simulated for each in results.launches):
         return results
-    exact = exact_cases(results, pd.MultiIndex.from_frame(results.rows[CASE].drop_duplicates()))
+    exact = exact_cases(results, pd.MultiIndex.from_frame(distinct(results.rows, CASE)))
     joined = results.rows.join(exact.rename("exact"), on=CASE)
     return results.keep(results.rows[~joined["exact"].to_numpy(bool)])
 
@@ -181,7 +183,7 @@ def partly_united(results: Results) -> "pd.Index[Any]":
     """The cases, but for their mapping, that were not timed under every mapping of all: they are
     not united, since no algorithm could choose."""
     rest = [column for column in CASE if column != "mapping"]
-    cases = results.timed()[CASE].drop_duplicates()
+    cases = distinct(results.timed(), CASE)
     mappings = cases.groupby(rest, observed=True)["mapping"].nunique()
     return mappings[mappings < cases["mapping"].nunique()].index
 
