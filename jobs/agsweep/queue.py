@@ -23,10 +23,9 @@ from agformats.regular_file import read_text
 
 RECORD = "submitted.jsonl"
 NUMBER = re.compile(r"^(\d+)(?:;(\S+))?\s*$", re.MULTILINE)  # sbatch --parsable: 4711;cluster
-# Wrappers align columns; and 4711_[0-3] or 4711+1 is not one job.
-LISTED = re.compile(r"^[ \t]*(\d+(?:_\d+)?)[ \t]+(.*?)[ \t]*$", re.MULTILINE)
+# Wrappers align columns. 4711_[0-3] and 4711+1 are not one job.
+LISTED = re.compile(r"^[ \t]*(\d+(?:_\d+|_\[\S*|\+\S*)?)[ \t]+(.*?)[ \t]*$", re.MULTILINE)
 HEADER = re.compile(r"^[ \t]*JOBID[ \t]+NAME\s*$", re.MULTILINE)
-SEVERAL = re.compile(r"^[ \t]*(\d+(?:\+|_\[)\S*)", re.MULTILINE)
 # A sweep file says no to these by not asking: an array, nodes for one job alone, ranks that share
 # cores. With SBATCH_WAIT sbatch would end with the job.
 DENIED = "SBATCH_(ARRAY_INX|EXCLUSIVE|OVERCOMMIT|WAIT)"
@@ -62,6 +61,13 @@ class Listed:
     def of(self, job: Job) -> bool:
         named = self.name == job.name != "" and self.number.endswith(job.number)
         return named or self.number == job.number
+
+    def has_several_of(self, job: Job) -> bool:
+        """Elements or parts of it in one row: which of them it has is not known."""
+        number = re.split(r"_\[|\+", self.number)
+        return len(number) > 1 and (
+            number[0] == job.number.partition("_")[0] or self.name == job.name != ""
+        )
 
 
 def require(program: str) -> None:
@@ -170,8 +176,6 @@ def listed(clusters: str) -> list[Listed]:
     failed = done.returncode != 0 or re.search(r"\berror\b", done.stderr)
     if failed or not HEADER.search(done.stdout):
         raise NoAnswer(f"no list of jobs came from {said(done)}")
-    if several := SEVERAL.search(done.stdout):
-        raise NoAnswer(f"squeue lists {several[1]}, which is not one job, though asked for --array")
     pass_on(done)
     return [Listed(*each) for each in LISTED.findall(done.stdout)]
 
@@ -179,7 +183,11 @@ def listed(clusters: str) -> list[Listed]:
 def alive(jobs: Iterable[Job]) -> list[tuple[Job, str]]:
     """Those of the jobs that wait or run, with their numbers."""
     lists = {cluster: listed(cluster) for cluster in {job.cluster for job in jobs}}
-    return [(job, each.number) for job in jobs for each in lists[job.cluster] if each.of(job)]
+    pairs = [(job, each) for job in jobs for each in lists[job.cluster]]
+    if several := [each for job, each in pairs if each.has_several_of(job)]:
+        why = "which is not one job, though it was asked for --array"
+        raise NoAnswer(f"squeue lists {several[0].number}, {why}")
+    return [(job, each.number) for job, each in pairs if each.of(job)]
 
 
 def pmi_types() -> list[str]:

@@ -166,6 +166,14 @@ def test_a_list_that_is_set_in_columns(build: Build, tmp_path: Path, slurm: Slur
     check_it_waits(sweep, slurm)
 
 
+def test_other_jobs_are_passed_over(build: Build, tmp_path: Path, slurm: Slurm) -> None:
+    """Parts of a heterogeneous job in a list, none of which agsweep submits."""
+    slurm.squeue("echo JOBID NAME; echo 9000+0 other; echo '9001_[1-3] other'; cat queue")
+    sweep = asked(tmp_path, build.folder)
+    sweep.ok("submit")
+    check_it_waits(sweep, slurm)
+
+
 def test_jobs_that_are_gone(build: Build, tmp_path: Path, slurm: Slurm) -> None:
     """An empty list is an answer, whatever stands around it."""
     sweep = asked(tmp_path, build.folder)
