@@ -5,6 +5,7 @@ what allgather_schedule knows without a run, and from traces by libagtrace.so.""
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Collection, Sequence
+from contextlib import nullcontext
 
 from agformats.cli.completion import SHELL_OPTION, add_completion
 from agformats.cli.one_line_parser import OneLineParser
@@ -33,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(options: Namespace) -> int:
     """With the settings that every figure has."""
     import matplotlib as mpl
+    import pandas as pd
     import pyarrow as pa
 
     from agreport.cli import render
@@ -42,6 +44,9 @@ def run(options: Namespace) -> int:
     from agreport.figure.sheet import STYLE
 
     pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
+    # As pandas 3 always does it: a table with another column shares the others.
+    older = pd.__version__ < "3"
+    shared = pd.option_context("mode.copy_on_write", True) if older else nullcontext()
     code: int | None = None
     try:
         with (
@@ -49,6 +54,7 @@ def run(options: Namespace) -> int:
             drawn_for(medium_of(options)),
             printable_only(),
             missing_letters_named(),
+            shared,
         ):
             code = options.run(options)
         sys.stdout.flush()
