@@ -156,8 +156,8 @@ def page_text(chosen: pd.DataFrame, ratios: pd.DataFrame, figures: str) -> Itera
     yield "\n## Held against the fluid simulation\n"
     yield f"Here the model is `{OVERLAPPED}`, since all start-ups of a"
     yield "step overlap in the simulation, too. The ratio is the time of the model's pick in"
-    yield "`allgather_schedule time --topology` over the best time there. It is the best of all algorithms"
-    yield f"whose price is within {NEAR:g} times the lowest.\n"
+    yield "`allgather_schedule time --topology` over the best time there, of"
+    yield f"all algorithms whose price is within {NEAR:g} times the lowest.\n"
     yield from fluid_table(ratios)
 
 
