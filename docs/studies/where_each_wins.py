@@ -142,21 +142,22 @@ def page_text(chosen: pd.DataFrame, ratios: pd.DataFrame, figures: str) -> Itera
     yield "# Where each algorithm wins: all cases\n"
     yield "For readers who want to know which algorithm wins where, by a model.\n"
     yield (
-        "What it is, and what to take home: [algorithms](../reference/algorithms.md). "
-        f"Model `{MODEL}`."
+        "The page of [algorithms](../reference/algorithms.md) explains the model and draws "
+        f"conclusions. Model `{MODEL}`."
     )
-    yield f"A cell has the plainest algorithm within {TIE - 1:.0%} of the fastest, and how many"
+    yield f"A cell has the plainest algorithm within {TIE - 1:.0%} of the fastest, then a speed-up:"
     common = ", ".join(f"`{name}`" for name in COMMON)
-    yield f"times faster the fastest is than the best of {common}."
+    yield f"the time of the best of {common} over that of the fastest."
     for distribution, text in DISTRIBUTIONS.items():
         cases = part(chosen, distribution=distribution)
         yield f"\n## Distribution `{distribution}`: {text}\n"
         yield f"![Where each wins, {text}]({figures}/where-each-wins-{distribution}.png)\n"
         yield from table(cases)
     yield "\n## Held against the fluid simulation\n"
-    yield "The time of the model's pick in `allgather_schedule time --topology` over that of the"
-    yield f"best of all whose price is within {NEAR:g} times the lowest, with `{OVERLAPPED}`: in"
-    yield "that simulation all start-ups of a step overlap.\n"
+    yield f"Here the model is `{OVERLAPPED}`, since all start-ups of a"
+    yield "step overlap in the simulation, too. The ratio is the time of the model's pick in"
+    yield "`allgather_schedule time --topology` over the best time there, of"
+    yield f"all algorithms whose price is within {NEAR:g} times the lowest.\n"
     yield from fluid_table(ratios)
 
 
