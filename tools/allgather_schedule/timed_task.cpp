@@ -123,8 +123,13 @@ std::vector<std::int64_t> read_totals(const TimeOptions& options,
 
 /// Of each total the part of a rank, to the nearest byte (as agformats/total_sizes.py finds it).
 std::vector<std::int64_t> parts_of(std::span<const std::int64_t> totals, int ranks) {
+  constexpr std::int64_t most = std::int64_t{1} << 60;
   std::vector<std::int64_t> parts;
   for (const std::int64_t total : totals) {
+    if (total > most) {
+      throw text::bad_value("--total-sizes", fmt::to_string(total),
+                            "is too large; legal: up to 2^60 bytes");
+    }
     const std::int64_t part = total / ranks + (total % ranks + ranks / 2) / ranks;
     if (part == 0 || std::ranges::find(parts, part) != parts.end()) {
       throw text::bad_value(

@@ -33,8 +33,11 @@ NEEDED = {
 }
 # What else a command takes that no option of it needs by itself, and what one option needs.
 NODES = {"--nodes": "2", "--ranks-per-node": "2"}
-MORE = {"cost": {"--ranks": "4"}, "locality": NODES}
-MORE_FOR = {("locality", "--hosts"): {"--ranks": "4"}}
+MORE = {"cost": {"--ranks": "4"}, "locality": NODES, "time": {"--sizes": "1K"}}
+MORE_FOR: dict[tuple[str, str], dict[str, str]] = {
+    ("locality", "--hosts"): {"--ranks": "4"},
+    ("time", "--total-sizes"): {},
+}
 NO_VALUE = ("--help", "--version")
 WRITTEN = "Where results go:"  # the group of options that need a real run
 PLACE = re.compile("[A-Z]")  # where a value stands in a form: N, mod:N|div:N
