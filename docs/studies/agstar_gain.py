@@ -4,10 +4,12 @@
 
     docs/studies/agstar_gain.py PAIRS build/lib/libagstar.so mpirun ... PROGRAM ...
 
-The library is loaded on both sides, which alternate as A B B A, so that drift does not count. The
-program prints words NAME=NUMBER: times in seconds, which are compared, and `sum`, which has to be
-the same in all runs. What is printed is the geometric mean of the pairs' ratios with its 95 %
-interval (Student's t of their logarithms). What trying costs is in every run.
+The library is loaded on both sides, which alternate as A B B A, so that drift does not count.
+`command` is the time of the whole command, with the start of MPI. A program can print words
+NAME=NUMBER: times in seconds, which are compared too, and `sum`, a result that has to be the same
+in both runs of a pair. `--result` finds the result of a program that prints it otherwise; of such a
+program only `command` is compared. What is printed is the geometric mean of the pairs' ratios with
+its 95 % interval (Student's t of their logarithms). What trying costs is in every run.
 """
 
 import argparse
@@ -15,29 +17,43 @@ import os
 import re
 import subprocess
 import sys
+import time
 from math import exp, log
 from pathlib import Path
 
 from scipy import stats
 
 WORD = re.compile(r"(\w+)=([-+.\deE]+)")
+SUM = re.compile(r"\bsum=(\S+)")
 
 
-def run(library: str, mode: str, command: list[str]) -> dict[str, float]:
+def run(
+    library: str, mode: str, command: list[str], result: re.Pattern[str]
+) -> tuple[dict[str, float], list[str]]:
+    """Seconds by their names, and the result, of one run of the program."""
     env = {**os.environ, "LD_PRELOAD": library, "AGSTAR": mode}
     if command[0].startswith("mpirun"):  # Open MPI takes it along from its command line alone
         passed = ["-x", f"LD_PRELOAD={library}", "-x", f"AGSTAR={mode}"]
         command, env = [command[0], *passed, *command[1:]], dict(os.environ)
+    begin = time.monotonic()
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    seconds = {"command": time.monotonic() - begin}
     if done.returncode != 0:
         sys.exit(f"agstar_gain: {' '.join(command)} ended with {done.returncode}: {done.stderr}")
-    return {name: float(number) for name, number in WORD.findall(done.stdout)}
+    found = result.findall(done.stdout)
+    if result is SUM:
+        words = WORD.findall(done.stdout)
+        seconds |= {name: float(number) for name, number in words if name != "sum"}
+    elif not found:
+        sys.exit(f"agstar_gain: --result: '{result.pattern}' is not in the program's output")
+    return seconds, found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--result", type=regular_expression, default=SUM, help="what has to agree")
     parser.add_argument("pairs", type=int)
     parser.add_argument("library", type=Path)
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -52,14 +68,13 @@ def main() -> None:
     found: list[tuple[dict[str, float], dict[str, float]]] = []
     for pair in range(pairs):
         order = ("off", "on") if pair % 2 == 0 else ("on", "off")
-        of = {mode: run(library, mode, command) for mode in order}
-        found.append((of["off"], of["on"]))
-        if of["off"].get("sum") != of["on"].get("sum"):
-            sys.exit(f"agstar_gain: the results differ: {of}")
-        print(f"# off {of['off']}; on {of['on']}", file=sys.stderr)
+        of = {mode: run(library, mode, command, options.result) for mode in order}
+        seconds, results = ({mode: each[i] for mode, each in of.items()} for i in range(2))
+        found.append((seconds["off"], seconds["on"]))
+        if results["off"] != results["on"]:
+            sys.exit(f"agstar_gain: the results differ: {results}")
+        print(f"# off {seconds['off']}; on {seconds['on']}", file=sys.stderr)
     for name in found[0][0]:
-        if name == "sum":
-            continue
         logs = [log(on[name] / off[name]) for off, on in found]
         mean = sum(logs) / len(logs)
         half = stats.sem(logs) * stats.t.ppf(0.975, len(logs) - 1)
@@ -68,6 +83,14 @@ def main() -> None:
             f"{name}: {off_mean:.4g} s without; ratio {exp(mean):.3f} "
             f"({exp(mean - half):.3f} to {exp(mean + half):.3f}), {len(logs)} pairs"
         )
+
+
+def regular_expression(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        problem = f"'{text}' is no regular expression: {error}"
+        raise argparse.ArgumentTypeError(problem) from error
 
 
 if __name__ == "__main__":

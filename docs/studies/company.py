@@ -47,6 +47,9 @@ def main() -> int:
     parser.add_argument("--csv", type=Path, help="the times, as a file")
     parser.add_argument("--options", default="", help="more ones, of the benchmarks")
     options = parser.parse_args()
+    for size in options.sizes.split(","):
+        if not size.isdigit() or int(size) % 8 != 0:
+            parser.error(f"--sizes: '{size}' is not legal; legal: multiples of 8, as 1024,65536")
     launches: list[Launch] = []
     for ranks in map(int, options.ranks.split(",")):
         for collective in options.collectives.split(","):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/studies/agstar_gain.py refuses: else it would compare a program with itself."""
+"""What docs/studies/agstar_gain.py refuses, and what it finds in a program's output."""
 
 import subprocess
 import sys
@@ -16,10 +16,33 @@ STUDY = Path(__file__).parents[3] / "docs" / "studies" / "agstar_gain.py"
         (("1", sys.executable, "true"), "pairs: '1'"),
         (("2", "none.so", "true"), "library: 'none.so' is no file"),
         (("2", sys.executable), "command: is missing"),
+        (("--result", "(", "2", sys.executable, "true"), "--result: '(' is no regular expression"),
     ],
 )
 def test_bad_words(words: tuple[str, ...], named: str, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, str(STUDY), *words], cwd=tmp_path,
-                          capture_output=True, text=True, check=False)  # fmt: skip
+    done = study(words, tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert named in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "says", "code", "named"),
+    [
+        ((), "whole=1.5 sum=2", 0, "whole: 1.5 s without; ratio 1.000 (1.000 to 1.000), 2 pairs"),
+        ((), "whole=1.5 sum=$AGSTAR", 1, "the results differ: {'off': ['off'], 'on': ['on']}"),
+        (("--result", "Energy +([-.0-9]+)"), "Energy  -7.5", 0, "command: "),
+        (("--result", "Energy +(.*)"), "Energy $AGSTAR", 1, "{'off': ['off'], 'on': ['on']}"),
+        (("--result", "Energy"), "nothing", 1, "--result: 'Energy' is not in the program's output"),
+    ],
+)
+def test_results(
+    options: tuple[str, ...], says: str, code: int, named: str, tmp_path: Path
+) -> None:
+    done = study((*options, "2", sys.executable, "sh", "-c", f'echo "{says}"'), tmp_path)
+    assert done.returncode == code
+    assert named in (done.stderr if code else done.stdout)
+
+
+def study(words: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(STUDY), *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
