@@ -24,14 +24,20 @@ from agreport.data.result_paths import SUFFIXES, expand
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
 
 
-def files_beside(names: Sequence[str], suffix: str) -> list[Path]:
-    """Each file of this suffix once; for a result file the one beside it."""
+def files_beside(names: Sequence[str], suffix: str, what: str) -> list[Path]:
+    """Each file of this suffix once; for a result file the one beside it. BadInput if there is
+    none; what: is in them."""
     found: dict[Path, Path] = {}
     for name in names:
         for path in expand(Path(name)):
             wanted = path if path.name.endswith(endings(suffix)) else beside(path, suffix)
             if wanted.exists():  # what is no file is refused
                 found[wanted.resolve()] = wanted
+    if not found:
+        raise BadInput(
+            f"{', '.join(names)}: no {what} (*{suffix}); the benchmark writes them with --record "
+            f"{suffix.split('.')[1]}"
+        )
     return [*found.values()]
 
 

@@ -10,7 +10,6 @@ patterns do not count. --csv writes all hosts, cases and algorithms, --json that
 hosts and the verdict.
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,11 +18,10 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
-from agformats.files.outputs import OutputFile, write_text
 from agformats.units import three_digits
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
-from agreport.cli.render import Part
+from agreport.cli.render import Part, to_records
 from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.hosts import nodes_of
@@ -43,7 +41,6 @@ from agreport.diagnostics.slow_hosts import (
 )
 from agreport.figure.words import count_of, plural
 
-FORMAT, VERSION = "agreport nodes", 1
 FEW_ALGORITHMS = 3
 
 
@@ -64,12 +61,6 @@ def add_own(parser: ArgumentParser) -> None:
         metavar="PERCENT",
         help="by how much a slow host is over the median of the others in an algorithm "
         "(default: 5%%)",
-    )
-    parser.add_argument(
-        "--json",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write all of it as JSON too: the hosts in their order, and the cases",
     )
 
 
@@ -160,13 +151,9 @@ def list_doubts(found: Found, ranking: pd.DataFrame) -> Iterator[str]:
     )
 
 
-def write_json(found: Found, table: pd.DataFrame, options: Namespace) -> None:
-    if not options.json:
-        return
+def document(found: Found, table: pd.DataFrame, options: Namespace) -> dict[str, object]:
     ranking = rank_hosts(table, options.threshold)
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
+    return {
         "level_percent": LEVEL_PERCENT,
         "threshold_percent": options.threshold,
         "slow": [str(host) for host in ranking.loc[ranking["slow"], HOST]],
@@ -175,13 +162,6 @@ def write_json(found: Found, table: pd.DataFrame, options: Namespace) -> None:
         "files": [str(launch.path) for launch in found.launches.values()],
         "left_out": found.left_out,
     }
-    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
-
-
-def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """A dictionary a row; null for what is not known."""
-    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=15))
-    return found
 
 
 REPORT = Report(
@@ -193,5 +173,5 @@ REPORT = Report(
     draw=lambda _, table, options: draw(table, options),
     diagnostics=find_diagnostics,
     parts=list_parts,
-    write=write_json,
+    document=document,
 )
