@@ -81,15 +81,20 @@ def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa
 
 
 def load_companions(
-    kind: Kind, paths: Sequence[Path], numbers: Sequence[str], keep_going: bool
+    kind: Kind,
+    paths: Sequence[Path],
+    numbers: Sequence[str],
+    keep_going: bool,
+    lacking: str = "no rows of finished cases",
 ) -> Results:
-    """All rows of these files, one a launch; BadInput if there are none. numbers: the columns that
-    are empty where a file lacks them. Only what ran has rows in such a file."""
+    """All rows of these files, one a launch; BadInput, which says what is lacking, if there are
+    none. numbers: the columns that are empty where a file lacks them. Only what ran has rows in
+    such a file."""
     read = [read_companion(kind, path, keep_going) for path in paths]
     launches, tables = map(list, zip(*read, strict=True))
     rows = join_tables(tables, numbers)
     if rows.empty:
-        raise BadInput(f"{', '.join(map(str, paths))}: no rows of finished cases")
+        raise BadInput(f"{', '.join(map(str, paths))}: {lacking}")
     if text := unchecked_note(launches):
         tell(f"agreport: note: {text}")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)

@@ -62,15 +62,16 @@ def load_ranks(
 ) -> Results:
     """The rows with all of these values, without late ones; BadInput if there are none."""
     paths = files_beside(names, PER_RANK_SUFFIX, "per-rank times")
-    found = load_companions(RANKS_FILE, paths, values, keep_going)
+    what, where = lacking
+    text = f"{what} ({', '.join(values)}); {where}"
+    found = load_companions(RANKS_FILE, paths, values, keep_going, text)
     every = found.rows.dropna(subset=[*values])
     parts = [
         not_late(path, every[every["launch"] == n], keep_going) for n, path in enumerate(paths)
     ]
     rows = pd.concat(parts, ignore_index=True)
     if rows.empty:
-        what, where = lacking
-        raise BadInput(f"{', '.join(names)}: {what} ({', '.join(values)}); {where}")
+        raise BadInput(f"{', '.join(names)}: {text}")
     return found.keep(rows)
 
 

@@ -19,6 +19,7 @@ from agreport.data.load import CASE, Results
 from agreport.data.machines import machine_texts
 from agreport.data.settings import without_empty
 from agreport.figure.cell_grid import Maps
+from agreport.figure.map_sheet import Bar, draw_maps
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import (
@@ -33,7 +34,7 @@ from agreport.figure.words import (
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
 from agreport.winners.loss_panel import AS_GOOD, BOUNDS, LOSS, LossPanel, colours, digits
-from agreport.winners.maps import GAPS, Bar, draw_maps, panels_of
+from agreport.winners.maps import GAPS, panels_of
 
 MOST_CASES = 5  # of the largest losses
 
@@ -67,7 +68,12 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         maps,
         [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)],
         write_caption(results, found, options, digits(maps.cell_cm) is not None),
-        Bar("its time over the best one's", colours(), BOUNDS),
+        Bar(
+            "its time over the best one's",
+            colours(),
+            {bound: f"{bound:g}" for bound in BOUNDS},
+            "and more",
+        ),
     )
 
 
