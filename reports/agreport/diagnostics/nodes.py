@@ -2,12 +2,11 @@
 """Which host is slow how often, by the times of all ranks (--record ranks).
 
 The last host of an iteration is that of the rank which took longest from the synchronisation to its
-exit. By chance a host is that as often as its share of the ranks says. But who waits for a slow
-host leaves after it. So a host is called slow that is in the slower half of the hosts more often
-than by chance, and behind the median of the others in most algorithms, by more than the
-synchronisation left between ranks. Iterations under arrival
-patterns do not count. --csv writes all hosts, cases and algorithms, --json that, the ranking of the
-hosts and the verdict.
+exit. By chance, a host with a tenth of the ranks is the last in a tenth of the iterations. But who
+waits for a slow host leaves after it. So two things make a host slow: it is in the slower half of
+the hosts more often than by chance, and in most algorithms it is behind the median of the others,
+by more than the synchronisation left between ranks. Iterations under arrival patterns do not count.
+--csv writes all hosts, cases and algorithms, --json that, the ranking of the hosts and the verdict.
 """
 
 from argparse import ArgumentParser, Namespace

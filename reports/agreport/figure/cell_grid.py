@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet
-from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT, TITLE_A_CM, wrapped
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.tooltips import Tooltip
 from agreport.figure.words import size_label
 
@@ -100,7 +100,7 @@ class CellGrid(ABC):
         axes.set_title(self.wrapped_title(cell_cm))
 
     def wrapped_title(self, cell_cm: float) -> str:
-        return wrapped(self.title, self.room_cm(cell_cm), TITLE_A_CM)
+        return wrapped(self.title, self.room_cm(cell_cm), TITLE_PT)
 
     def cells_cm(self, cell_cm: float) -> float:
         """How wide the cells are."""

@@ -10,7 +10,7 @@ from matplotlib.cm import ScalarMappable
 from agreport.figure.cell_grid import Maps
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import LINE_CM, TITLE_A_CM, wrapped
+from agreport.figure.text_size import LINE_CM, TITLE_PT, wrapped
 
 BAR_CM, TITLE_CM, HIGH_CM = 1.05, 0.45, 0.3  # the bar and its labels, a line of its title, itself
 
@@ -25,7 +25,7 @@ class Bar:
     beside: str = ""
 
     def wrapped_title(self) -> str:
-        return wrapped(self.title, medium().width_cm, TITLE_A_CM)
+        return wrapped(self.title, medium().width_cm, TITLE_PT)
 
     def title_cm(self) -> float:
         return TITLE_CM + self.wrapped_title().count("\n") * LINE_CM

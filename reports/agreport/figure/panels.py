@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from agreport.figure.medium import medium
 from agreport.figure.scales import BESIDE_CM
 from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import TITLE_A_CM, wrapped
+from agreport.figure.text_size import TITLE_PT, wrapped
 
 TITLE_BESIDE_CM = 0.8  # a title is in the middle of the axes, not of the panel
 LEAST_PANEL_CM = 4.2
@@ -40,7 +40,7 @@ def panel_sheet(
     every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
     for axes, title in zip(every, titles, strict=False):
         prepare(axes)
-        axes.set_title(wrapped(title, panel_cm - TITLE_BESIDE_CM, TITLE_A_CM))
+        axes.set_title(wrapped(title, panel_cm - TITLE_BESIDE_CM, TITLE_PT))
     for axes in every[len(titles) :]:
         axes.remove()
     return page, every[: len(titles)]
@@ -80,7 +80,7 @@ def pair_sheet(
     for (left, right), title in zip(pairs, titles, strict=True):
         prepare(left)
         prepare(right)
-        left.set_title(wrapped(title, page.width_cm - BESIDE_CM, TITLE_A_CM), loc="left")
+        left.set_title(wrapped(title, page.width_cm - BESIDE_CM, TITLE_PT), loc="left")
     return page, pairs
 
 

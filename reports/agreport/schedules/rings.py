@@ -57,7 +57,7 @@ def load(options: Namespace) -> pd.DataFrame:
     """A row a step."""
     given = ["--algorithms", options.algorithms, "--ranks", options.ranks]
     given += source.of_collective(options)
-    rows = RINGS.read(program.NAME, program.run(options.program, "rings", *given).encode())
+    rows = program.read(RINGS, options.program, "rings", *given)
     if (lacking := rows[rows["status"] != "ok"]).size:
         first = lacking.iloc[0]
         raise BadInput(f"--algorithms {first['algorithm']}: {first['reason']}")

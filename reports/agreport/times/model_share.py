@@ -112,11 +112,10 @@ def prices(results: Results, given: Path | None) -> pd.DataFrame:
         priced = [name for name in names if has_price(name, collective)]
         listed = ",".join(dict.fromkeys([*priced, any_of(collective)]))
         sizes = ",".join(map(str, one.sizes))
-        text = program.run(
-            given, "cost", "--algorithms", listed, "--ranks", str(one.ranks), "--bytes", sizes,
-            "--model", one.model, "--collective", collective,
+        found = program.read(
+            PRICES, given, "cost", "--algorithms", listed, "--ranks", str(one.ranks),
+            "--bytes", sizes, "--model", one.model, "--collective", collective,
         )  # fmt: skip
-        found = PRICES.read(program.NAME, text.encode())
         return found.assign(**one.group)
 
     with ThreadPoolExecutor(AT_A_TIME) as pool:

@@ -61,9 +61,14 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     near, alone = int(found["near"].ne("").sum()), int((found["timed"] == 1).sum())
     text = (
         f"The {options.statistic} is of the {time_of(options.metric)}, over all "
-        f"iterations of {launches(results)}. {near} of {plural(int(timed.sum()), 'case', 'cases')} "
-        f"are near-ties: {near_tie(results, ', or there are too few iterations for an interval')}."
+        f"iterations of {launches(results)}."
     )
+    if near:
+        few = ", or there are too few iterations for an interval"
+        text += (
+            f" {near} of {plural(int(timed.sum()), 'case', 'cases')} are near-ties: "
+            f"{near_tie(results, few)}."
+        )
     if alone:
         text += f" In {plural(alone, 'case', 'cases')} only one algorithm has a time."
     return " ".join([f"{text}{united_text(results, options.united)}", *same_text(results)])

@@ -20,7 +20,7 @@ from agreport.figure.medium import medium
 from agreport.figure.names import shown
 from agreport.figure.panels import prepare
 from agreport.figure.sheet import Sheet
-from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_A_CM, wrapped
+from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import in_case
 
 from ..judgement.comparison import Comparison
@@ -108,7 +108,7 @@ def draw(comparison: Comparison) -> Sheet:
         top_cm = page.body_cm - FOREST_BELOW_CM - forest_cm
         axes = page.axes(left_cm, top_cm, width_cm, forest_cm)
         draw_forest(axes, worst, names, comparison.threshold)
-        axes.set_title(wrapped(FOREST_TITLE, width_cm, TITLE_A_CM), loc="left")
+        axes.set_title(wrapped(FOREST_TITLE, width_cm, TITLE_PT), loc="left")
         axes.set_xlabel(wrapped("change of the time (%), with its 95 % interval", width_cm))
     return page
 
