@@ -24,7 +24,8 @@ LEAST_TITLE_CM = 3.4
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
 MOST_ACROSS = 3
 LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
-PAGE_CM = 24.0  # how high the maps of a page are at most, if they can be
+# How high the maps of a page are at most, if they can be; in a narrow figure, above its caption.
+PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
 ROUNDING_CM = 0.01
 
 
@@ -143,7 +144,8 @@ def labelled(labels: Sequence[str], step: int) -> list[int]:
 
 class Maps:
     """Panels in lines. All cells have one width: of three, two or one widest panels a line, the
-    first in which they are legible. Where they are in none, as few panels a line as fit a page."""
+    first in which they are legible. Where they are in none, or a narrow figure were higher than a
+    page, as few panels a line as fit a page."""
 
     def __init__(self, panels: Sequence[CellGrid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
         self.same_sizes = all(panel.sizes == panels[0].sizes for panel in panels)
@@ -155,7 +157,10 @@ class Maps:
         cells_cm = self.widths_cm(panels)
         legible = [cell_cm for cell_cm in cells_cm if cell_cm >= legible_cm]
         visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM]
-        short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= PAGE_CM]
+        page_cm = NARROW_PAGE_CM if medium().narrow else PAGE_CM
+        short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= page_cm]
+        if medium().narrow and short:
+            legible = [cell_cm for cell_cm in legible if cell_cm in short]
         chosen = legible[-1:] or short[:1] or visible[-1:] or cells_cm[:1]
         return chosen[0]
 

@@ -19,8 +19,8 @@ LEAST_PANEL_CM = 4.2
 # How high panels of these widths are.
 PANEL_CM, HEIGHT_CM = (4.2, 17 / 3, 8.5, 17.0), (4.7, 5.3, 6.5, 8.9)
 HIGH_LINES, LOW_CM = 3, 4.4  # lines of panels that are high; more are low
-# So many lines fit a page of 24 cm with title, legend and caption, which are longer where narrow.
-LINES_A_PAGE, PAIR_LINES_A_PAGE, NARROW_CM = 4, 3, 12.0
+# So many lines fit a page of 24 cm with title, legend and caption.
+LINES_A_PAGE, PAIR_LINES_A_PAGE = 4, 3
 
 
 def panel_sheet(
@@ -48,8 +48,7 @@ def panel_sheet(
 
 def panels_a_page() -> int:
     """So many of a panel_sheet fit a page."""
-    narrow = medium().width_cm < NARROW_CM and not medium().bare
-    return at_most(3) * (LINES_A_PAGE - narrow)
+    return at_most(3) * (LINES_A_PAGE - medium().narrow)
 
 
 def pairs_a_page() -> int:
