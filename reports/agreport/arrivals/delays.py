@@ -117,7 +117,7 @@ def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def describe_errors(rows: pd.DataFrame) -> str:
-    """Of the title of a line of panels."""
+    """The end of the title of a line of panels."""
     low, middle, high = (time_text(np.quantile(rows[ERROR], one)) for one in QUANTILES.values())
     beyond = int((rows["achieved_us"] > longest_drawn(rows)).sum())
     return (
@@ -171,7 +171,7 @@ def is_far(rows: pd.DataFrame) -> bool:
 
 
 def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
-    """By rank, since some ranks share a core, and others do not. scale: as of delays."""
+    """Errors by rank, since only some ranks share a core. scale: as of draw_delays."""
     us, unit = scale
     found = errors(rows, ["rank"])
     low, middle, high = (found[name] / us for name in QUANTILES)

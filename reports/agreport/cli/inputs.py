@@ -39,13 +39,13 @@ def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
 
 
 def add_companions(what: str, suffix: str) -> Callable[[ArgumentParser], None]:
-    """The same, of files that stand beside result files."""
+    """The same options for files that stand beside result files."""
     files = f"{what} (*{suffix}), result files that have one beside them, globs, or directories"
     return lambda parser: add_inputs(parser, files)
 
 
 def name_logs(parser: ArgumentParser) -> None:
-    """In the help of a report that takes them."""
+    """Names logs in the help of a report that takes them."""
     for action in parser._actions:
         if RESULT_FILES in str(action.help):
             action.help = str(action.help).replace(RESULT_FILES, RESULT_FILES + LOGS)
@@ -176,7 +176,7 @@ def filter_rows(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFr
 
 
 def of_launches(options: Namespace, results: Results) -> Results:
-    """Those launches of which --where is true."""
+    """The launches for which --where holds."""
     if not options.where:
         return results
     values = facts(results.rows, results.launches)

@@ -64,7 +64,7 @@ class CellGrid(ABC):
         text: Callable[[float], str],
         inks: Sequence[str],
     ) -> None:
-        """Of the cells that are no NaN; an ink for each of them."""
+        """Prints the numbers that are not NaN into their cells; inks: a colour for each."""
         there = numbers.notna()
         for (row, column), number, ink in zip(
             self.places(there), numbers[there], inks, strict=True
@@ -165,7 +165,7 @@ class Maps:
         return chosen[0]
 
     def widths_cm(self, panels: Sequence[CellGrid]) -> list[float]:
-        """Of cells, with one, two and three of the widest panels a line."""
+        """How wide cells are with one, two and three of the widest panels in a line."""
         columns = max(len(panel.columns) for panel in panels)
         return [
             (medium().width_cm - self.beside_cm(across)) / (across * columns)
@@ -173,7 +173,8 @@ class Maps:
         ]
 
     def beside_cm(self, panels: int) -> float:
-        """What is beside the cells of a line; the next panel needs no sizes that the first has."""
+        """How wide labels and gaps of a line are. If all panels have the same sizes, only the first
+        has them as labels."""
         left_cm = NEXT_LEFT_CM if self.same_sizes else LEFT_CM
         return LEFT_CM + RIGHT_CM + (panels - 1) * (left_cm + RIGHT_CM)
 

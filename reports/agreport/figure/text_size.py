@@ -19,7 +19,7 @@ BREAKS = re.compile(r"[ \t\n]+")  # not between a number and its unit
 
 
 def unbroken(text: str) -> str:
-    """With spaces between numbers and units that no line ends at."""
+    """Replaces spaces between numbers and units by such at which no line ends."""
     return UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 

@@ -36,7 +36,7 @@ def rank_colour(rank: int) -> Colour:
 
 
 def ink_on(colour: Colour) -> str:
-    """What is read on this colour."""
+    """The colour of text that can be read on this colour."""
     red, green, blue = colour
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
@@ -49,7 +49,7 @@ def draw_arrow(axes: Axes, start: Point, end: Point, **look: Any) -> None:
 
 
 class Diagram(Protocol):
-    """What is drawn into axes whose unit is the centimetre, from the upper left corner."""
+    """Drawn into axes whose unit is the centimetre; their origin is the upper left corner."""
 
     @property
     def least_cm(self) -> float:
@@ -77,7 +77,7 @@ class Places:
         return 0.0
 
     def draw(self, axes: Axes) -> None:
-        """What is behind the ranks."""
+        """Draws what is behind the ranks."""
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ def load(options: Namespace) -> Placed:
 
 
 def shares_on_node(algorithm: str, rows: pd.DataFrame) -> pd.DataFrame:
-    """With the shares that stay on a node, in percent; none where nothing is sent."""
+    """Adds what percentage stays on a node; NaN where nothing is sent."""
     if rows["algorithm"].nunique() > 1:
         raise BadInput(f"--algorithm {algorithm}: is more than one algorithm")
     if len(lacking := rows[rows["status"] != "ok"]):
@@ -139,7 +139,7 @@ def parts(placed: Placed) -> Iterable[Part]:
 
 
 def draw(placed: Placed, options: Namespace) -> Sheet:
-    """Of each step, if there is an algorithm, a panel a mapping."""
+    """Draws a panel for each mapping; if there is an algorithm, one for each step and mapping."""
     every = placed.nodes.groupby("mapping", sort=False)["node"]
     node: dict[str, list[int]] = {str(name): of_ranks.tolist() for name, of_ranks in every}
     counted = placed.locality is not None

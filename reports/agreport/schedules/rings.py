@@ -81,7 +81,7 @@ def parts(rows: pd.DataFrame) -> Iterable[Part]:
 
 
 def choose_steps(rows: pd.DataFrame, text: str | None) -> pd.DataFrame:
-    """What is drawn."""
+    """The rows of the steps that are drawn."""
     if (counts := rows["ranks"].unique()).size > 1 or counts[0] > MOST_RANKS:
         raise BadInput(
             f"--ranks: a figure has one number of ranks, {MOST_RANKS} at most; without -o all are "

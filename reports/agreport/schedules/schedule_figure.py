@@ -103,7 +103,7 @@ def write_caption(
 
 
 def name_what_is_sent(schedule: Schedule) -> str:
-    """With an example of the names of blocks."""
+    """What the messages consist of, with an example of the names of blocks."""
     if schedule.combines:
         return "segments of the vector" if schedule.segmented else "vector"
     if schedule.ranks > 1 and len(set(schedule.owners)) == 1:

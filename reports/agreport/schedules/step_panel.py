@@ -64,7 +64,7 @@ class StepPanel:
 
     @property
     def high_cm(self) -> float:
-        """With room for the longest label, and some air where there are few ranks."""
+        """A rank's line has room for the longest label, and some air where there are few ranks."""
         ranks = self.schedule.ranks
         airy_cm = 0.42 if ranks <= 8 else 0.36 if ranks <= 12 else 0.3
         pitch_cm = max(airy_cm, 0.04 + LINE_CM * max(map(len, self.labels)))

@@ -41,7 +41,7 @@ AT_A_TIME = 4  # programs
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of the program for the cases of one group."""
+    """The arguments with which the program is asked for the prices of one group of cases."""
 
     group: dict[str, Any]
     ranks: int
@@ -103,7 +103,7 @@ def any_of(collective: str) -> str:
 
 
 def prices(results: Results, given: Path | None) -> pd.DataFrame:
-    """Of each case and algorithm the model's time, in us, and the case's bound."""
+    """A row for each case and algorithm: its time by the model, in us, and the case's bound."""
     asked = list(questions(results))
     names = results.timed_algorithms()
 

@@ -146,7 +146,7 @@ def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
 
 
 def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    """Of each algorithm how far it is, then the cases that are off, the furthest first."""
+    """How far the model is off for each algorithm, then the cases, the furthest first."""
     grouped = table.groupby("algorithm", sort=False, observed=True)
     overview = pd.DataFrame(
         {

@@ -41,7 +41,7 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class Measure:
-    """What is drawn: factors, or microseconds where no message time is known."""
+    """The quantity that is drawn: factors, or microseconds where no message time is known."""
 
     columns: tuple[str, str]  # average and worst case
     label: str
@@ -104,7 +104,7 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
 
 
 def set_heading(axes: Axes, text: str) -> None:
-    """Of a row of panels, at its first one."""
+    """Writes the heading of a row of panels above its first panel."""
     text = wrapped(
         text, medium().width_cm - BESIDE_CM, TITLE_PT
     )  # bold: as wide as letters a point larger
@@ -153,7 +153,7 @@ def draw_shares(axes: Axes, measure: Measure, shares: Sequence[tuple[str, Floats
 
 
 def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
-    """Of the communicator with the most calls: others' come in between."""
+    """Uses the communicator with the most calls, since calls on others come in between."""
     group = int(calls["group"].value_counts(sort=False).idxmax())
     calls = calls[calls["group"] == group]
     axes.set_xlabel("lag (invocations)", labelpad=1)

@@ -126,7 +126,7 @@ def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
 
 
 def worst_cases(losses: pd.DataFrame) -> pd.DataFrame:
-    """Those that are no near-ties."""
+    """The largest losses that are no near-ties."""
     behind = losses[(losses[LOSS] >= AS_GOOD) & ~losses["near_tie"]].nlargest(MOST_CASES, LOSS)
     found = behind.drop(columns=["near_tie", "compared_with"]).reset_index()
     # What most launches have none of: groups, something beside the calls.

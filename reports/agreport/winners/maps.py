@@ -50,7 +50,7 @@ class MapPanel(CellGrid):
         self.gaps: dict[Gap, list[tuple[int, int]]] = {}
 
     def find_gaps(self, chosen: "pd.Series[bool]", rival: "pd.Series[bool]") -> None:
-        """By whether the chosen algorithm and any other have a time."""
+        """Finds gaps by whether the chosen algorithm has a time, and whether any other has one."""
         alone, unmet = chosen & ~rival, rival & ~chosen
         found = {NOT_MEASURED: ~chosen & ~rival, NO_RIVAL: alone, NOT_RUN: unmet}
         self.gaps = {gap: self.places(flags) for gap, flags in found.items()}

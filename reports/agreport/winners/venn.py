@@ -100,7 +100,7 @@ def diagram(axes: Axes, counts: pd.DataFrame, colour: str) -> None:
 
 
 def middle_of(circles: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Of the region that circles with these centres have and others have not."""
+    """The middle of the region that only the circles with these centres have in common."""
     x, y = (sum(parts) / len(circles) for parts in zip(*circles, strict=True))
     # Alone further out, in pairs away from the third circle.
     factor = {1: 1.6, 2: 2.4, 3: 1.0}[len(circles)]

@@ -17,7 +17,7 @@ from .sides import Sides
 
 
 def short_name(key: MetadataKey) -> str:
-    """Of many keys with one beginning: distribution_file."""
+    """One name for all keys with the same beginning, such as distribution_file."""
     return key.key.rstrip("._") if key.prefix else key.key
 
 
