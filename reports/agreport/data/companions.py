@@ -14,9 +14,9 @@ from agformats.files.result_file import Launch, read_finished
 from agformats.notes import tell
 from agreport.data.load import (
     Results,
-    incomplete_notes,
     join_tables,
     list_algorithms,
+    tell_of,
     unchecked_note,
 )
 from agreport.data.result_paths import SUFFIXES, expand
@@ -68,15 +68,11 @@ def require_same_launch(launch: Launch) -> None:
 
 
 def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    """The rows of finished cases; what is missing is said.
-
-    Raises BadInput: the file is altered, or is of another launch than the result file beside it.
-    """
+    """The rows of finished cases. BadInput: the file is altered, or is of another launch than the
+    result file beside it."""
     data_set.refuse_altered_beside(path)
     found = read_finished(kind, path, keep_going)
     require_same_launch(found.launch)
-    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
-        tell(f"agreport: warning: {text}")
     return found.launch, kind.table(path, found.header, found.body)
 
 
@@ -92,11 +88,11 @@ def load_companions(
     such a file."""
     read = [read_companion(kind, path, keep_going) for path in paths]
     launches, tables = map(list, zip(*read, strict=True))
+    left_out = tell_of(launches)
     rows = join_tables(tables, numbers)
     if rows.empty:
         raise BadInput(f"{', '.join(map(str, paths))}: {lacking}")
     if text := unchecked_note(launches):
         tell(f"agreport: note: {text}")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    left_out = [text for launch in launches for text in launch.left_out]
     return Results(rows.assign(status="ok"), launches, order, left_out)
