@@ -20,7 +20,7 @@ from agreport.figure.words import size_label
 LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
 # A line of cells; the higher where a number has room in a cell.
 ROW_CM, LOW_ROW_CM = 0.4, 0.27
-LEAST_TITLE_CM = 3.4
+LEAST_TITLE_CM = 3.0  # so that two panels fit a column of 8.5 cm
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
 MOST_ACROSS = 3
 LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
@@ -144,8 +144,8 @@ def labelled(labels: Sequence[str], step: int) -> list[int]:
 
 class Maps:
     """Panels in lines. All cells have one width: of three, two or one widest panels a line, the
-    first in which they are legible. Where they are in none, or a narrow figure were higher than a
-    page, as few panels a line as fit a page."""
+    first in which they are legible. Where they are in none, as few panels a line as fit a page. A
+    narrow figure fits a page first, or is as low as it can be, and then has legible cells."""
 
     def __init__(self, panels: Sequence[CellGrid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
         self.same_sizes = all(panel.sizes == panels[0].sizes for panel in panels)
@@ -156,13 +156,14 @@ class Maps:
     def choose_cell_cm(self, panels: Sequence[CellGrid], legible_cm: float) -> float:
         cells_cm = self.widths_cm(panels)
         legible = [cell_cm for cell_cm in cells_cm if cell_cm >= legible_cm]
-        visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM]
-        page_cm = NARROW_PAGE_CM if medium().narrow else PAGE_CM
-        short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= page_cm]
-        if medium().narrow and short:
-            legible = [cell_cm for cell_cm in legible if cell_cm in short]
-        chosen = legible[-1:] or short[:1] or visible[-1:] or cells_cm[:1]
-        return chosen[0]
+        visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM] or cells_cm[:1]
+        heights = {cell_cm: self.height(panels, cell_cm) for cell_cm in visible}
+        page_cm = NARROW_PAGE_CM if medium().narrow and not medium().bare else PAGE_CM
+        short = [cell_cm for cell_cm, high_cm in heights.items() if high_cm <= page_cm]
+        if medium().narrow:
+            both = [cell_cm for cell_cm in legible if cell_cm in short]
+            return (both[-1:] or short[:1] or [min(visible, key=heights.__getitem__)])[0]
+        return (legible[-1:] or short[:1] or visible[-1:])[0]
 
     def widths_cm(self, panels: Sequence[CellGrid]) -> list[float]:
         """How wide cells are with one, two and three of the widest panels in a line."""

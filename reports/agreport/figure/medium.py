@@ -33,8 +33,8 @@ class Medium:
 
     @property
     def narrow(self) -> bool:
-        """Whether title and caption are long for so narrow a figure, and take much of a page."""
-        return self.width_cm < NARROW_CM and not self.bare
+        """Of a column of a paper, not of its whole width; title and caption have many lines."""
+        return self.width_cm < NARROW_CM
 
 
 DEFAULT = Medium()

@@ -48,7 +48,8 @@ def panel_sheet(
 
 def panels_a_page() -> int:
     """So many of a panel_sheet fit a page."""
-    return at_most(3) * (LINES_A_PAGE - medium().narrow)
+    long_caption = medium().narrow and not medium().bare
+    return at_most(3) * (LINES_A_PAGE - long_caption)
 
 
 def pairs_a_page() -> int:
