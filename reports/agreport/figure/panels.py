@@ -11,10 +11,9 @@ from matplotlib.axes import Axes
 
 from agreport.figure.medium import medium
 from agreport.figure.scales import BESIDE_CM
-from agreport.figure.sheet import Sheet, sheet
+from agreport.figure.sheet import BESIDE_LABEL_CM, Sheet, sheet
 from agreport.figure.text_size import TITLE_PT, wrapped
 
-TITLE_BESIDE_CM = 0.8  # a title is in the middle of the axes, not of the panel
 LEAST_PANEL_CM = 4.2
 # How high panels of these widths are.
 PANEL_CM, HEIGHT_CM = (4.2, 17 / 3, 8.5, 17.0), (4.7, 5.3, 6.5, 8.9)
@@ -40,7 +39,7 @@ def panel_sheet(
     every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
     for axes, title in zip(every, titles, strict=False):
         prepare(axes)
-        axes.set_title(wrapped(title, panel_cm - TITLE_BESIDE_CM, TITLE_PT))
+        axes.set_title(wrapped(title, panel_cm - BESIDE_LABEL_CM, TITLE_PT))
     for axes in every[len(titles) :]:
         axes.remove()
     return page, every[: len(titles)]
