@@ -12,6 +12,7 @@ from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import LINE_CM, TITLE_PT, wrapped
 
+LINE_PART = 0.95  # of the width: of a title
 BAR_CM, TITLE_CM, HIGH_CM = 1.05, 0.45, 0.3  # the bar and its labels, a line of its title, itself
 
 
@@ -25,7 +26,7 @@ class Bar:
     beside: str = ""
 
     def wrapped_title(self) -> str:
-        return wrapped(self.title, medium().width_cm, TITLE_PT)
+        return wrapped(self.title, LINE_PART * medium().width_cm, TITLE_PT)
 
     def title_cm(self) -> float:
         return TITLE_CM + self.wrapped_title().count("\n") * LINE_CM

@@ -35,7 +35,7 @@ from agreport.figure.tooltips import Tooltip, with_tooltips
 ENDINGS = (".png", ".svg", ".pdf")
 HIGHEST_CM = 800.0  # higher ones pass the 2^16 pixels that a PNG may have
 CAPTION_PART = 0.02  # of the width, at the left and at the right of it
-BESIDE_LABEL_CM = 1.1  # labels and titles are in the middle of the axes, not of the panel
+BESIDE_LABEL_CM = 1.2  # labels and titles are in the middle of the axes, not of the panel
 EDGE_CM = 0.1  # of a figure without title and caption
 PAD_CM = 0.2  # around axes that matplotlib places
 # Of matplotlib's legends: beside a label its mark, between columns, and at both ends of a line.
