@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which host is slow how often, by the times of all ranks (--record ranks).
+"""Which hosts are slow, and how often, by the times of all ranks (--record ranks).
 
 The last host of an iteration is that of the rank which took longest from the synchronisation to its
 exit. By chance, a host with a tenth of the ranks is the last in a tenth of the iterations. But who

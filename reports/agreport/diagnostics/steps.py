@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the time goes inside: the steps of our own schedules (--record steps), and slow links.
+"""Where the time of our own schedules goes, step by step (--record steps), and slow links.
 
-A step's own time is without that for which its rank waits until those that it sends to or receives
-from have begun their ends of it. A link is slow whose messages are the threshold or more over the
-first quartile of messages with as many bytes, in over three quarters of the algorithms and cases
-that tell of it. All are medians over calls of their own after the timed ones. --csv writes every
-step of every rank, --json that, the links and the verdict.
+The own time of a step leaves out how long its rank waits until those that it sends to or receives
+from have begun the step, too. A link is called slow if its messages take longer than the first
+quartile of messages with as many bytes, by the threshold or more, in over three quarters of the
+algorithms and cases that tell of it. All times are medians over calls that come after the timed
+ones. --csv writes every step of every rank, --json that, the links and the verdict.
 """
 
 from argparse import ArgumentParser, Namespace

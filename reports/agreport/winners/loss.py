@@ -96,7 +96,7 @@ def write_caption(
 
 
 def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
-    """The answer to "is it any good here?", in three sentences at most."""
+    """How good the chosen algorithm is here, in three sentences at most."""
     loss = found[LOSS].dropna()
     if loss.empty:
         yield f"No case has times of {chosen} and of another algorithm."

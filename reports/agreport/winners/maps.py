@@ -22,7 +22,7 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Gap:
-    """What is hatched: a cell without a winner, or with one the chosen algorithm did not face."""
+    """A kind of hatched cell, such as one without a winner."""
 
     label: str
     hatch: str
