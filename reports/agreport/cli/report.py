@@ -134,8 +134,11 @@ class Report:
             write_text(options.csv, render.FORMATS["csv"](without_empty(whole)))
         if self.parts:
             print(render.join_parts(self.parts(data, table, options), options.format))
+        self.write_json(data, table, options)
+        self.write(data, table, options)
+
+    def write_json(self, data: Any, table: pd.DataFrame, options: Namespace) -> None:
         if self.document and options.json:
             head = {"format": f"agreport {self.name}", "version": JSON_VERSION}
             whole = {**head, **self.document(data, table, options)}
             write_text(options.json, json.dumps(whole, indent=1, allow_nan=False) + "\n")
-        self.write(data, table, options)

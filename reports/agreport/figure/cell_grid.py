@@ -123,6 +123,14 @@ def row_cm(cell_cm: float) -> float:
     return ROW_CM if cell_cm * POINTS_A_CM >= 2 * DIGIT_PT else LOW_ROW_CM
 
 
+def page_cm() -> float:
+    return NARROW_PAGE_CM if medium().narrow and not medium().bare else PAGE_CM
+
+
+def at_least(least_cm: float, widths_cm: Sequence[float]) -> list[float]:
+    return [each for each in widths_cm if each >= least_cm]
+
+
 def labelled(labels: Sequence[str], step: int) -> list[int]:
     """Which columns have a label, every step-th at most: powers of two before others, and before
     odd numbers all that 2 divides, the more often the earlier."""
@@ -154,16 +162,13 @@ class Maps:
         self.height_cm = self.height(panels, self.cell_cm)
 
     def choose_cell_cm(self, panels: Sequence[CellGrid], legible_cm: float) -> float:
-        cells_cm = self.widths_cm(panels)
-        legible = [cell_cm for cell_cm in cells_cm if cell_cm >= legible_cm]
-        visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM] or cells_cm[:1]
-        heights = {cell_cm: self.height(panels, cell_cm) for cell_cm in visible}
-        page_cm = NARROW_PAGE_CM if medium().narrow and not medium().bare else PAGE_CM
-        short = [cell_cm for cell_cm, high_cm in heights.items() if high_cm <= page_cm]
+        widths_cm = self.widths_cm(panels)
+        visible = at_least(LEAST_CELL_CM, widths_cm) or widths_cm[:1]
+        short = [each for each in visible if self.height(panels, each) <= page_cm()]
         if medium().narrow:
-            both = [cell_cm for cell_cm in legible if cell_cm in short]
-            return (both[-1:] or short[:1] or [min(visible, key=heights.__getitem__)])[0]
-        return (legible[-1:] or short[:1] or visible[-1:])[0]
+            lowest = min(visible, key=lambda cell_cm: self.height(panels, cell_cm))
+            return (at_least(legible_cm, short)[-1:] or short[:1] or [lowest])[0]
+        return (at_least(legible_cm, visible)[-1:] or short[:1] or visible[-1:])[0]
 
     def widths_cm(self, panels: Sequence[CellGrid]) -> list[float]:
         """How wide cells are with one, two and three of the widest panels in a line."""

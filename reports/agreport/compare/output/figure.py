@@ -39,7 +39,7 @@ FOREST_TITLE = "The cases that are the most surely slower"
 LEAST_SCALE, MOST_SCALE = 10.0, 100.0  # percent
 # Blue is faster and orange slower: apart for the common kinds of colour blindness.
 MAP = colormaps["PuOr_r"]
-MAP.colorbar_extend = "both"
+MAP.colorbar_extend = "both"  # type: ignore[assignment]  # a text, says the documentation
 INK = {REGRESSION: COLOURS[5], IMPROVEMENT: COLOURS[0]}
 MARK = {
     REGRESSION: "\N{BLACK UP-POINTING TRIANGLE}",
