@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Under headings of the help.
 GROUPS = {
-    "is it any good here": {
+    "how good a collective is here": {
         "page": "page.command",
         "winners": "winners.command",
         "times": "times.times",

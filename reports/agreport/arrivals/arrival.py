@@ -92,7 +92,7 @@ def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Ite
 
 
 def delay_errors(results: Results) -> pd.DataFrame:
-    """Of each setting, pattern and number of ranks, over the iterations."""
+    """A row for each setting, pattern and number of ranks, over the iterations."""
     timed = results.timed().dropna(subset="delay_error_us")
     grouped = timed.groupby([SETTING, "arrival", "ranks"], observed=True)
     errors = grouped["delay_error_us"]
@@ -177,7 +177,7 @@ def label_x(axes: Axes, rows: pd.DataFrame, column: str) -> None:
 
 
 def conversion(rows: pd.DataFrame, column: str) -> str:
-    """What t is, if a delay was given in it."""
+    """How long t is, if a delay was given in t."""
     if not rows.loc[rows["delay_us"] > 0, "delay_t"].notna().any():
         return ""
     low, high = rows["message_us"].min(), rows["message_us"].max()

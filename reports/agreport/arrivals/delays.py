@@ -4,7 +4,7 @@
 The per-rank files are what the benchmark writes with --record ranks.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -23,6 +23,7 @@ from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbered
+from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.data.settings import without_empty
 from agreport.figure.beyond import mark_beyond
 from agreport.figure.groups import LINES, Groups, choose_groups
@@ -39,23 +40,6 @@ QUANTILES = {"p05_us": 0.05, "median_us": 0.5, "p95_us": 0.95}
 INK, MIDDLE = COLOURS[0], COLOURS[5]
 SEED = 1
 LARGEST_FILES = 200_000_000  # per-rank files that a page reads
-
-
-def add_inputs(parser: ArgumentParser) -> None:
-    inputs.add_inputs(
-        parser,
-        "per-rank files (*.ranks.csv), result files that have one beside them, "
-        "globs, or directories",
-    )
-
-
-def load(options: Namespace) -> pd.DataFrame:
-    every = load_delays(options.files, options.keep_going)
-    options.left_out = every.left_out
-    found, given = inputs.select(options, every)
-    if found.rows.empty:
-        raise BadInput(f"{', '.join(options.files)}: no delays{inputs.left(given)}")
-    return found.rows
 
 
 def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
@@ -133,7 +117,7 @@ def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def describe_errors(rows: pd.DataFrame) -> str:
-    """Of the title of a line of panels."""
+    """The end of the title of a line of panels."""
     low, middle, high = (time_text(np.quantile(rows[ERROR], one)) for one in QUANTILES.values())
     beyond = int((rows["achieved_us"] > longest_drawn(rows)).sum())
     return (
@@ -187,7 +171,7 @@ def is_far(rows: pd.DataFrame) -> bool:
 
 
 def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
-    """By rank, since some ranks share a core, and others do not. scale: as of delays."""
+    """Errors by rank, since only some ranks share a core. scale: as of draw_delays."""
     us, unit = scale
     found = errors(rows, ["rank"])
     low, middle, high = (found[name] / us for name in QUANTILES)
@@ -219,9 +203,9 @@ def write_caption(rows: pd.DataFrame, chosen: Groups) -> str:
 REPORT = Report(
     "delays",
     __doc__,
-    options=add_inputs,
+    options=inputs.add_companions("per-rank files", PER_RANK_SUFFIX),
     needs=(START,),
-    load=load,
+    load=lambda options: inputs.load_companions(options, load_delays, "delays").rows,
     table=lambda rows, _: errors(rows, [*GROUP, "rank"]),
     draw=lambda rows, _, options: draw(rows, options),
     parts=list_parts,

@@ -176,6 +176,6 @@ def with_balanced(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def what_delay(rows: pd.DataFrame) -> str:
-    """What the delays of a family are: the maximum one, the mean one, ..."""
+    """The meaning of the delays of a family: the maximum delay, the mean delay, ..."""
     delayed = rows.loc[rows["arrival"] != NONE, "meaning"]
     return str(delayed.iloc[0]) if len(delayed) else "delay"

@@ -41,7 +41,7 @@ def share_passing(found: pd.DataFrame, column: str, size: str = "bytes") -> pd.D
 
 
 def warnings(found: pd.DataFrame) -> Iterator[str]:
-    """What fails more often than by chance."""
+    """A sentence for each test that samples fail more often than by chance."""
     for name, (column, what) in TESTS.items():
         known = found[column].dropna()
         failing = int((known <= SIGNIFICANT).sum())

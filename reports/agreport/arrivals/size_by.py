@@ -54,7 +54,7 @@ def size_column(options: Namespace) -> str:
 
 
 def with_size(keys: Sequence[str], size: str) -> list[str]:
-    """The same keys, with that column where they have the size of a block."""
+    """The keys with `size` in place of the block size."""
     return [size if key == "bytes" else key for key in keys]
 
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def legal(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Of what raises Illegal."""
+    """Makes a type for argparse of a function that raises Illegal."""
 
     def parse(text: str) -> T:
         try:

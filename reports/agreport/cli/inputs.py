@@ -2,7 +2,7 @@
 """Which results a report is of: its files, filters, and what keeps launches apart."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 
@@ -38,8 +38,14 @@ def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
     add_keep_going(parser)
 
 
+def add_companions(what: str, suffix: str) -> Callable[[ArgumentParser], None]:
+    """The same options for files that stand beside result files."""
+    files = f"{what} (*{suffix}), result files that have one beside them, globs, or directories"
+    return lambda parser: add_inputs(parser, files)
+
+
 def name_logs(parser: ArgumentParser) -> None:
-    """In the help of a report that takes them."""
+    """Names logs in the help of a report that takes them."""
     for action in parser._actions:
         if RESULT_FILES in str(action.help):
             action.help = str(action.help).replace(RESULT_FILES, RESULT_FILES + LOGS)
@@ -97,6 +103,18 @@ def load_selected(options: Namespace) -> Results:
     options.left_out = results.left_out
     found, given = select(options, results)
     return require_times(found, given, options.files)
+
+
+def load_companions(
+    options: Namespace, read: Callable[[Sequence[str], bool], Results], what: str
+) -> Results:
+    """The rows of files beside result files, filtered; BadInput if none is left. what: they are."""
+    every = read(options.files, options.keep_going)
+    options.left_out = every.left_out
+    found, given = select(options, every)
+    if found.rows.empty:
+        raise BadInput(f"{', '.join(options.files)}: no {what}{left(given)}")
+    return found
 
 
 def log_rules(options: Namespace) -> LogRules:
@@ -158,7 +176,7 @@ def filter_rows(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFr
 
 
 def of_launches(options: Namespace, results: Results) -> Results:
-    """Those launches of which --where is true."""
+    """The launches for which --where holds."""
     if not options.where:
         return results
     values = facts(results.rows, results.launches)

@@ -102,7 +102,7 @@ def add_x(parser: TakesOptions, *, axes: Iterable[str]) -> None:
 
 
 def add_start(parser: TakesOptions) -> None:
-    """Of figures whose groups are too many for one."""
+    """Adds --from to figures that may have too many panels for a page."""
     start = parser.add_argument(
         "--from",
         dest="start",

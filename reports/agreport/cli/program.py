@@ -8,8 +8,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from shutil import which
 
+import pandas as pd
+
 from agformats import paths
 from agformats.errors import BadInput
+from agformats.files.csv_text import Kind
 
 NAME = "allgather_schedule"
 VARIABLE = "GATHERBENCH_BUILD"
@@ -43,6 +46,11 @@ def run(given: Path | None, *arguments: str) -> str:
         raise BadInput([silent, *lines[-1:], *own[:1]][-1])
     sys.stderr.write(ended.stderr)
     return ended.stdout
+
+
+def read(kind: Kind, given: Path | None, *arguments: str) -> pd.DataFrame:
+    """The table that the program prints."""
+    return kind.read(NAME, run(given, *arguments).encode())
 
 
 def find(given: Path | None) -> Path:

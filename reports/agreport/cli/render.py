@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as aligned text, Markdown or CSV."""
+"""Tables as aligned text, Markdown, CSV or LaTeX, and as records of JSON."""
 
 import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
+from math import isfinite
+from typing import Any
 
 import pandas as pd
 
@@ -131,6 +133,20 @@ def latex(frame: pd.DataFrame) -> str:
     """With the rules of the package booktabs, and names as people write them."""
     printed = in_print(frame).rename(columns=in_words)
     return printed.to_latex(index=False, escape=True, float_format="%.2f", na_rep="--")
+
+
+def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """For JSON: a dictionary a row."""
+    return [
+        {str(name): plain(value) for name, value in record.items()}
+        for record in table.to_dict("records")
+    ]
+
+
+def plain(value: Any) -> Any:
+    """A number or text of Python's; None for what does not exist."""
+    value = getattr(value, "item", lambda: value)()
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def in_words(name: object) -> str:

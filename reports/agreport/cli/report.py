@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a report is: one row, of which its command, its options and its figures on the page come."""
 
+import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +25,12 @@ CSV: Mapping[str, Any] = {
     "metavar": "FILE",
     "help": "also write the plotted data as CSV",
 }
+JSON: Mapping[str, Any] = {
+    "type": OutputFile(),
+    "metavar": "FILE",
+    "help": "also write all that was found as JSON",
+}
+JSON_VERSION = 1  # of a document; a change that readers have to know of makes it 2
 
 
 @dataclass(frozen=True)
@@ -49,8 +56,8 @@ class Report:
     Its data is what load makes of the options; each need adds options and applies them to the
     data. table is what --csv writes. With draw, -o is the figure; with parts, the report prints
     these and -o may be missing; with neither, it prints the table or writes it to -o.
-    diagnostics: what is printed as warnings; write: what else, after all is printed. run: instead
-    of all these, for what has several inputs or outputs.
+    diagnostics: what is printed as warnings; document: what --json writes; write: what else, after
+    all is printed. run: instead of all these, for what has several inputs or outputs.
     view: what `agreport winners --as` calls it. logs: whether it can say something of a log of
     another program, which has no iterations. settle: of a command that is one of several
     reports; reads the words behind the command again, as those of the report that they mean.
@@ -65,6 +72,7 @@ class Report:
     draw: Callable[[Any, Any, Namespace], Sheet] | None = None
     diagnostics: Callable[[Any, Any, Namespace], Iterable[str]] = lambda *_: ()
     parts: Callable[[Any, Any, Namespace], Iterable[Part]] | None = None
+    document: Callable[[Any, Any, Namespace], Mapping[str, object]] | None = None
     write: Callable[[Any, Any, Namespace], None] = lambda *_: None
     run: Callable[[Namespace], int | None] | None = None
     on_page: tuple[OnPage, ...] = ()
@@ -105,6 +113,8 @@ class Report:
             render.add_output(parser)
         else:
             parser.add_argument("--csv", **CSV)
+        if self.document:
+            parser.add_argument("--json", **JSON)
 
     def execute(self, options: Namespace) -> None:
         """Everything is found and drawn before anything is written."""
@@ -124,4 +134,11 @@ class Report:
             write_text(options.csv, render.FORMATS["csv"](without_empty(whole)))
         if self.parts:
             print(render.join_parts(self.parts(data, table, options), options.format))
+        self.write_json(data, table, options)
         self.write(data, table, options)
+
+    def write_json(self, data: Any, table: pd.DataFrame, options: Namespace) -> None:
+        if self.document and options.json:
+            head = {"format": f"agreport {self.name}", "version": JSON_VERSION}
+            whole = {**head, **self.document(data, table, options)}
+            write_text(options.json, json.dumps(whole, indent=1, allow_nan=False) + "\n")

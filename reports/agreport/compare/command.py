@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Did it become slower? Two sides of launches, case by case; exit code 1 if so, 2 if nobody knows.
+"""Two sides of launches, case by case: exit code 1 if the new one is slower, 2 if it is not known.
 
 Two MPI builds, two versions, two machines. What is tested is the pair of launches or the launch,
 never the iteration. docs/background/compare_statistics.md says how, and how often that is right.

@@ -14,9 +14,9 @@ from agformats.files.result_file import Launch, read_finished
 from agformats.notes import tell
 from agreport.data.load import (
     Results,
-    incomplete_notes,
     join_tables,
     list_algorithms,
+    tell_of,
     unchecked_note,
 )
 from agreport.data.result_paths import SUFFIXES, expand
@@ -24,14 +24,20 @@ from agreport.data.result_paths import SUFFIXES, expand
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
 
 
-def files_beside(names: Sequence[str], suffix: str) -> list[Path]:
-    """Each file of this suffix once; for a result file the one beside it."""
+def files_beside(names: Sequence[str], suffix: str, what: str) -> list[Path]:
+    """Each file of this suffix once; for a result file the one beside it. BadInput if there is
+    none; what: is in them."""
     found: dict[Path, Path] = {}
     for name in names:
         for path in expand(Path(name)):
             wanted = path if path.name.endswith(endings(suffix)) else beside(path, suffix)
             if wanted.exists():  # what is no file is refused
                 found[wanted.resolve()] = wanted
+    if not found:
+        raise BadInput(
+            f"{', '.join(names)}: no {what} (*{suffix}); the benchmark writes them with --record "
+            f"{suffix.split('.')[1]}"
+        )
     return [*found.values()]
 
 
@@ -62,30 +68,31 @@ def require_same_launch(launch: Launch) -> None:
 
 
 def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    """The rows of finished cases; what is missing is said.
-
-    Raises BadInput: the file is altered, or is of another launch than the result file beside it.
-    """
+    """The rows of finished cases. BadInput: the file is altered, or is of another launch than the
+    result file beside it."""
     data_set.refuse_altered_beside(path)
     found = read_finished(kind, path, keep_going)
     require_same_launch(found.launch)
-    for text in (*found.launch.left_out, *incomplete_notes(found.launch)):
-        tell(f"agreport: warning: {text}")
     return found.launch, kind.table(path, found.header, found.body)
 
 
 def load_companions(
-    kind: Kind, paths: Sequence[Path], numbers: Sequence[str], keep_going: bool
+    kind: Kind,
+    paths: Sequence[Path],
+    numbers: Sequence[str],
+    keep_going: bool,
+    lacking: str = "no rows of finished cases",
 ) -> Results:
-    """All rows of these files, one a launch; BadInput if there are none. numbers: the columns that
-    are empty where a file lacks them. Only what ran has rows in such a file."""
+    """All rows of these files, one a launch; BadInput, which says what is lacking, if there are
+    none. numbers: the columns that are empty where a file lacks them. Only what ran has rows in
+    such a file."""
     read = [read_companion(kind, path, keep_going) for path in paths]
     launches, tables = map(list, zip(*read, strict=True))
+    left_out = tell_of(launches)
     rows = join_tables(tables, numbers)
     if rows.empty:
-        raise BadInput(f"{', '.join(map(str, paths))}: no rows of finished cases")
+        raise BadInput(f"{', '.join(map(str, paths))}: {lacking}")
     if text := unchecked_note(launches):
         tell(f"agreport: note: {text}")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    left_out = [text for launch in launches for text in launch.left_out]
     return Results(rows.assign(status="ok"), launches, order, left_out)

@@ -29,13 +29,7 @@ COUNTERS_FILE = Kind(
 
 def load_counters(names: Sequence[str], keep_going: bool = False) -> Results:
     """A row a counter of a host in a case of a launch; difference is NaN where a reason is."""
-    paths = files_beside(names, COUNTERS_SUFFIX)
-    if not paths:
-        raise BadInput(
-            f"{', '.join(names)}: no counters (*{COUNTERS_SUFFIX}); the benchmark writes them with "
-            "--record counters"
-        )
-    return load_files(paths, keep_going)
+    return load_files(files_beside(names, COUNTERS_SUFFIX, "counters"), keep_going)
 
 
 def load_files(paths: Sequence[Path], keep_going: bool = False) -> Results:

@@ -2,21 +2,20 @@
 """Per-rank files -> the delay that each rank was asked for, and the one it had; or how long it
 computed; or its elapsed times."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.csv_text import Kind
-from agformats.files.result_file import CASE, PAIR, PANEL, Launch
+from agformats.files.result_file import CASE, PAIR, PANEL
 from agformats.notes import tell
-from agreport.data.companions import beside, files_beside, read_companion, result_of
-from agreport.data.load import Results, join_tables, list_algorithms, unchecked_note
+from agreport.data.companions import beside, files_beside, load_companions, result_of
+from agreport.data.load import Results
 from agreport.data.result_paths import PER_RANK_SUFFIX
 
 TEXTS = [*PANEL, "algorithm"]
@@ -62,36 +61,18 @@ def load_ranks(
     names: Sequence[str], values: Sequence[str], lacking: tuple[str, str], keep_going: bool
 ) -> Results:
     """The rows with all of these values, without late ones; BadInput if there are none."""
-    paths = list(ranks_files(names))
-    read = [read_ranks(path, keep_going) for path in paths]
-    launches, tables = map(list, zip(*read, strict=True))
-    every = join_tables(tables, values).dropna(subset=[*values])
+    paths = files_beside(names, PER_RANK_SUFFIX, "per-rank times")
+    what, where = lacking
+    text = f"{what} ({', '.join(values)}); {where}"
+    found = load_companions(RANKS_FILE, paths, values, keep_going, text)
+    every = found.rows.dropna(subset=[*values])
     parts = [
         not_late(path, every[every["launch"] == n], keep_going) for n, path in enumerate(paths)
     ]
     rows = pd.concat(parts, ignore_index=True)
     if rows.empty:
-        what, where = lacking
-        raise BadInput(f"{', '.join(names)}: {what} ({', '.join(values)}); {where}")
-    order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    if text := unchecked_note(launches):
-        tell(f"agreport: note: {text}")
-    left_out = [text for launch in launches for text in launch.left_out]
-    return Results(rows, launches, order, left_out)
-
-
-def read_ranks(path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    return read_companion(RANKS_FILE, path, keep_going)
-
-
-def ranks_files(names: Sequence[str]) -> Iterator[Path]:
-    found = files_beside(names, PER_RANK_SUFFIX)
-    if not found:
-        raise BadInput(
-            f"{', '.join(names)}: no per-rank times (*{PER_RANK_SUFFIX}); the benchmark writes "
-            "them with --record ranks"
-        )
-    yield from found
+        raise BadInput(f"{', '.join(names)}: {text}")
+    return found.keep(rows)
 
 
 def beside_launches(results: Results) -> dict[int, Path]:

@@ -209,7 +209,11 @@ def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
 
 def must_agree() -> dict[str, MetadataKey]:
     """What launches must agree in to be pooled, by the names that facts have."""
-    keys = catalogue().must_agree_to("pool")
+    return by_name(catalogue().must_agree_to("pool"))
+
+
+def by_name(keys: Sequence[MetadataKey]) -> dict[str, MetadataKey]:
+    """Keys with the same beginning have one name, such as distribution_file."""
     return {each.key.rstrip("._") if each.prefix else each.key: each for each in keys}
 
 

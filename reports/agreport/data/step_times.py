@@ -31,12 +31,7 @@ RUN = re.compile(r"(\d{1,8})(?:-(\d{1,8}))?")
 
 def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
     """A row a part of a rank's schedule in a call."""
-    paths = files_beside(names, STEPS_SUFFIX)
-    if not paths:
-        raise BadInput(
-            f"{', '.join(names)}: no times of steps (*{STEPS_SUFFIX}); the benchmark writes them "
-            "with --record steps"
-        )
+    paths = files_beside(names, STEPS_SUFFIX, "times of steps")
     found = load_companions(STEPS_FILE, paths, TIMES, keep_going)
     check(found.rows, paths)
     return found

@@ -7,55 +7,24 @@ So what synchronises the ranks is in it, and whatever else the host did meanwhil
 counters that moved; --csv and --json have all.
 """
 
-import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.errors import BadInput
-from agformats.files.outputs import OutputFile, write_text
 from agreport.cli import inputs
-from agreport.cli import options as opt
-from agreport.cli.render import Part
+from agreport.cli.render import Part, to_records
 from agreport.cli.report import Report
 from agreport.data.counters import COUNTER, load_counters
 from agreport.data.load import CASE, PAIR, Results
+from agreport.data.result_paths import COUNTERS_SUFFIX
 from agreport.data.settings import without_empty
-from agreport.diagnostics.nodes import to_records
 from agreport.figure.words import plural
 
-FORMAT, VERSION = "agreport counters", 1
 SENT = r"^(?:net/(?!lo/)[^/]+/tx_bytes|infiniband/.*/port_xmit_data)$"
 UNREADABLE = "cannot be read"  # what a host does not have at all is no surprise
 US_A_SECOND = 1e6
-
-
-def add_inputs(parser: ArgumentParser) -> None:
-    inputs.add_inputs(
-        parser,
-        "files of counters (*.counters.csv), result files that have one beside them, globs, or "
-        "directories",
-    )
-
-
-def add_own(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--json",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write all of it as JSON too",
-    )
-
-
-def load(options: Namespace) -> Results:
-    every = load_counters(options.files, options.keep_going)
-    options.left_out = every.left_out
-    found, given = inputs.select(options, every)
-    if found.rows.empty:
-        raise BadInput(f"{', '.join(options.files)}: no counters{inputs.left(given)}")
-    return found
 
 
 def tabulate(results: Results) -> pd.DataFrame:
@@ -124,28 +93,22 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     return without_empty(whole)
 
 
-def write_json(results: Results, table: pd.DataFrame, options: Namespace) -> None:
-    if not options.json:
-        return
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
+def document(results: Results, table: pd.DataFrame, options: Namespace) -> dict[str, object]:
+    return {
         "counters": to_records(table),
         "bytes_sent": to_records(bytes_sent(table)),
         "files": [str(launch.path) for launch in results.launches],
         "left_out": [*results.left_out, *find_diagnostics(results, table, options)],
     }
-    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
 
 
 REPORT = Report(
     "counters",
     __doc__,
-    options=add_inputs,
-    needs=(opt.Need(add_own),),
-    load=load,
+    options=inputs.add_companions("files of counters", COUNTERS_SUFFIX),
+    load=lambda options: inputs.load_companions(options, load_counters, "counters"),
     table=lambda results, _: tabulate(results),
     diagnostics=find_diagnostics,
     parts=list_parts,
-    write=write_json,
+    document=document,
 )

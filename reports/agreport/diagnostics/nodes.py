@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which host is slow how often, by the times of all ranks (--record ranks).
+"""Which hosts are slow, and how often, by the times of all ranks (--record ranks).
 
 The last host of an iteration is that of the rank which took longest from the synchronisation to its
-exit. By chance a host is that as often as its share of the ranks says. But who waits for a slow
-host leaves after it. So a host is called slow that is in the slower half of the hosts more often
-than by chance, and behind the median of the others in most algorithms, by more than the
-synchronisation left between ranks. Iterations under arrival
-patterns do not count. --csv writes all hosts, cases and algorithms, --json that, the ranking of the
-hosts and the verdict.
+exit. By chance, a host with a tenth of the ranks is the last in a tenth of the iterations. But who
+waits for a slow host leaves after it. So two things make a host slow: it is in the slower half of
+the hosts more often than by chance, and in most algorithms it is behind the median of the others,
+by more than the synchronisation left between ranks. Iterations under arrival patterns do not count.
+--csv writes all hosts, cases and algorithms, --json that, the ranking of the hosts and the verdict.
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,11 +17,10 @@ from typing import Any
 import pandas as pd
 
 from agformats.errors import BadInput
-from agformats.files.outputs import OutputFile, write_text
 from agformats.units import three_digits
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
-from agreport.cli.render import Part
+from agreport.cli.render import Part, to_records
 from agreport.cli.report import Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.hosts import nodes_of
@@ -43,7 +40,6 @@ from agreport.diagnostics.slow_hosts import (
 )
 from agreport.figure.words import count_of, plural
 
-FORMAT, VERSION = "agreport nodes", 1
 FEW_ALGORITHMS = 3
 
 
@@ -64,12 +60,6 @@ def add_own(parser: ArgumentParser) -> None:
         metavar="PERCENT",
         help="by how much a slow host is over the median of the others in an algorithm "
         "(default: 5%%)",
-    )
-    parser.add_argument(
-        "--json",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write all of it as JSON too: the hosts in their order, and the cases",
     )
 
 
@@ -160,13 +150,9 @@ def list_doubts(found: Found, ranking: pd.DataFrame) -> Iterator[str]:
     )
 
 
-def write_json(found: Found, table: pd.DataFrame, options: Namespace) -> None:
-    if not options.json:
-        return
+def document(found: Found, table: pd.DataFrame, options: Namespace) -> dict[str, object]:
     ranking = rank_hosts(table, options.threshold)
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
+    return {
         "level_percent": LEVEL_PERCENT,
         "threshold_percent": options.threshold,
         "slow": [str(host) for host in ranking.loc[ranking["slow"], HOST]],
@@ -175,13 +161,6 @@ def write_json(found: Found, table: pd.DataFrame, options: Namespace) -> None:
         "files": [str(launch.path) for launch in found.launches.values()],
         "left_out": found.left_out,
     }
-    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
-
-
-def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """A dictionary a row; null for what is not known."""
-    found: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=15))
-    return found
 
 
 REPORT = Report(
@@ -193,5 +172,5 @@ REPORT = Report(
     draw=lambda _, table, options: draw(table, options),
     diagnostics=find_diagnostics,
     parts=list_parts,
-    write=write_json,
+    document=document,
 )

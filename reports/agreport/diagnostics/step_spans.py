@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the steps of a schedule take, without the time for which a rank waits for others to begin.
+"""How long the steps of a schedule take, without the time in which a rank waits for other ranks.
 
-A step's own time is from when the rank and all that it sends to or receives from in it have begun
-their ends of it, to the rank's end of it. The k-th step in which a rank sends to another meets the
-k-th in which that one receives from it. A receiver that begins after the sender's end was not
-waited for: the message was buffered. Begins of several ranks are compared by their common clock.
+The own time of a step begins on a rank when the rank, and all that it sends to or receives from in
+this step, have begun it, by the common clock. It ends when the rank ends the step. The k-th step
+in which a rank sends to another belongs to the k-th in which that one receives from it. A receiver
+that begins after the sender's end was not waited for: the message was buffered.
 
-A message takes as long as its receiver's own time of the step, if that receives from one rank only.
-But where the receiver begins later than the sender, the message may have been on its way before:
-it then takes at most so much longer. And a step lasts until what it sends is gone, too. Where a
-rank that it sends to takes half as long or more, and the sender of the message does not, the
-message takes at least what its sender does. So a message has a least and a most time, which are one
-in nearly all steps of ranks that keep pace. What counts is quick or slow by both.
+The time of a message is the own time of the step that receives it, if that receives from one rank
+only. In two cases this is not exact, so a message has a least and a most time:
+
+- The receiver begins later than the sender. The message may have been on its way before, so it
+  takes at most so much longer.
+- The receiver's step also lasts until its own messages are sent. If a rank that it sends to takes
+  at least half as long, and the sender of the message less, the message takes at least as long as
+  the sender's step.
+
+Where ranks keep pace, both are equal in nearly all steps. A message counts as quick or as slow only
+if it is so by both.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

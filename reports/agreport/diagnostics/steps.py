@@ -1,47 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the time goes inside: the steps of our own schedules (--record steps), and slow links.
+"""Where the time of our own schedules goes, step by step (--record steps), and slow links.
 
-A step's own time is without that for which its rank waits until those that it sends to or receives
-from have begun their ends of it. A link is slow whose messages are the threshold or more over the
-first quartile of messages with as many bytes, in over three quarters of the algorithms and cases
-that tell of it. All are medians over calls of their own after the timed ones. --csv writes every
-step of every rank, --json that, the links and the verdict.
+The own time of a step leaves out how long its rank waits until those that it sends to or receives
+from have begun the step, too. A link is called slow if its messages take longer than the first
+quartile of messages with as many bytes, by the threshold or more, in over three quarters of the
+algorithms and cases that tell of it. All times are medians over calls that come after the timed
+ones. --csv writes every step of every rank, --json that, the links and the verdict.
 """
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from agformats.errors import BadInput
 from agformats.files import data_set
-from agformats.files.outputs import OutputFile, write_text
 from agreport.cli import arg_types, inputs
 from agreport.cli import options as opt
-from agreport.cli.render import Part
+from agreport.cli.render import Part, to_records
 from agreport.cli.report import Report
 from agreport.data.companions import result_of
 from agreport.data.load import PAIR, Launch, Results
+from agreport.data.result_paths import STEPS_SUFFIX
 from agreport.data.settings import without_empty
 from agreport.data.step_times import load_steps
 from agreport.diagnostics.command import add_rows
-from agreport.diagnostics.nodes import to_records
 from agreport.diagnostics.step_spans import HOSTS, LINK, MOST_USES, Found, find_spans, rank_links
 from agreport.diagnostics.steps_figure import draw
 from agreport.figure.words import count_of, time_text
 
-FORMAT, VERSION = "agreport steps", 1
 FEW_USES = 3
-
-
-def add_inputs(parser: ArgumentParser) -> None:
-    inputs.add_inputs(
-        parser,
-        "files of steps (*.steps.csv), result files that have one beside them, globs, or "
-        "directories",
-    )
 
 
 def add_own(parser: ArgumentParser) -> None:
@@ -52,20 +40,10 @@ def add_own(parser: ArgumentParser) -> None:
         metavar="PERCENT",
         help="by how much a slow link's messages are over the first quartile (default: 100%%)",
     )
-    parser.add_argument(
-        "--json",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write all of it as JSON too: links, algorithms and steps",
-    )
 
 
 def load(options: Namespace) -> Found:
-    every = load_steps(options.files, options.keep_going)
-    options.left_out = every.left_out
-    found, given = inputs.select(options, every)
-    if found.rows.empty:
-        raise BadInput(f"{', '.join(options.files)}: no steps{inputs.left(given)}")
+    found = inputs.load_companions(options, load_steps, "steps")
     return analyse(opt.only_algorithms(options, found), options)
 
 
@@ -169,13 +147,9 @@ def name_of(link: dict[Any, Any]) -> str:
     return f"{' '.join(ends)}{f' ({link[PAIR[0]]})' if link[PAIR[0]] else ''}"
 
 
-def write_json(found: Found, steps: pd.DataFrame, options: Namespace) -> None:
-    if not options.json:
-        return
+def document(found: Found, steps: pd.DataFrame, options: Namespace) -> dict[str, object]:
     links = rank_links(found.messages, options.threshold)
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
+    return {
         "threshold_percent": options.threshold,
         "slow": [[int(rank) for rank in ranks] for ranks in links.loc[links["slow"], LINK].values],
         "links": to_records(links),
@@ -184,18 +158,17 @@ def write_json(found: Found, steps: pd.DataFrame, options: Namespace) -> None:
         "files": [str(launch.path) for launch in found.results.launches],
         "left_out": [*found.results.left_out, *find_diagnostics(found, steps, options)],
     }
-    write_text(options.json, json.dumps(document, indent=1, allow_nan=False) + "\n")
 
 
 REPORT = Report(
     "steps",
     __doc__,
-    options=add_inputs,
+    options=inputs.add_companions("files of steps", STEPS_SUFFIX),
     needs=(opt.Need(opt.add_algorithms), opt.Need(add_rows), opt.Need(add_own), opt.START),
     load=load,
     table=lambda found, _: found.steps,
     draw=lambda found, _, options: draw(found, options),
     diagnostics=find_diagnostics,
     parts=list_parts,
-    write=write_json,
+    document=document,
 )

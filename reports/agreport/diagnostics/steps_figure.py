@@ -35,7 +35,7 @@ def draw(found: Found, options: Namespace) -> Sheet:
     ranks = max(group["rank"].nunique() for group in groups)
     page, panels = panel_sheet(
         chosen.titles,
-        chosen.head("Where the time goes inside"),
+        chosen.head("Where the time of a call goes"),
         legend(),
         write_caption(found) + chosen.describe_rest("agreport steps"),
         AROUND_CM + RANK_CM * ranks,

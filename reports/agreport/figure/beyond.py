@@ -30,5 +30,5 @@ def mark_beyond(axes: Axes, across: Sequence[float], colour: str) -> None:
 
 
 def beyond_handle() -> Line2D:
-    """Of a legend."""
+    """The entry of a legend."""
     return Line2D([], [], color="0.3", marker=TRIANGLE, ls="", ms=4, label="beyond the axis")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Maps: panels of cells, block sizes upwards, on a sheet in lines like words in a paragraph."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil
-from typing import Generic, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -12,22 +12,24 @@ from matplotlib.patches import Rectangle
 
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet
-from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT, TITLE_A_CM, wrapped
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
+from agreport.figure.tooltips import Tooltip
 from agreport.figure.words import size_label
 
 # Beside the cells; at the left are the sizes and what they are.
 LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
 # A line of cells; the higher where a number has room in a cell.
 ROW_CM, LOW_ROW_CM = 0.4, 0.27
-LEAST_TITLE_CM = 3.4
+LEAST_TITLE_CM = 3.0  # so that two panels fit a column of 8.5 cm
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
 MOST_ACROSS = 3
 LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
-PAGE_CM = 24.0  # how high the maps of a page are at most, if they can be
+# How high the maps of a page are at most, if they can be; in a narrow figure, above its caption.
+PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
 ROUNDING_CM = 0.01
 
 
-class CellGrid:
+class CellGrid(ABC):
     """One panel; every cell of the grid is in it, also those that no file has.
 
     cells: rows by what a column stands for, and the block size as the last level.
@@ -43,10 +45,32 @@ class CellGrid:
         self.labels = [str(column) for column in self.columns]
         self.column_name = ""
 
+    @abstractmethod
+    def draw(self, axes: Axes, cell_cm: float) -> None:
+        """The cells, into axes that are prepared for them."""
+
+    def tooltips(self, axes: Axes) -> Iterable[Tooltip]:
+        return ()
+
     def places(self, flags: "pd.Series[bool]") -> list[tuple[int, int]]:
         """(row, column) of the cells that are flagged."""
         rows, columns = np.divmod(np.flatnonzero(flags), len(self.columns))
         return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+    def print_numbers(
+        self,
+        axes: Axes,
+        numbers: "pd.Series[float]",
+        text: Callable[[float], str],
+        inks: Sequence[str],
+    ) -> None:
+        """Prints the numbers that are not NaN into their cells; inks: a colour for each."""
+        there = numbers.notna()
+        for (row, column), number, ink in zip(
+            self.places(there), numbers[there], inks, strict=True
+        ):
+            axes.text(column + 0.5, row + 0.5, text(number), color=ink, ha="center",
+                      va="center_baseline")  # fmt: skip
 
     def above_cm(self, cell_cm: float) -> float:
         """How high the title is."""
@@ -77,7 +101,7 @@ class CellGrid:
         axes.set_title(self.wrapped_title(cell_cm))
 
     def wrapped_title(self, cell_cm: float) -> str:
-        return wrapped(self.title, self.room_cm(cell_cm), TITLE_A_CM)
+        return wrapped(self.title, self.room_cm(cell_cm), TITLE_PT)
 
     def cells_cm(self, cell_cm: float) -> float:
         """How wide the cells are."""
@@ -99,6 +123,14 @@ def row_cm(cell_cm: float) -> float:
     return ROW_CM if cell_cm * POINTS_A_CM >= 2 * DIGIT_PT else LOW_ROW_CM
 
 
+def page_cm() -> float:
+    return NARROW_PAGE_CM if medium().narrow and not medium().bare else PAGE_CM
+
+
+def at_least(least_cm: float, widths_cm: Sequence[float]) -> list[float]:
+    return [each for each in widths_cm if each >= least_cm]
+
+
 def labelled(labels: Sequence[str], step: int) -> list[int]:
     """Which columns have a label, every step-th at most: powers of two before others, and before
     odd numbers all that 2 divides, the more often the earlier."""
@@ -118,29 +150,28 @@ def labelled(labels: Sequence[str], step: int) -> list[int]:
     return sorted(chosen)
 
 
-Grid = TypeVar("Grid", bound=CellGrid)
-
-
-class Maps(Generic[Grid]):
+class Maps:
     """Panels in lines. All cells have one width: of three, two or one widest panels a line, the
-    first in which they are legible. Where they are in none, as few panels a line as fit a page."""
+    first in which they are legible. Where they are in none, as few panels a line as fit a page. A
+    narrow figure fits a page first, or is as low as it can be, and then has legible cells."""
 
-    def __init__(self, panels: Sequence[Grid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
+    def __init__(self, panels: Sequence[CellGrid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
         self.same_sizes = all(panel.sizes == panels[0].sizes for panel in panels)
         self.cell_cm = min(self.choose_cell_cm(panels, legible_cm), WIDEST_CELL_CM)
         self.lines = self.lines_of(panels, self.cell_cm)
         self.height_cm = self.height(panels, self.cell_cm)
 
-    def choose_cell_cm(self, panels: Sequence[Grid], legible_cm: float) -> float:
-        cells_cm = self.widths_cm(panels)
-        legible = [cell_cm for cell_cm in cells_cm if cell_cm >= legible_cm]
-        visible = [cell_cm for cell_cm in cells_cm if cell_cm >= LEAST_CELL_CM]
-        short = [cell_cm for cell_cm in visible if self.height(panels, cell_cm) <= PAGE_CM]
-        chosen = legible[-1:] or short[:1] or visible[-1:] or cells_cm[:1]
-        return chosen[0]
+    def choose_cell_cm(self, panels: Sequence[CellGrid], legible_cm: float) -> float:
+        widths_cm = self.widths_cm(panels)
+        visible = at_least(LEAST_CELL_CM, widths_cm) or widths_cm[:1]
+        short = [each for each in visible if self.height(panels, each) <= page_cm()]
+        if medium().narrow:
+            lowest = min(visible, key=lambda cell_cm: self.height(panels, cell_cm))
+            return (at_least(legible_cm, short)[-1:] or short[:1] or [lowest])[0]
+        return (at_least(legible_cm, visible)[-1:] or short[:1] or visible[-1:])[0]
 
-    def widths_cm(self, panels: Sequence[Grid]) -> list[float]:
-        """Of cells, with one, two and three of the widest panels a line."""
+    def widths_cm(self, panels: Sequence[CellGrid]) -> list[float]:
+        """How wide cells are with one, two and three of the widest panels in a line."""
         columns = max(len(panel.columns) for panel in panels)
         return [
             (medium().width_cm - self.beside_cm(across)) / (across * columns)
@@ -148,28 +179,29 @@ class Maps(Generic[Grid]):
         ]
 
     def beside_cm(self, panels: int) -> float:
-        """What is beside the cells of a line; the next panel needs no sizes that the first has."""
+        """How wide labels and gaps of a line are. If all panels have the same sizes, only the first
+        has them as labels."""
         left_cm = NEXT_LEFT_CM if self.same_sizes else LEFT_CM
         return LEFT_CM + RIGHT_CM + (panels - 1) * (left_cm + RIGHT_CM)
 
-    def lines_of(self, panels: Sequence[Grid], cell_cm: float) -> list[list[Grid]]:
-        lines: list[list[Grid]] = [[]]
+    def lines_of(self, panels: Sequence[CellGrid], cell_cm: float) -> list[list[CellGrid]]:
+        lines: list[list[CellGrid]] = [[]]
         for panel in panels:
             if self.line_width_cm([*lines[-1], panel], cell_cm) > medium().width_cm + ROUNDING_CM:
                 lines.append([])
             lines[-1].append(panel)
         return [line for line in lines if line]
 
-    def line_width_cm(self, line: Sequence[Grid], cell_cm: float) -> float:
+    def line_width_cm(self, line: Sequence[CellGrid], cell_cm: float) -> float:
         return self.beside_cm(len(line)) + sum(panel.room_cm(cell_cm) for panel in line)
 
-    def height(self, panels: Sequence[Grid], cell_cm: float) -> float:
+    def height(self, panels: Sequence[CellGrid], cell_cm: float) -> float:
         return sum(
             max(one.above_cm(cell_cm) for one in line) + max(one.below_cm(cell_cm) for one in line)
             for line in self.lines_of(panels, cell_cm)
         )
 
-    def place(self, page: Sheet, down_cm: float = 0.0) -> Iterator[tuple[Grid, Axes]]:
+    def place(self, page: Sheet, down_cm: float = 0.0) -> Iterator[tuple[CellGrid, Axes]]:
         """Each panel with axes for its cells, in the body of the page from down_cm on."""
         # All lines start where the widest does, which is centred.
         widest_cm = max(self.line_width_cm(line, self.cell_cm) for line in self.lines)

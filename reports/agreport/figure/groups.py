@@ -89,7 +89,7 @@ def choose_groups(
 
 
 def check_count(count: int, most: int, what: str) -> None:
-    """What has no --from draws all or nothing."""
+    """Raises BadInput if a figure without --from would have too many of something."""
     if count > most:
         raise BadInput(
             f"the figure would have {count} {what}, and {most} are the most; choose fewer "

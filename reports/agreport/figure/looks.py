@@ -171,7 +171,7 @@ def looks_for(name: str) -> Iterator[Look]:
 
 
 def reordered_look(colour: str, first: int, step: int) -> Look:
-    """Of this colour, with a hatch that no registered algorithm has."""
+    """A look of this colour, with a hatch that no registered algorithm has."""
     repeat, kind = divmod(step, len(OTHER_HATCHES))
     kind = (first + kind) % len(OTHER_HATCHES)
     marker = MARKERS[(first + step) % len(MARKERS)]
@@ -179,7 +179,7 @@ def reordered_look(colour: str, first: int, step: int) -> Look:
 
 
 def other_look(number: int) -> Look:
-    """Without native's colour; neighbours differ in everything, and each in colour or hatch."""
+    """Without native's colour. Two numbers differ in colour or hatch, and neighbours in all."""
     row, column = divmod(number, OTHER_COLOURS)
     kind = (number + row) % len(OTHER_HATCHES)
     hatch = OTHER_HATCHES[kind] * (1 + number // OTHERS)

@@ -13,6 +13,7 @@ from agformats.errors import Illegal
 
 CM_OF = {"cm": 1.0, "mm": 0.1, "in": 2.54}
 NARROWEST_CM, WIDEST_CM = 5.0, 60.0
+NARROW_CM = 12.0
 LEGAL_WIDTH = f"{NARROWEST_CM:g}cm to {WIDEST_CM:g}cm, such as 8.5cm, 85mm or 3.35in"
 
 
@@ -29,6 +30,11 @@ class Medium:
     def bare(self) -> bool:
         """Without title and caption."""
         return self.paper or self.on_page
+
+    @property
+    def narrow(self) -> bool:
+        """Of a column of a paper, not of its whole width; title and caption have many lines."""
+        return self.width_cm < NARROW_CM
 
 
 DEFAULT = Medium()

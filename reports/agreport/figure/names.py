@@ -44,12 +44,12 @@ def title_of(name: str) -> str:
 
 
 def shown(name: str) -> str:
-    """What a figure calls it."""
+    """The name as a figure has it: as people write it in a paper, else as users type it."""
     return title_of(name) if medium().paper else name
 
 
 def within(name: str) -> str:
-    """The same after other words: half-full, sequential."""
+    """The same name behind other words, so in lower case: half-full, sequential."""
     text = shown(name)
     return text[:1].lower() + text[1:]
 

@@ -11,16 +11,15 @@ from matplotlib.axes import Axes
 
 from agreport.figure.medium import medium
 from agreport.figure.scales import BESIDE_CM
-from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import TITLE_A_CM, wrapped
+from agreport.figure.sheet import BESIDE_LABEL_CM, Sheet, sheet
+from agreport.figure.text_size import TITLE_PT, wrapped
 
-TITLE_BESIDE_CM = 0.8  # a title is in the middle of the axes, not of the panel
 LEAST_PANEL_CM = 4.2
 # How high panels of these widths are.
 PANEL_CM, HEIGHT_CM = (4.2, 17 / 3, 8.5, 17.0), (4.7, 5.3, 6.5, 8.9)
 HIGH_LINES, LOW_CM = 3, 4.4  # lines of panels that are high; more are low
-# So many lines fit a page of 24 cm with title, legend and caption, which are longer where narrow.
-LINES_A_PAGE, PAIR_LINES_A_PAGE, NARROW_CM = 4, 3, 12.0
+# So many lines fit a page of 24 cm with title, legend and caption.
+LINES_A_PAGE, PAIR_LINES_A_PAGE = 4, 3
 
 
 def panel_sheet(
@@ -40,7 +39,7 @@ def panel_sheet(
     every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
     for axes, title in zip(every, titles, strict=False):
         prepare(axes)
-        axes.set_title(wrapped(title, panel_cm - TITLE_BESIDE_CM, TITLE_A_CM))
+        axes.set_title(wrapped(title, panel_cm - BESIDE_LABEL_CM, TITLE_PT))
     for axes in every[len(titles) :]:
         axes.remove()
     return page, every[: len(titles)]
@@ -48,8 +47,8 @@ def panel_sheet(
 
 def panels_a_page() -> int:
     """So many of a panel_sheet fit a page."""
-    narrow = medium().width_cm < NARROW_CM and not medium().bare
-    return at_most(3) * (LINES_A_PAGE - narrow)
+    long_caption = medium().narrow and not medium().bare
+    return at_most(3) * (LINES_A_PAGE - long_caption)
 
 
 def pairs_a_page() -> int:
@@ -80,7 +79,7 @@ def pair_sheet(
     for (left, right), title in zip(pairs, titles, strict=True):
         prepare(left)
         prepare(right)
-        left.set_title(wrapped(title, page.width_cm - BESIDE_CM, TITLE_A_CM), loc="left")
+        left.set_title(wrapped(title, page.width_cm - BESIDE_CM, TITLE_PT), loc="left")
     return page, pairs
 
 

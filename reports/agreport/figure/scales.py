@@ -35,12 +35,12 @@ def axes_width_cm(axes: Axes) -> float:
 
 
 def label_width_cm(characters: int) -> float:
-    """Of a tick, with the space that parts it from the next."""
+    """The width of a tick's label, with the space that parts it from the next."""
     return (characters * DIGIT_PT + SPACE_PT) / POINTS_A_CM
 
 
 def few_ticks(axes: Axes, most: int, characters: int = 4, **more: Any) -> MaxNLocator:
-    """Of a horizontal axis: as many as have room for labels of so many characters."""
+    """Of a horizontal axis as many ticks as have room, with labels of so many characters."""
     room = int(axes_width_cm(axes) / label_width_cm(characters))
     return MaxNLocator(max(2, min(most, room)), **more)
 
@@ -86,7 +86,7 @@ def logarithmic(
 
 
 def logarithmic_ends(values: Sequence[float], quotients: bool) -> tuple[float, float]:
-    """Of an axis, with some room."""
+    """The ends of a logarithmic axis, with some room beyond the values."""
     found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
     found += NEAR_ONE if quotients else []
     room = max(LEAST_ROOM, (max(found) / min(found)) ** ROOM_PART)

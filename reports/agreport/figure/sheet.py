@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from textwrap import wrap
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -23,9 +22,11 @@ from agreport.data.load import PANEL
 from agreport.figure.medium import medium
 from agreport.figure.text_size import (
     CM,
+    HEAD_PT,
     LINE_CM,
     POINTS_A_CM,
     SMALL_PT,
+    TITLE_PT,
     text_cm,
     wrapped,
 )
@@ -33,8 +34,8 @@ from agreport.figure.tooltips import Tooltip, with_tooltips
 
 ENDINGS = (".png", ".svg", ".pdf")
 HIGHEST_CM = 800.0  # higher ones pass the 2^16 pixels that a PNG may have
-HEAD_A_CM = 5.1  # characters of the figure's title
-BESIDE_LABEL_CM = 1.1  # an axis' label is in the middle of the axes, not of the panel
+CAPTION_PART = 0.02  # of the width, at the left and at the right of it
+BESIDE_LABEL_CM = 1.2  # labels and titles are in the middle of the axes, not of the panel
 EDGE_CM = 0.1  # of a figure without title and caption
 PAD_CM = 0.2  # around axes that matplotlib places
 # Of matplotlib's legends: beside a label its mark, between columns, and at both ends of a line.
@@ -43,7 +44,7 @@ MARK_CM, BETWEEN_CM, ENDS_CM = (em * SMALL_PT / POINTS_A_CM for em in (2.8, 2.0,
 # matplotlib's settings while a report is drawn and written.
 STYLE = {
     "font.size": SMALL_PT,
-    "axes.titlesize": SMALL_PT + 1,
+    "axes.titlesize": TITLE_PT,
     "axes.linewidth": 0.6,
     "hatch.linewidth": 0.5,
     "savefig.dpi": 200,
@@ -82,9 +83,7 @@ class Sheet:
             if place := axes.get_subplotspec():
                 panels = place.get_gridspec().ncols / len(place.colspan)
                 room_cm = self.width_cm / panels - BESIDE_LABEL_CM
-                text = axes.get_xlabel()
-                if (long_cm := text_cm(text)) > room_cm:
-                    axes.set_xlabel(wrapped(text, room_cm, len(text) / long_cm))
+                axes.set_xlabel(wrapped(axes.get_xlabel(), room_cm))
         # A figure that has a layout is drawn once more when it is saved, for nothing.
         pads = ConstrainedLayoutEngine(w_pad=PAD_CM * CM, h_pad=PAD_CM * CM, hspace=0, wspace=0.01)
         pads.execute(self.figure)
@@ -130,10 +129,11 @@ class Sheet:
 def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) -> Sheet:
     """An empty body of the given height; title, legend and caption take the lines they need."""
     width_cm, bare = medium().width_cm, medium().bare
+    lines_cm = width_cm * (1 - 2 * CAPTION_PART)
     title_lines = [
-        line for part in title.split("\n") for line in wrap(part, int(HEAD_A_CM * width_cm))
+        line for part in title.split("\n") for line in wrapped(part, lines_cm, HEAD_PT).split("\n")
     ]
-    caption_lines = wrapped(plain(caption), width_cm).split("\n")
+    caption_lines = wrapped(plain(caption), lines_cm).split("\n")
     label_all(legend, width_cm)
     columns, legend_lines = legend_columns([str(one.get_label()) for one in legend], width_cm)
     head_cm = EDGE_CM if bare else (len(title_lines) + 0.6) * LINE_CM * 1.3
@@ -150,9 +150,9 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
     if legend:
         foot.legend(handles=legend, loc="upper center", ncols=columns, frameon=False)
     if not bare:
-        head.text(0.5, 0.5, "\n".join(title_lines), ha="center", va="center", size=SMALL_PT + 2)
+        head.text(0.5, 0.5, "\n".join(title_lines), ha="center", va="center", size=HEAD_PT)
         top = 1 - legend_cm / foot_cm
-        foot.text(0.02, top, "\n".join(caption_lines), va="top", linespacing=1.25)
+        foot.text(CAPTION_PART, top, "\n".join(caption_lines), va="top", linespacing=1.25)
     return Sheet(figure, body, width_cm, body_cm, title, caption, beside=bare)
 
 

@@ -1,41 +1,58 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How large text is on paper, in the one size that figures have."""
+"""How large text is on paper, and where its lines end."""
 
 import re
 from functools import cache
-from textwrap import fill
 
-import numpy as np
-from matplotlib.path import Path
-from matplotlib.textpath import TextPath
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 CM = 1 / 2.54  # in inches
 POINTS_A_CM = 72 * CM
-SMALL_PT = 7.0
+SMALL_PT = 7.0  # all text but for titles
+TITLE_PT, HEAD_PT = SMALL_PT + 1, SMALL_PT + 2  # of a panel, of the figure
 DIGIT_PT = 0.64 * SMALL_PT  # the width of the font's digits
 LINE_CM = 0.36
-CHARACTERS_A_CM = 6.82  # of a line, on average
 # Between a number and its unit or percent sign.
 UNIT = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMG]iB|B|t)(?![\w]))")
-TITLE_A_CM = 6  # of a panel's title, which is a point larger
+BREAKS = re.compile(r"[ \t\n]+")  # not between a number and its unit
 
 
 def unbroken(text: str) -> str:
-    """With spaces between numbers and units that no line ends at."""
+    """Replaces spaces between numbers and units by such at which no line ends."""
     return UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
-def wrapped(text: str, width_cm: float, characters_a_cm: float = CHARACTERS_A_CM) -> str:
-    """In lines of that width, about; words with a hyphen stay whole."""
-    return fill(unbroken(text), max(8, int(width_cm * characters_a_cm)), break_on_hyphens=False)
+def wrapped(text: str, width_cm: float, size_pt: float = SMALL_PT) -> str:
+    """In lines of that width at most; words end at a space, and only one that is wider is cut."""
+    room_cm = width_cm * SMALL_PT / size_pt
+    lines: list[str] = []
+    left_cm = 0.0
+    for word in BREAKS.split(unbroken(text)):
+        word_cm = text_cm(f" {word}")
+        if not lines or word_cm > left_cm:
+            *full, rest = cut(word, room_cm)
+            lines += [*full, rest]
+            left_cm = room_cm - text_cm(rest)
+        else:
+            lines[-1] += f" {word}"
+            left_cm -= word_cm
+    return "\n".join(lines)
+
+
+def cut(word: str, room_cm: float) -> list[str]:
+    """In pieces that are no wider; of a letter at least."""
+    pieces = [""]
+    for letter in word if text_cm(word) > room_cm else [word]:
+        if pieces[-1] and text_cm(pieces[-1] + letter) > room_cm:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces
 
 
 @cache
 def text_cm(text: str) -> float:
     """The width of one line."""
-    if not text:
-        return 0.0
-    # Glyphs have points where they are widest, so their curves need not be searched for these.
-    outline = TextPath((0, 0), text, size=SMALL_PT)
-    across = outline.vertices[outline.codes != Path.CLOSEPOLY, 0]
-    return float(np.ptp(across)) / POINTS_A_CM if len(across) else 0.0
+    font = FontProperties(size=SMALL_PT)
+    width_pt, _, _ = text_to_path.get_text_width_height_descent(text, font, ismath=False)
+    return float(width_pt) / POINTS_A_CM

@@ -42,7 +42,7 @@ def choose_curves(curves: str, algorithms: str | None) -> list[str]:
 
 
 def read(source: str, data: bytes) -> pd.DataFrame:
-    """With the curve that each row is of."""
+    """The rows of a cost table, each with the name of its curve."""
     costs = COSTS.read(source, data)
     check_known(f"{source}: status", costs["status"], catalogue().names_of("status"), "a status")
     if not (costs.loc[costs["status"] == "ok", "cost"] >= 0).all():
@@ -86,7 +86,7 @@ def select(source: str, costs: pd.DataFrame, curves: Sequence[str]) -> pd.DataFr
 
 
 def describe_gaps(costs: pd.DataFrame) -> str:
-    """Of each curve how many points were skipped, and the first reason."""
+    """A sentence for each curve with skipped points: how many, and the first reason."""
     skipped = costs[costs["status"] == "skipped"]
     return "".join(
         f" {curve}: {plural(len(reasons), 'point', 'points')} skipped "

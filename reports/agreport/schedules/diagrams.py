@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks as discs and messages as arrows, in centimetres: a sheet of panels of one size."""
+"""Diagrams in lines on a sheet, in centimetres: such as ranks as discs, and messages as arrows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ def rank_colour(rank: int) -> Colour:
 
 
 def ink_on(colour: Colour) -> str:
-    """What is read on this colour."""
+    """The colour of text that can be read on this colour."""
     red, green, blue = colour
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
@@ -46,6 +46,24 @@ def draw_arrow(axes: Axes, start: Point, end: Point, **look: Any) -> None:
     same = {"lw": 1.1, "mutation_scale": 6, "arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
     # add_patch() would look for the extremes of its curve, and the limits of the axes are known.
     axes.add_artist(FancyArrowPatch(start, end, **{**same, **look}))
+
+
+class Diagram(Protocol):
+    """Drawn into axes whose unit is the centimetre; their origin is the upper left corner."""
+
+    @property
+    def least_cm(self) -> float:
+        """How wide it is at least."""
+
+    @property
+    def most_cm(self) -> float:
+        """How wide it is at most, where there is room."""
+
+    @property
+    def high_cm(self) -> float:
+        """How high it is at least."""
+
+    def draw(self, axes: Axes, wide_cm: float, high_cm: float) -> None: ...
 
 
 class Places:
@@ -59,7 +77,7 @@ class Places:
         return 0.0
 
     def draw(self, axes: Axes) -> None:
-        """What is behind the ranks."""
+        """Draws what is behind the ranks."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +99,23 @@ class Panel:
     arrows: Sequence[Arrow]
     fill: Mapping[int, Colour] = field(default_factory=dict)
 
-    def draw(self, axes: Axes) -> None:
-        at = self.places.at
+    @property
+    def least_cm(self) -> float:
+        return self.places.size_cm[0]
+
+    @property
+    def most_cm(self) -> float:
+        return self.least_cm
+
+    @property
+    def high_cm(self) -> float:
+        title_cm = TITLE_CM + TITLE_LINE_CM * (1 + self.title.count("\n"))
+        return title_cm + self.places.size_cm[1]
+
+    def draw(self, axes: Axes, wide_cm: float, high_cm: float) -> None:
+        at, low_cm = self.places.at, self.places.size_cm[1]
+        axes.set_ylim(low_cm, low_cm - high_cm)  # the title is above the places
+        axes.text(wide_cm / 2, -0.1, self.title, ha="center", va="bottom", linespacing=1.3)
         self.places.draw(axes)
         apart_pt = (DISC_CM + 0.03) * POINTS_A_CM
         to_discs = {"shrinkA": apart_pt, "shrinkB": apart_pt}
@@ -101,30 +134,35 @@ class Panel:
 
 
 def diagram_sheet(
-    panels: Sequence[Panel], head: str, legend: Sequence[Artist], caption: str, together: int = 1
+    diagrams: Sequence[Diagram],
+    head: str,
+    legend: Sequence[Artist],
+    caption: str,
+    together: int = 1,
 ) -> Sheet:
-    """As many a line as fit; `together` of them, which belong together, are not parted if they
-    fit. BadInput if one is wider than the figure."""
-    wide_cm, high_cm = panels[0].places.size_cm
-    if wide_cm > medium().width_cm:
+    """As many a line as fit, all of one width; `together` of them, which belong together, are not
+    parted if they fit. BadInput if one is wider than the figure."""
+    width_cm = medium().width_cm
+    least_cm = max(one.least_cm for one in diagrams)
+    if least_cm > width_cm:
         raise BadInput(
-            f"a diagram would be {wide_cm:.1f} cm wide, and the figure is {medium().width_cm:g} "
-            "cm; choose fewer ranks or nodes, or a larger --width"
+            f"--width: '{width_cm:.3g}cm' is too narrow for one diagram; legal: "
+            f"{least_cm + 0.05:.1f}cm or more, or fewer ranks or nodes"
         )
-    fit = max(1, int(medium().width_cm / wide_cm))
-    lines = ceil(len(panels) / fit)
-    across = ceil(len(panels) / lines)  # lines as long as each other
+    fit = max(1, int(width_cm / least_cm))
+    across = ceil(len(diagrams) / ceil(len(diagrams) / fit))  # lines as long as each other
     if together <= fit:
         across = min(fit // together, ceil(across / together)) * together
-    head_cm = TITLE_CM + TITLE_LINE_CM * (1 + max(panel.title.count("\n") for panel in panels))
-    share_cm, line_cm = medium().width_cm / across, head_cm + high_cm
-    page = sheet(head, ceil(len(panels) / across) * line_cm, legend, caption)
-    for place, panel in enumerate(panels):
-        row, column = divmod(place, across)
-        axes = page.axes(column * share_cm, row * line_cm, share_cm, line_cm)
-        indent_cm = (share_cm - wide_cm) / 2
-        axes.set(xlim=(-indent_cm, share_cm - indent_cm), ylim=(high_cm, -head_cm))
-        axes.set_axis_off()
-        axes.text(wide_cm / 2, -0.1, panel.title, ha="center", va="bottom", linespacing=1.3)
-        panel.draw(axes)
+    lines = [diagrams[first : first + across] for first in range(0, len(diagrams), across)]
+    heights = [max(one.high_cm for one in line) for line in lines]
+    share_cm = width_cm / across
+    wide_cm = min(share_cm, max(one.most_cm for one in diagrams))
+    indent_cm = (share_cm - wide_cm) / 2
+    page = sheet(head, sum(heights), legend, caption)
+    for row, (line, high_cm) in enumerate(zip(lines, heights, strict=True)):
+        for column, one in enumerate(line):
+            axes = page.axes(column * share_cm, sum(heights[:row]), share_cm, high_cm)
+            axes.set(xlim=(-indent_cm, share_cm - indent_cm), ylim=(high_cm, 0))
+            axes.set_axis_off()
+            one.draw(axes, wide_cm, high_cm)
     return page

@@ -43,11 +43,8 @@ def add_options(parser: ArgumentParser) -> None:
 def load(options: Namespace) -> pd.DataFrame:
     """A row for each distribution and rank, in the program's order."""
     chosen = ["--distributions", options.distributions] if options.distributions else []
-    text = program.run(
-        options.program,
-        *("distributions", "--ranks", options.ranks, "--bytes", options.bytes, *chosen),
-    )
-    sizes = SIZES.read(program.NAME, text.encode())
+    base = ["--ranks", options.ranks, "--bytes", options.bytes]
+    sizes = program.read(SIZES, options.program, "distributions", *base, *chosen)
     if sizes.empty:
         raise BadInput(f"{program.NAME}: no block sizes")
     if (sizes["bytes"] < 0).any():

@@ -85,7 +85,7 @@ def load(options: Namespace) -> Placed:
     if options.ranks is not None:
         where += ["--ranks", str(options.ranks)]
     under = [*where, "--mapping", options.mapping]
-    nodes = NODES.read(program.NAME, program.run(options.program, "mapping", *under).encode())
+    nodes = program.read(NODES, options.program, "mapping", *under)
     if options.algorithm is None:
         if options.steps:
             raise BadInput(f"--steps {options.steps}: needs --algorithm, whose steps they are")
@@ -93,8 +93,9 @@ def load(options: Namespace) -> Placed:
             raise BadInput(f"--collective {options.collective}: needs --algorithm, whose it is")
         return Placed(nodes, None, {})
     chosen = ["--algorithms", options.algorithm, *source.of_collective(options)]
-    text = program.run(options.program, "locality", *chosen, *under)
-    locality = read_locality(options.algorithm, text)
+    locality = shares_on_node(
+        options.algorithm, program.read(LOCALITY, options.program, "locality", *chosen, *under)
+    )
     drawn: dict[str, Schedule] = {}
     if options.output:
         ranks = len(nodes) // nodes["mapping"].nunique()
@@ -108,9 +109,8 @@ def load(options: Namespace) -> Placed:
     return Placed(nodes, locality, drawn)
 
 
-def read_locality(algorithm: str, text: str) -> pd.DataFrame:
-    """With the shares that stay on a node, in percent; none where nothing is sent."""
-    rows = LOCALITY.read(program.NAME, text.encode())
+def shares_on_node(algorithm: str, rows: pd.DataFrame) -> pd.DataFrame:
+    """Adds what percentage stays on a node; NaN where nothing is sent."""
     if rows["algorithm"].nunique() > 1:
         raise BadInput(f"--algorithm {algorithm}: is more than one algorithm")
     if len(lacking := rows[rows["status"] != "ok"]):
@@ -139,7 +139,7 @@ def parts(placed: Placed) -> Iterable[Part]:
 
 
 def draw(placed: Placed, options: Namespace) -> Sheet:
-    """Of each step, if there is an algorithm, a panel a mapping."""
+    """Draws a panel for each mapping; if there is an algorithm, one for each step and mapping."""
     every = placed.nodes.groupby("mapping", sort=False)["node"]
     node: dict[str, list[int]] = {str(name): of_ranks.tolist() for name, of_ranks in every}
     counted = placed.locality is not None

@@ -57,7 +57,7 @@ def load(options: Namespace) -> pd.DataFrame:
     """A row a step."""
     given = ["--algorithms", options.algorithms, "--ranks", options.ranks]
     given += source.of_collective(options)
-    rows = RINGS.read(program.NAME, program.run(options.program, "rings", *given).encode())
+    rows = program.read(RINGS, options.program, "rings", *given)
     if (lacking := rows[rows["status"] != "ok"]).size:
         first = lacking.iloc[0]
         raise BadInput(f"--algorithms {first['algorithm']}: {first['reason']}")
@@ -81,7 +81,7 @@ def parts(rows: pd.DataFrame) -> Iterable[Part]:
 
 
 def choose_steps(rows: pd.DataFrame, text: str | None) -> pd.DataFrame:
-    """What is drawn."""
+    """The rows of the steps that are drawn."""
     if (counts := rows["ranks"].unique()).size > 1 or counts[0] > MOST_RANKS:
         raise BadInput(
             f"--ranks: a figure has one number of ranks, {MOST_RANKS} at most; without -o all are "

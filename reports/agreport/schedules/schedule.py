@@ -68,11 +68,11 @@ class Schedule:
         return "round" if self.ranks_wait else "step"
 
     def messages_of(self, number: int) -> list[Message]:
-        """Of a round; none after the last one."""
+        """The messages of a round; there are none after the last one."""
         return self.rounds[number].messages if number < len(self.rounds) else []
 
     def title(self, number: int) -> str:
-        """Of a round."""
+        """The name of a round."""
         return (
             f"{self.step_word} {number}{', after a barrier' if self.rounds[number].barrier else ''}"
         )
@@ -105,7 +105,7 @@ def read(source: str, text: str) -> Schedule:
 
 
 def parse(document: Json) -> Schedule:
-    """What is no such document raises an AttributeError, IndexError, KeyError, ..."""
+    """Raises an AttributeError, IndexError, KeyError, ... if the document is no schedule."""
     ranks = int(document["ranks"])
     check_ranks(ranks)
     if fault := document.get("fault"):
@@ -154,7 +154,7 @@ def read_blocks(document: Json, ranks: int) -> tuple[list[int], list[int]]:
 
 
 def read_messages(document: Json, ranks: int, blocks: int) -> list[list[Message]]:
-    """Of each round."""
+    """The messages of each round."""
     found: list[list[Message]] = [[] for _ in range(document["rounds"])]
     for sender, steps in enumerate(document["schedules"]):
         for index, step in enumerate(steps):
@@ -167,7 +167,7 @@ def read_messages(document: Json, ranks: int, blocks: int) -> list[list[Message]
 
 
 def is_late(index: int, step: Json) -> bool:
-    """Not all of a rank's step is at the round of its number."""
+    """Whether a part of a rank's step is in another round than that of the step's number."""
     return any(one["round"] != index for one in (step, *step["sends"], *step["receives"]))
 
 
@@ -212,7 +212,7 @@ def follow_blocks(
 
 
 def by_rank(ranks: int, blocks_of: Iterable[tuple[int, Iterable[int]]]) -> list[frozenset[int]]:
-    """Of each rank all the blocks that stand with it."""
+    """Joins the blocks that are listed for a rank; one set of blocks for each rank."""
     found: list[set[int]] = [set() for _ in range(ranks)]
     for rank, blocks in blocks_of:
         found[rank].update(blocks)
@@ -220,19 +220,19 @@ def by_rank(ranks: int, blocks_of: Iterable[tuple[int, Iterable[int]]]) -> list[
 
 
 def block_names(segments: Sequence[int]) -> list[str]:
-    """Of rank 2: 2; of its segments, if any rank has several: 2.0, 2.1, ..."""
+    """Rank 2's block is called 2; its segments, if any rank has several, 2.0, 2.1, ..."""
     if max(segments) == 1:
         return [str(rank) for rank in range(len(segments))]
     return [f"{rank}.{part}" for rank, count in enumerate(segments) for part in range(count)]
 
 
 def pair_names(owners: Sequence[int]) -> list[str]:
-    """Of what rank 1 has for rank 3: 1>3."""
+    """The block that rank 1 has for rank 3 is called 1>3."""
     return [f"{rank}>{owners[:block].count(rank)}" for block, rank in enumerate(owners)]
 
 
 def name_blocks(names: Sequence[str], blocks: Blocks) -> str:
-    """As they are sent (7-9,0), or sorted (0,2..14) if that is shorter."""
+    """Names blocks in the order of sending (7-9,0), or sorted (0,2..14) if that is shorter."""
     return min(name_runs(names, blocks), name_runs(names, sorted(blocks)), key=len)
 
 

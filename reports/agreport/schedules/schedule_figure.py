@@ -7,7 +7,6 @@ a file that it wrote.
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from math import ceil
 
 from matplotlib.artist import Artist
 from matplotlib.lines import Line2D
@@ -15,25 +14,13 @@ from matplotlib.patches import Patch
 
 from agformats.errors import BadInput
 from agreport.cli.report import Report
-from agreport.figure.medium import medium
-from agreport.figure.sheet import Sheet, sheet
+from agreport.figure.sheet import Sheet
 from agreport.schedules import source
-from agreport.schedules.diagrams import rank_colour
+from agreport.schedules.diagrams import diagram_sheet, rank_colour
 from agreport.schedules.schedule import Schedule
-from agreport.schedules.step_panel import (
-    ABOVE_CM,
-    ABSENT,
-    BELOW_CM,
-    FRAME,
-    LINE_CM,
-    RECEIVED,
-    SHORTEST_ARROW_CM,
-    TOKEN,
-    StepPanel,
-)
+from agreport.schedules.step_panel import ABSENT, FRAME, RECEIVED, TOKEN, StepPanel
 
 MOST_BUFFERED = 64
-LONGEST_ARROW_CM = 5.0
 # Of a cell, and how wide all of them are between these limits.
 NARROWEST_CM, WIDEST_CM, BUFFER_CM = 0.09, 0.24, 2.4
 
@@ -60,28 +47,14 @@ def draw(
     if scratch and not schedule.scratch:
         raise BadInput(f"--scratch: {schedule.algorithm} has none: it works at final places")
     first = schedule.scratch if scratch else ()
-    panels = [StepPanel(schedule, number, first) for number in steps]
     cell_cm = find_cell_cm(len(schedule.owners))
-    least_cm = max(panel.least_cm(cell_cm) for panel in panels)
-    lines = in_lines(panels, least_cm)
-    share_cm = medium().width_cm / len(lines[0])
-    wide_cm = min(share_cm, least_cm + LONGEST_ARROW_CM - SHORTEST_ARROW_CM)
-    indent_cm = (share_cm - wide_cm) / 2
-    pitches = [find_pitch_cm(schedule.ranks, line) for line in lines]
-    heights = [ABOVE_CM + schedule.ranks * pitch + BELOW_CM for pitch in pitches]
-    page = sheet(
+    panels = [StepPanel(schedule, number, cell_cm, first) for number in steps]
+    return diagram_sheet(
+        panels,
         f"{source.describe(schedule, given)}: who sends which blocks to whom",
-        sum(heights),
         make_legend(schedule, panels, buffers=bool(cell_cm)),
         write_caption(schedule, panels, buffers=bool(cell_cm), scratch=scratch),
     )
-    for row, (line, pitch, height) in enumerate(zip(lines, pitches, heights, strict=True)):
-        for column, panel in enumerate(line):
-            axes = page.axes(column * share_cm, sum(heights[:row]), share_cm, height)
-            axes.set(xlim=(-indent_cm, share_cm - indent_cm), ylim=(height, 0))
-            axes.set_axis_off()
-            panel.draw(axes, wide_cm, pitch, cell_cm)
-    return page
 
 
 def find_cell_cm(blocks: int) -> float:
@@ -89,25 +62,6 @@ def find_cell_cm(blocks: int) -> float:
     if blocks > MOST_BUFFERED:
         return 0.0
     return min(max(NARROWEST_CM, BUFFER_CM / blocks), WIDEST_CM)
-
-
-def in_lines(panels: Sequence[StepPanel], least_cm: float) -> list[Sequence[StepPanel]]:
-    """As few as have room, and as long as each other."""
-    width_cm = medium().width_cm
-    if least_cm > width_cm:
-        raise BadInput(
-            f"--width: '{width_cm:.3g}cm' is too narrow for a step of this schedule; legal: "
-            f"{least_cm + 0.05:.1f}cm or more"
-        )
-    across = min(len(panels), int(width_cm / least_cm))
-    across = ceil(len(panels) / ceil(len(panels) / across))
-    return [panels[first : first + across] for first in range(0, len(panels), across)]
-
-
-def find_pitch_cm(ranks: int, line: Sequence[StepPanel]) -> float:
-    """From rank to rank: room for the longest label, and some air where there are few."""
-    airy_cm = 0.42 if ranks <= 8 else 0.36 if ranks <= 12 else 0.3
-    return max(airy_cm, 0.04 + LINE_CM * max(panel.lines() for panel in line))
 
 
 def make_legend(schedule: Schedule, panels: Sequence[StepPanel], buffers: bool) -> list[Artist]:
@@ -149,7 +103,7 @@ def write_caption(
 
 
 def name_what_is_sent(schedule: Schedule) -> str:
-    """With an example of the names of blocks."""
+    """What the messages consist of, with an example of the names of blocks."""
     if schedule.combines:
         return "segments of the vector" if schedule.segmented else "vector"
     if schedule.ranks > 1 and len(set(schedule.owners)) == 1:

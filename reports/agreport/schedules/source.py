@@ -56,7 +56,7 @@ def add_steps(parser: ArgumentParser) -> None:
 
 
 def add_collective(parser: ArgumentParser) -> None:
-    """Of a command that hands it on by of_collective."""
+    """Adds --collective to a command that hands it on by of_collective."""
     value, text = PASSED[COLLECTIVE]
     parser.add_argument(COLLECTIVE, metavar=value, help=text)
 
@@ -66,7 +66,7 @@ def of_collective(options: Namespace) -> list[str]:
 
 
 def settings(options: Namespace) -> dict[str, str]:
-    """What is handed on to the program, by option."""
+    """The options that are handed on to the program, and their values."""
     given = {option: getattr(options, option[2:].replace("-", "_")) for option in PASSED}
     return {option: value for option, value in given.items() if value is not None}
 

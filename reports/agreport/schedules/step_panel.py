@@ -21,7 +21,7 @@ ABOVE_CM, BELOW_CM = 0.75, 0.45
 LINE_CM = 0.28
 LABEL_CM = LEFT_CM + PILL_CM + GAP_CM  # where labels begin
 RECEIVER_CM = PILL_CM + 3.5 * GAP_CM  # with what parts it from its neighbours
-SHORTEST_ARROW_CM, PANEL_GAP_CM = 1.0, 0.3  # a gap is between panels
+SHORTEST_ARROW_CM, LONGEST_ARROW_CM, PANEL_GAP_CM = 1.0, 5.0, 0.3  # a gap is between panels
 TITLE_CM = 3.7  # of the longest title of a panel
 LONGEST_LABEL, MOST_LINES = 20, 3
 HOLDS = "then holds"
@@ -29,11 +29,13 @@ CROWD = 2  # messages of a rank, from which on their arrows are thin
 
 
 class StepPanel:
-    """first: of each rank the block with which its buffer begins; the others follow in cyclic
-    order."""
+    """cell_cm: how wide the cells of buffers are, 0: there are none; first: of each rank the block
+    with which its buffer begins; the others follow in cyclic order."""
 
-    def __init__(self, schedule: Schedule, number: int, first: Sequence[int] = ()) -> None:
-        self.schedule = schedule
+    def __init__(
+        self, schedule: Schedule, number: int, cell_cm: float, first: Sequence[int] = ()
+    ) -> None:
+        self.schedule, self.cell_cm = schedule, cell_cm
         self.first = first or [0] * schedule.ranks
         self.round = schedule.rounds[number]
         self.title = schedule.title(number)
@@ -42,25 +44,36 @@ class StepPanel:
     def label_cm(self) -> float:
         return max(text_cm(line) for lines in self.labels for line in [*lines, ""])
 
-    def lines(self) -> int:
-        return max(map(len, self.labels))
-
     def has_strides(self) -> bool:
         """A label has 0,2..14."""
         return any(".." in line for lines in self.labels for line in lines)
 
-    def buffer_cm(self, cell_cm: float) -> float:
-        """How wide the buffers are; no buffers: cell_cm is 0."""
-        return max(cell_cm * len(self.schedule.owners), text_cm(HOLDS)) if cell_cm else 0.0
+    def buffer_cm(self) -> float:
+        """How wide the buffers are."""
+        cells_cm = self.cell_cm * len(self.schedule.owners)
+        return max(cells_cm, text_cm(HOLDS)) if cells_cm else 0.0
 
-    def least_cm(self, cell_cm: float) -> float:
-        """How wide the panel is at least."""
+    @property
+    def least_cm(self) -> float:
         parts = LABEL_CM + self.label_cm() + SHORTEST_ARROW_CM + RECEIVER_CM
-        return PANEL_GAP_CM + max(parts + self.buffer_cm(cell_cm), TITLE_CM)
+        return PANEL_GAP_CM + max(parts + self.buffer_cm(), TITLE_CM)
 
-    def draw(self, axes: Axes, wide_cm: float, pitch_cm: float, cell_cm: float) -> None:
-        """Into axes whose unit is the centimetre; the arrows get what the rest leaves."""
-        buffer_cm = wide_cm - PANEL_GAP_CM - self.buffer_cm(cell_cm)
+    @property
+    def most_cm(self) -> float:
+        return self.least_cm + LONGEST_ARROW_CM - SHORTEST_ARROW_CM
+
+    @property
+    def high_cm(self) -> float:
+        """A rank's line has room for the longest label, and some air where there are few ranks."""
+        ranks = self.schedule.ranks
+        airy_cm = 0.42 if ranks <= 8 else 0.36 if ranks <= 12 else 0.3
+        pitch_cm = max(airy_cm, 0.04 + LINE_CM * max(map(len, self.labels)))
+        return ABOVE_CM + ranks * pitch_cm + BELOW_CM
+
+    def draw(self, axes: Axes, wide_cm: float, high_cm: float) -> None:
+        """The arrows get what the rest leaves."""
+        pitch_cm = (high_cm - ABOVE_CM - BELOW_CM) / self.schedule.ranks
+        buffer_cm = wide_cm - PANEL_GAP_CM - self.buffer_cm()
         receiver_cm = buffer_cm - 1.5 * GAP_CM - PILL_CM
         middles = [ABOVE_CM + (rank + 0.5) * pitch_cm for rank in range(self.schedule.ranks)]
         start_cm = LABEL_CM + self.label_cm() + 1.5 * GAP_CM
@@ -84,14 +97,12 @@ class StepPanel:
             else:  # with an edge: yellow would be lost on white
                 edge = [withStroke(linewidth=1.7, foreground="0.35")]
                 draw_arrow(axes, start, end, color=colour, path_effects=edge)
-        if cell_cm:
-            self.draw_buffers(axes, buffer_cm, cell_cm, middles)
+        if self.cell_cm:
+            self.draw_buffers(axes, buffer_cm, middles)
 
-    def draw_buffers(
-        self, axes: Axes, left: float, cell_cm: float, middles: Sequence[float]
-    ) -> None:
+    def draw_buffers(self, axes: Axes, left: float, middles: Sequence[float]) -> None:
         """What each rank holds after the step: a cell a block."""
-        owners, names = self.schedule.owners, self.schedule.names
+        owners, names, cell_cm = self.schedule.owners, self.schedule.names, self.cell_cm
         cells, colours = [], []
         for middle, first, received, held in zip(
             middles, self.first, self.round.received, self.round.held, strict=True

@@ -39,7 +39,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Tree:
-    """Of a block. again: how often a rank gets it that has it."""
+    """The way of a block. again: how often a rank receives the block though it has it."""
 
     name: str
     root: int
@@ -47,8 +47,8 @@ class Tree:
     again: int
 
     def places(self) -> dict[int, int]:
-        """Of each rank in a line in which no two edges cross: a rank, then its subtrees, those that
-        begin last first."""
+        """The place of each rank in a line, so that no two edges cross: behind a rank are its
+        subtrees, those that begin last first."""
         children: dict[int, list[int]] = {}
         for edge in self.edges:
             children.setdefault(edge.sender, []).insert(0, edge.receiver)

@@ -38,12 +38,7 @@ def points(results: Results, metric: str) -> pd.DataFrame:
 def over_best(found: pd.DataFrame) -> pd.DataFrame:
     """Times over the lowest median of the case."""
     best = found.groupby(CASE, observed=True)["value"].transform("min")
-    return finite(found.assign(**{name: found[name] / best for name in POINT}))
-
-
-def finite(found: pd.DataFrame) -> pd.DataFrame:
-    """Nothing is a multiple of a time of 0, which a simulation may have."""
-    return found.assign(**{name: found[name].where(np.isfinite(found[name])) for name in POINT})
+    return found.assign(**quotients(found, pd.DataFrame(dict.fromkeys(POINT, best))))
 
 
 def received_kilobytes(cases: pd.DataFrame) -> "pd.Series[float]":
@@ -53,9 +48,8 @@ def received_kilobytes(cases: pd.DataFrame) -> "pd.Series[float]":
 
 def bus_bandwidth(found: pd.DataFrame) -> pd.DataFrame:
     """GB/s, of blocks of one size: what each rank receives over the time, (p - 1) blocks."""
-    kilobytes = received_kilobytes(found)
-    low, high = kilobytes / found["high"], kilobytes / found["low"]
-    return finite(found.assign(value=kilobytes / found["value"], low=low, high=high))
+    kilobytes = pd.DataFrame(dict.fromkeys(POINT, received_kilobytes(found)))
+    return found.assign(**quotients(kilobytes, found))
 
 
 def nearest_to_best(found: pd.DataFrame, count: int, always: str) -> list[str]:
@@ -75,39 +69,36 @@ def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
     check_known(
         "--baseline", [over], sorted(found["algorithm"].unique()), "an algorithm with times"
     )
-    base = found[found["algorithm"] == over].set_index(CASE)[POINT].add_suffix("_base")
+    base = found[found["algorithm"] == over].set_index(CASE)[POINT]
     others = found[found["algorithm"] != over]
-    joined = others.join(base, on=CASE)
-    faster = finite(
-        others.assign(
-            value=joined["value_base"] / joined["value"],
-            low=joined["low_base"] / joined["high"],
-            high=joined["high_base"] / joined["low"],
-        )
-    )
+    faster = quotients(others[CASE].join(base, on=CASE), others)
     # A case without the baseline has no speed-up, though it has a time.
-    return lacking(faster, "no baseline")
+    return lacking(others.assign(**faster), "no baseline")
 
 
 def impact(found: pd.DataFrame) -> pd.DataFrame:
-    """Of what was measured with something beside it, its time over that with nothing beside it.
+    """The time of what was measured with something beside it, over that with nothing beside it.
 
     The interval is of the intervals' quotients, as that of a speed-up. Of the slowest group, which
     is none alone, there is no row.
     """
     nothing = catalogue().ordinary["beside"]
     keys = [*(column for column in CASE if column != "beside"), "algorithm"]
-    alone = found[found["beside"] == nothing].set_index(keys)[POINT].add_suffix("_alone")
+    alone = found[found["beside"] == nothing].set_index(keys)[POINT]
     beside = found[(found["beside"] != nothing) & (found["group"] != SLOWEST)]
-    joined = beside.join(alone, on=keys)
-    dearer = finite(
-        beside.assign(
-            value=joined["value"] / joined["value_alone"],
-            low=joined["low"] / joined["high_alone"],
-            high=joined["high"] / joined["low_alone"],
-        )
-    )
-    return lacking(dearer, "not alone")
+    dearer = quotients(beside, beside[keys].join(alone, on=keys))
+    return lacking(beside.assign(**dearer), "not alone")
+
+
+def quotients(over: pd.DataFrame, under: pd.DataFrame) -> dict[str, "pd.Series[float]"]:
+    """The columns of POINT, from the lowest quotient to the highest. Nothing is a multiple of a
+    time of 0, which a simulation may have. The frames have the same index."""
+    found = {
+        "value": over["value"] / under["value"],
+        "low": over["low"] / under["high"],
+        "high": over["high"] / under["low"],
+    }
+    return {name: values.where(np.isfinite(values)) for name, values in found.items()}
 
 
 def lacking(found: pd.DataFrame, why: str) -> pd.DataFrame:

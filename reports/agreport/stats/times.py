@@ -171,7 +171,7 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
 
 
 def measured_alone(results: Results) -> Results:
-    """Without the cases that have no noise."""
+    """The results without cases whose times have no noise."""
     if not any(each.simulated for each in results.launches):
         return results
     exact = exact_cases(results, pd.MultiIndex.from_frame(distinct(results.rows, CASE)))

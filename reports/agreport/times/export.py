@@ -29,7 +29,6 @@ that were late, and those of an algorithm that was wrong in the same case, do no
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from math import isfinite
 from typing import Any
 
 import pandas as pd
@@ -38,6 +37,7 @@ from agformats.catalogue import catalogue
 from agformats.files.outputs import replacing
 from agreport.cli import inputs
 from agreport.cli import options as opt
+from agreport.cli.render import plain
 from agreport.cli.report import Report
 from agreport.data.load import METRICS, PAIR, Results
 from agreport.stats.summary import summarise
@@ -94,12 +94,6 @@ def samples(column: "pd.Series[Any]") -> list[Any]:
 
 def known(record: dict[Any, Any]) -> dict[str, Any]:
     return {str(name): plain(value) for name, value in record.items()}
-
-
-def plain(value: Any) -> Any:
-    """A number or text of Python's; null for what does not exist."""
-    value = getattr(value, "item", lambda: value)()
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 REPORT = Report("export", __doc__, options=add_options, run=run)

@@ -41,7 +41,7 @@ AT_A_TIME = 4  # programs
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of the program for the cases of one group."""
+    """The arguments with which the program is asked for the prices of one group of cases."""
 
     group: dict[str, Any]
     ranks: int
@@ -103,7 +103,7 @@ def any_of(collective: str) -> str:
 
 
 def prices(results: Results, given: Path | None) -> pd.DataFrame:
-    """Of each case and algorithm the model's time, in us, and the case's bound."""
+    """A row for each case and algorithm: its time by the model, in us, and the case's bound."""
     asked = list(questions(results))
     names = results.timed_algorithms()
 
@@ -112,11 +112,10 @@ def prices(results: Results, given: Path | None) -> pd.DataFrame:
         priced = [name for name in names if has_price(name, collective)]
         listed = ",".join(dict.fromkeys([*priced, any_of(collective)]))
         sizes = ",".join(map(str, one.sizes))
-        text = program.run(
-            given, "cost", "--algorithms", listed, "--ranks", str(one.ranks), "--bytes", sizes,
-            "--model", one.model, "--collective", collective,
+        found = program.read(
+            PRICES, given, "cost", "--algorithms", listed, "--ranks", str(one.ranks),
+            "--bytes", sizes, "--model", one.model, "--collective", collective,
         )  # fmt: skip
-        found = PRICES.read(program.NAME, text.encode())
         return found.assign(**one.group)
 
     with ThreadPoolExecutor(AT_A_TIME) as pool:

@@ -50,7 +50,7 @@ def means(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
 
 
 def without_computation(beside: str) -> str:
-    """What was beside the calls that these are compared with."""
+    """The `beside` of the calls that these are compared with."""
     rest = beside.removesuffix(COMPUTATION).removesuffix(" and ")
     return rest or catalogue().ordinary["beside"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measured times beside those that a model predicts, and where it is off by a factor.
+"""Measured times beside those of a model, and the cases in which the model is off by a factor.
 
 The prices are from a file that `allgather_schedule cost` wrote by a model in microseconds (hockney,
 contention), for the hosts and the numbers of ranks of the launches. They are held against the
@@ -146,7 +146,7 @@ def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
 
 
 def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    """Of each algorithm how far it is, then the cases that are off, the furthest first."""
+    """How far the model is off for each algorithm, then the cases, the furthest first."""
     grouped = table.groupby("algorithm", sort=False, observed=True)
     overview = pd.DataFrame(
         {

@@ -27,7 +27,7 @@ def add_top(parser: ArgumentParser) -> None:
 
 
 def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> pd.DataFrame:
-    """Of all points those that are drawn; options.not_drawn becomes how many algorithms are not."""
+    """The points that are drawn. Sets options.not_drawn to the number of algorithms left out."""
     timed = points.loc[points["value"].notna(), "algorithm"].nunique()
     count: int = options.top or (timed if options.algorithms else MOST_LINES)
     options.not_drawn = max(0, timed - count)
@@ -37,7 +37,7 @@ def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> p
 
 
 def describe_others(options: Namespace, drawn: int) -> str:
-    """Of a caption."""
+    """The sentence of a caption on algorithms that are not drawn; empty if all are."""
     if not (others := options.not_drawn):
         return ""
     return (

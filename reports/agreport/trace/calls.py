@@ -211,7 +211,7 @@ class Matcher:
         return calls, max(counts) - common
 
     def sites_of(self, rank: RankTrace) -> Ints:
-        """Of each record the number in the whole trace."""
+        """The call site of each record, by its number in the whole trace."""
         if rank.rank not in self.site_columns:
             numbers = {
                 site: self.sites.setdefault(where, len(self.sites))

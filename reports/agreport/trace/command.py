@@ -85,7 +85,7 @@ class Chosen:
 
 
 def load(options: Namespace) -> list[Chosen]:
-    """Of each folder."""
+    """Reads and filters the trace of each folder."""
     if len(options.folders) > 1:
         for option in OF_ONE:
             if getattr(options, option) is not None:
@@ -136,7 +136,7 @@ def parts(chosen: Sequence[Chosen], table: pd.DataFrame, _: Namespace) -> list[P
 
 
 def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None:
-    """What else is asked for, of one program."""
+    """Writes the files of --calls and --export, which are of one program."""
     if options.calls:
         write_text(options.calls, render.FORMATS["csv"](chosen[0].kept))
     if chosen[0].exported is not None:
@@ -166,7 +166,7 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
 
 
 def describe(chosen: Chosen) -> str:
-    """What the numbers stand on."""
+    """Lines that say what the numbers are based on."""
     trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
     calls = plural(len(rows), "call", "calls")
     text = [f"{trace.metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]

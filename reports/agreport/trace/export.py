@@ -43,7 +43,7 @@ def body(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
 
 
 def choose_site(rows: pd.DataFrame, operations: list[str]) -> pd.DataFrame:
-    """Without a choice: the all-gather that is called the most."""
+    """The call site that is exported if none is chosen: the all-gather that is called the most."""
     gathers = [n for n, name in enumerate(operations) if name.startswith("MPI_Allgather")]
     counts = rows[rows["operation"].isin(gathers)].groupby("site")["weight"].sum()
     if counts.empty:

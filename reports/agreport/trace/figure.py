@@ -5,6 +5,7 @@ large, and whether one call tells anything of the next.
 After figures 4.12 and 4.15 of Faraj (2006).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,7 +22,7 @@ from agreport.figure.medium import medium
 from agreport.figure.panels import at_most, prepare
 from agreport.figure.scales import BESIDE_CM
 from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import SMALL_PT, TITLE_A_CM, wrapped
+from agreport.figure.text_size import SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import plural
 from agreport.stats.inference import Floats
 from agreport.trace.autocorrelation import autocorrelation, noise_bound, order_autocorrelation
@@ -40,7 +41,7 @@ LONGEST_NAME = 60
 
 @dataclass(frozen=True)
 class Measure:
-    """What is drawn: factors, or microseconds where no message time is known."""
+    """The quantity that is drawn: factors, or microseconds where no message time is known."""
 
     columns: tuple[str, str]  # average and worst case
     label: str
@@ -82,28 +83,31 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
     grid = page.body.add_gridspec(lines * len(shown) + together, across, width_ratios=ratios)
     if together:
         small = rows["bytes"] <= SMALL_BYTES
-        parts = {SMALL: rows[small], LARGE: rows[~small]}
+        parts = [(SMALL, rows[small]), (LARGE, rows[~small])]
+        drawn = [(colour, measure.count_shares(part)) for colour, part in parts if len(part)]
         axes = page.body.add_subplot(grid[0, :])
         set_heading(
             axes,
             f"all {len(table)} call sites, {plural(int(rows['weight'].sum()), 'call', 'calls')}",
         )
-        draw_shares(axes, measure, {colour: part for colour, part in parts.items() if len(part)})
+        draw_shares(axes, measure, drawn)
     for number, site in enumerate(shown):
         calls = rows[rows["site"] == site]
         first = together * across + 3 * number
         over_time, shares, lags = (page.body.add_subplot(grid[first + n]) for n in range(3))
         set_heading(over_time, describe_site(table.loc[site], site))
         draw_over_time(over_time, calls, measure)
-        draw_shares(shares, measure, {WORST: calls})
+        draw_shares(shares, measure, [(WORST, measure.count_shares(calls))])
         shares.tick_params(axis="x", rotation=45)
         draw_lags(lags, trace, calls)
     return page
 
 
 def set_heading(axes: Axes, text: str) -> None:
-    """Of a row of panels, at its first one."""
-    text = wrapped(text, medium().width_cm - BESIDE_CM, TITLE_A_CM)  # bold letters are wider
+    """Writes the heading of a row of panels above its first panel."""
+    text = wrapped(
+        text, medium().width_cm - BESIDE_CM, TITLE_PT
+    )  # bold: as wide as letters a point larger
     axes.set_title(text, loc="left", weight="bold", size=SMALL_PT)
 
 
@@ -134,12 +138,13 @@ def draw_over_time(axes: Axes, calls: pd.DataFrame, measure: Measure) -> None:
     prepare(axes, "y")
 
 
-def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) -> None:
-    width = 0.8 / len(parts)
+def draw_shares(axes: Axes, measure: Measure, shares: Sequence[tuple[str, Floats]]) -> None:
+    """shares: a colour, and the percent of the calls in each interval."""
+    width = 0.8 / len(shares)
     names = measure.name_intervals()
-    for number, (colour, rows) in enumerate(parts.items()):
-        places = np.arange(len(names)) + (number - (len(parts) - 1) / 2) * width
-        axes.bar(places, measure.count_shares(rows), width, color=colour)
+    for number, (colour, heights) in enumerate(shares):
+        places = np.arange(len(names)) + (number - (len(shares) - 1) / 2) * width
+        axes.bar(places, heights, width, color=colour)
     axes.set_xticks(range(len(names)), names)
     axes.set_ylim(0, 105)
     axes.set_ylabel("calls (%)")
@@ -148,7 +153,7 @@ def draw_shares(axes: Axes, measure: Measure, parts: dict[str, pd.DataFrame]) ->
 
 
 def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
-    """Of the communicator with the most calls: others' come in between."""
+    """Uses the communicator with the most calls, since calls on others come in between."""
     group = int(calls["group"].value_counts(sort=False).idxmax())
     calls = calls[calls["group"] == group]
     axes.set_xlabel("lag (invocations)", labelpad=1)

@@ -33,7 +33,7 @@ class MessageTimes:
     measured: Sequence[tuple[int, int]]
 
     def describe(self) -> str:
-        """What factors are relative to."""
+        """A phrase that says what factors are relative to."""
         if self.given_us is not None:
             return f"{self.given_us:g} µs a message, as given"
         return "the time of one of its messages between the first rank and the last"
@@ -74,7 +74,7 @@ def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
 
 
 def measure(groups: Sequence[Calls], numbers: Sequence[int]) -> pd.DataFrame:
-    """Of groups of one number of ranks, which have calls."""
+    """A row for each call of these groups, which have calls and all the same number of ranks."""
     some = [groups[number] for number in numbers]
     lengths = [len(calls) for calls in some]
     arrival_ns, exit_ns, sizes, operation, site, after_write, weight = (
@@ -137,7 +137,7 @@ def shares(trace: Trace, rows: pd.DataFrame) -> Shares:
 
 
 def mean(rows: pd.DataFrame, column: str) -> float:
-    """Of the calls that are known; a call that was drawn stands for others like it."""
+    """Averages over calls with a value. A call of a sample counts for all that it stands for."""
     known = rows[rows[column].notna()]
     return float(np.average(known[column], weights=known["weight"])) if len(known) else np.nan
 

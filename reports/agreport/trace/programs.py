@@ -11,15 +11,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import prepare
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.words import plural
 from agreport.stats.inference import Floats
-from agreport.trace.figure import FACTORS, SMALL_BYTES, TIMES, Measure, set_heading
+from agreport.trace.figure import FACTORS, SMALL_BYTES, TIMES, Measure, draw_shares, set_heading
 from agreport.trace.imbalance import BALANCED, mean
 
 PANEL_CM = 4.6
@@ -69,7 +67,10 @@ def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
         axes = page.body.add_subplot(grid[place])
         count = sum(int(calls["weight"].sum()) for calls in parts.values())
         set_heading(axes, f"{heading}: {plural(count, 'call', 'calls')}")
-        draw_programs(axes, measure, parts, colours)
+        shares = {name: measure.count_shares(calls) for name, calls in parts.items()}
+        mean: Floats = np.mean(list(shares.values()), axis=0)
+        of_programs = [(colours[name], share) for name, share in shares.items()]
+        draw_shares(axes, measure, [(ALL_COLOUR, mean), *of_programs])
     return page
 
 
@@ -81,24 +82,6 @@ def by_size(programs: Mapping[str, pd.DataFrame]) -> dict[str, dict[str, pd.Data
         if parts := {name: calls for name, calls in of_size.items() if len(calls)}:
             found[f"messages of {heading} {SMALL_BYTES} B"] = parts
     return found
-
-
-def draw_programs(
-    axes: Axes, measure: Measure, parts: Mapping[str, pd.DataFrame], colours: Mapping[str, str]
-) -> None:
-    shares = {name: measure.count_shares(calls) for name, calls in parts.items()}
-    mean: Floats = np.mean(list(shares.values()), axis=0)
-    bars = [(ALL_COLOUR, mean), *((colours[name], share) for name, share in shares.items())]
-    width = 0.8 / len(bars)
-    names = measure.name_intervals()
-    for number, (colour, share) in enumerate(bars):
-        places = np.arange(len(names)) + (number - (len(bars) - 1) / 2) * width
-        axes.bar(places, share, width, color=colour)
-    axes.set_xticks(range(len(names)), names)
-    axes.set_ylim(0, 105)
-    axes.set_ylabel("calls (%)")
-    axes.set_xlabel(f"worst case {measure.label}", labelpad=1)
-    prepare(axes, "y")
 
 
 def repeated(colours: Sequence[str], count: int) -> list[str]:

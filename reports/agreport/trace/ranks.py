@@ -48,7 +48,7 @@ class Site:
     module: str
 
     def __str__(self) -> str:
-        """Without the types of the parameters; the offset tells overloaded functions apart."""
+        """The symbol without parameter types; the offset tells overloaded functions apart."""
         name = PARAMETERS.sub("", self.symbol)
         return name or f"{Path(self.module).name}+{self.address}"
 
@@ -87,7 +87,7 @@ class RankTrace:
 
     @property
     def run(self) -> tuple[object, ...]:
-        """What the ranks of a run have in common."""
+        """Values that all ranks of a run have in common."""
         return self.ranks, self.operations, self.layout, self.sample
 
     @property
@@ -101,7 +101,7 @@ class RankTrace:
 
     @property
     def sample(self) -> int:
-        """Of so many calls that are alike one is on record (AGTRACE_SAMPLE)."""
+        """One of so many calls that are alike is on record (AGTRACE_SAMPLE)."""
         return int(self.metadata.get("sample", 1))
 
     @property
@@ -110,13 +110,13 @@ class RankTrace:
 
     @property
     def why_cut(self) -> str:
-        """Of one that is not whole."""
+        """Why the trace is not whole."""
         if self.metadata.get("end", "").startswith("limit "):
             return "the trace ends where AGTRACE_LIMIT was reached"
         return "the program did not reach MPI_Finalize"
 
     def global_ns(self, local_ns: Ints) -> Ints:
-        """By the straight line through the last two points."""
+        """Converts times by the straight line through the last two points of the clock."""
         if len(self.clock) < 2:
             return local_ns
         (local, shown), (next_local, next_shown) = self.clock[-2:]

@@ -57,7 +57,7 @@ def runnable() -> list[str]:
 
 
 def only_runnable(results: Results) -> Results:
-    """Without the rows of all other algorithms. Refuses what leaves nothing to choose from."""
+    """The results of these algorithms. Raises BadInput if that leaves nothing to choose from."""
     rows = results.rows[results.rows["algorithm"].isin(runnable())]
     rows = rows[rows["collective"].isin(catalogue().of_kind(GATHERS))]
     found = results.keep(rows)
@@ -113,7 +113,7 @@ def require_usable(launch: Launch) -> None:
 
 
 def same_of_all(launches: Sequence[Launch], key: str) -> str:
-    """What all launches say; nothing, if none says it."""
+    """The value that all launches have; empty if none has one. Raises BadInput if they differ."""
     first = launches[0]
     value = first.metadata.get(key, "")
     for other in launches[1:]:

@@ -134,6 +134,6 @@ def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
 
 
 def case_text(place: Any) -> str:
-    """By LEVELS of choices."""
+    """Names a case, which is a tuple of LEVELS of choices."""
     collective, ranks, size = place
     return f"{collective}, {plural(int(ranks), 'rank', 'ranks')}, {size_label(int(size))} B"

@@ -162,7 +162,7 @@ def library_files(results: Results, found: pd.DataFrame, options: Namespace) -> 
 
 
 def library_settings(options: Namespace) -> dict[str, str]:
-    """What of a launch's environment makes the libraries read these files."""
+    """The environment variables that make the libraries read these files."""
     of_openmpi = openmpi_rules.settings(options.openmpi) if options.openmpi else {}
     of_mpich = mpich_selection.settings(options.mpich) if options.mpich else {}
     return of_openmpi | of_mpich

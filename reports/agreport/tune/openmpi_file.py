@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass
 class Numbers:
-    """Of a text, one after the other; line: of the last."""
+    """The numbers of a text, one after the other. line: that of the number read last."""
 
     path: Path
     all: Sequence[tuple[int, int]]
@@ -63,7 +63,7 @@ class Numbers:
 
 
 def read_text(path: Path, text: str) -> SiteFile:
-    """Of 4.1 and 5.0."""
+    """Reads the format of Open MPI 4.1 and 5.0."""
     found = VERSION.match(text)
     version = int(found[1]) if found else 1
     rest = text[found.end() :] if found else text
@@ -158,7 +158,7 @@ def choice_of(case: Case, rule: Rule | None) -> Choice:
 
 
 def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
-    """Of 6.0 and later."""
+    """Reads the format of Open MPI 6.0 and later."""
     collectives = document["collectives"]
     if not isinstance(collectives, dict):
         raise BadInput(f"{path}: 'collectives' is no object; legal: a list of rules for each")

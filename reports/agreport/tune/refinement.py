@@ -80,7 +80,7 @@ def apart(
 
 
 def program_and_options(launch: Launch) -> list[str]:
-    """Of its command, without what is replaced."""
+    """The words of the launch's command, without the options that are given anew."""
     words = iter(shlex.split(launch.metadata.get("command", "")))
     collective = launch.metadata.get("collective", "allgather")
     kept = [next(words, f"{collective}_bench")]
@@ -93,7 +93,7 @@ def program_and_options(launch: Launch) -> list[str]:
 
 
 def case_options(results: Results, number: int) -> list[str]:
-    """What tells the cases from others that the launch may have had: of each there is one."""
+    """Options that choose the cases at hand from others that the launch may have had."""
     rows = results.timed()
     case = rows[rows["launch"] == number].iloc[0]
     words = []

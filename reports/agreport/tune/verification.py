@@ -67,7 +67,7 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
 
 
 def build_folder(results: Results) -> str:
-    """Of the program that ran, as far as the files say."""
+    """The build folder of the program that ran, as far as the files say it."""
     command = results.launches[0].metadata.get("command", "")
     program = Path(next(iter(shlex.split(command)), ""))
     return str(program.parents[1]) if program.parent.name == "bin" else "build"

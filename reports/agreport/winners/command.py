@@ -51,7 +51,7 @@ def known() -> list[Known]:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """Those of all views. None has a default: the namespace tells which are given."""
+    """Adds the options of all views, without defaults, so that the namespace has those given."""
     add_view(parser)
     each = known()
     for name in dict.fromkeys(name for one in each for name in one.options):

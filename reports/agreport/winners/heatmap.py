@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hybrid heat map: the fastest algorithm of each case, or how much the chosen one improves on it.
 
-After figures 23 and 24 of Loch (2021): a colour where another algorithm is the best; where the
-chosen one is, a grey, the darker the larger its improvement over the best other one (his are the
-lighter).
+After figures 23 and 24 of Loch (2021). Where another algorithm is the best, the cell has its
+colour. Where the chosen one is, the cell is grey: the larger its improvement over the best other
+one, the darker (in Loch's figures, the lighter).
 """
 
 from argparse import ArgumentParser, Namespace
@@ -18,13 +18,14 @@ from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps
 from agreport.figure.looks import looks
+from agreport.figure.map_sheet import Bar, draw_maps
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import FORMULA, near_tie, plural, sample_of, time_of, united_text
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.times import can_be_united
 from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, ContestPanel, Style, make_legend
-from agreport.winners.maps import Bar, draw_maps, panels_of
+from agreport.winners.maps import panels_of
 
 MAP_TEXT = (
     "Heat map: block sizes up, rank counts across; the best algorithm of each case, or the "
@@ -73,10 +74,14 @@ def write_caption(
         f"A cell compares the {contest.statistic} t of the {time_of(options.metric)}, "
         f"{sample_of(results, contest.statistic)}. Grey: {shown(contest.chosen)} is "
         f"strictly faster than {listed(contest.others)}, the darker the larger its improvement "
-        f"{FORMULA} %. "
-        f"Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the fastest and "
-        f"the next are {near_tie(results)}.{united_text(results, contest.united)}"
+        f"{FORMULA} %."
     )
+    if (verdicts["near"].ne("") & ~verdicts["tied"]).any():
+        text += (
+            f" Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the "
+            f"fastest and the next are {near_tie(results)}."
+        )
+    text += united_text(results, contest.united)
     if too_small:
         text += " The cells are too small for legible percentages; --csv writes them."
     return text

@@ -45,7 +45,7 @@ class Style:
 
     @property
     def scale(self) -> Normalize:
-        """Of the greys."""
+        """From improvements to greys."""
         return Normalize(0, 10 * ceil(self.highest / 10) if self.highest > 0 else 10)
 
     def digits(self, cell_cm: float) -> int | None:
@@ -115,7 +115,7 @@ class ContestPanel(SelectionPanel):
 
 
 def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell_cm: float) -> None:
-    """Of cells that are too narrow for a corner one half."""
+    """Fills a corner of each cell; of cells that are too narrow for a corner, one half."""
     if cell_cm < HALVED_CM:
         halves = [[(column, row), (column + 1, row), (column + 1, row + 1)]
                   for row, column in places]  # fmt: skip

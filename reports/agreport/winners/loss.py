@@ -19,6 +19,7 @@ from agreport.data.load import CASE, Results
 from agreport.data.machines import machine_texts
 from agreport.data.settings import without_empty
 from agreport.figure.cell_grid import Maps
+from agreport.figure.map_sheet import Bar, draw_maps
 from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import (
@@ -33,7 +34,7 @@ from agreport.figure.words import (
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
 from agreport.winners.loss_panel import AS_GOOD, BOUNDS, LOSS, LossPanel, colours, digits
-from agreport.winners.maps import GAPS, Bar, draw_maps, panels_of
+from agreport.winners.maps import GAPS, panels_of
 
 MOST_CASES = 5  # of the largest losses
 
@@ -67,7 +68,12 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         maps,
         [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)],
         write_caption(results, found, options, digits(maps.cell_cm) is not None),
-        Bar("its time over the best one's", colours(), BOUNDS),
+        Bar(
+            "its time over the best one's",
+            colours(),
+            {bound: f"{bound:g}" for bound in BOUNDS},
+            "and more",
+        ),
     )
 
 
@@ -90,7 +96,7 @@ def write_caption(
 
 
 def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
-    """The answer to "is it any good here?", in three sentences at most."""
+    """How good the chosen algorithm is here, in three sentences at most."""
     loss = found[LOSS].dropna()
     if loss.empty:
         yield f"No case has times of {chosen} and of another algorithm."
@@ -120,7 +126,7 @@ def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
 
 
 def worst_cases(losses: pd.DataFrame) -> pd.DataFrame:
-    """Those that are no near-ties."""
+    """The largest losses that are no near-ties."""
     behind = losses[(losses[LOSS] >= AS_GOOD) & ~losses["near_tie"]].nlargest(MOST_CASES, LOSS)
     found = behind.drop(columns=["near_tie", "compared_with"]).reset_index()
     # What most launches have none of: groups, something beside the calls.

@@ -76,7 +76,7 @@ def shade(loss: float) -> tuple[float, float, float]:
 
 
 def colours() -> ScalarMappable:
-    """Those of the bounds, for a colour bar."""
+    """The shades between the bounds, for a colour bar."""
     shades = [shade(bound) for bound in BOUNDS]
     return ScalarMappable(
         BoundaryNorm([*BOUNDS, 2 * BOUNDS[-1]], len(BOUNDS)),

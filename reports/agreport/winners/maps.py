@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What maps of cases share: panels, what is hatched in them, and the sheet with its colour bar."""
+"""What maps of cases share: their panels, and what is hatched in them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,27 +7,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
 from matplotlib.patches import Patch
 
 from agreport.data.load import CASE, PANEL
-from agreport.figure.cell_grid import CellGrid, Maps, hatch
-from agreport.figure.medium import medium
+from agreport.figure.cell_grid import CellGrid, hatch
 from agreport.figure.names import shown
-from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, TITLE_A_CM, wrapped
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.tooltips import Tooltip, cell
 from agreport.figure.words import panel_titles, plural
 
-BAR_CM = 1.05  # the colour bar, without its title
 Colour = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Gap:
-    """What is hatched: a cell without a winner, or with one the chosen algorithm did not face."""
+    """A kind of hatched cell, such as one without a winner."""
 
     label: str
     hatch: str
@@ -55,16 +50,10 @@ class MapPanel(CellGrid):
         self.gaps: dict[Gap, list[tuple[int, int]]] = {}
 
     def find_gaps(self, chosen: "pd.Series[bool]", rival: "pd.Series[bool]") -> None:
-        """By whether the chosen algorithm and any other have a time."""
+        """Finds gaps by whether the chosen algorithm has a time, and whether any other has one."""
         alone, unmet = chosen & ~rival, rival & ~chosen
         found = {NOT_MEASURED: ~chosen & ~rival, NO_RIVAL: alone, NOT_RUN: unmet}
         self.gaps = {gap: self.places(flags) for gap, flags in found.items()}
-
-    def draw(self, axes: Axes, cell_cm: float) -> None:
-        raise NotImplementedError
-
-    def tooltips(self, axes: Axes) -> Iterator[Tooltip]:
-        raise NotImplementedError
 
     def fill(self, axes: Axes, colours: Sequence[Colour]) -> None:
         cells = np.array(colours).reshape(len(self.sizes), len(self.columns), 3)
@@ -74,35 +63,11 @@ class MapPanel(CellGrid):
         for gap, places in self.gaps.items():
             hatch(axes, places, gap.hatch, gap.ink)
 
-    def print_numbers(
-        self,
-        axes: Axes,
-        numbers: "pd.Series[float]",
-        text: Callable[[float], str],
-        inks: Sequence[str],
-    ) -> None:
-        """Of the cells that are no NaN; an ink for each of them."""
-        there = numbers.notna()
-        for (row, column), number, ink in zip(
-            self.places(there), numbers[there], inks, strict=True
-        ):
-            axes.text(column + 0.5, row + 0.5, text(number), color=ink, ha="center",
-                      va="center_baseline")  # fmt: skip
-
     def describe(
         self, axes: Axes, flags: "pd.Series[bool]", text: "Callable[[pd.Series[Any]], str]"
     ) -> Iterator[Tooltip]:
         for place, (_, found) in zip(self.places(flags), self.cells[flags].iterrows(), strict=True):
             yield cell(axes, *place, text(found))
-
-
-@dataclass(frozen=True)
-class Bar:
-    """What shades mean. marks: instead of matplotlib's; what is beyond the last has its shade."""
-
-    title: str
-    colours: ScalarMappable
-    marks: Sequence[float] = ()
 
 
 def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -124,28 +89,3 @@ def legible(lengths: Mapping[int, int], cell_cm: float) -> int | None:
     """The most decimals with which numbers of these lengths fit into a cell; None: with none."""
     room = cell_cm * POINTS_A_CM
     return max((n for n, length in lengths.items() if length * DIGIT_PT < room), default=None)
-
-
-def draw_maps(
-    title: str,
-    maps: Maps[Any],
-    legend: Sequence[Artist],
-    caption: str,
-    bar: Bar | None = None,
-) -> Sheet:
-    """The panels below the colour bar, if there is one."""
-    bar_title = wrapped(bar.title, medium().width_cm, TITLE_A_CM) if bar else ""
-    bar_title_cm = 0.45 + bar_title.count("\n") * LINE_CM
-    bar_cm = BAR_CM + bar_title_cm if bar else 0.0
-    page = sheet(title, bar_cm + maps.height_cm, legend, caption)
-    if bar:
-        axes = page.axes(page.width_cm / 4, bar_title_cm, page.width_cm / 2, 0.3)
-        scale = page.figure.colorbar(bar.colours, cax=axes, orientation="horizontal")
-        if bar.marks:
-            scale.set_ticks(bar.marks, labels=[f"{mark:g}" for mark in bar.marks])
-            axes.text(1.01, 0.5, "and more", transform=axes.transAxes, va="center")
-        axes.set_title(bar_title)
-    for panel, axes in maps.place(page, bar_cm):
-        panel.draw(axes, maps.cell_cm)
-        page.tooltips.extend(panel.tooltips(axes))
-    return page

@@ -18,12 +18,13 @@ from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps
 from agreport.figure.looks import looks
+from agreport.figure.map_sheet import draw_maps
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches, near_tie, plural, same_text, time_of, united_text
 from agreport.stats.times import Times, times_of
 from agreport.winners.heatmap import NEAR
 from agreport.winners.heatmap_panel import SelectionPanel, Style, make_legend
-from agreport.winners.maps import draw_maps, panels_of
+from agreport.winners.maps import panels_of
 
 
 def selections(results: Results, options: Namespace) -> pd.DataFrame:
@@ -60,9 +61,14 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     near, alone = int(found["near"].ne("").sum()), int((found["timed"] == 1).sum())
     text = (
         f"The {options.statistic} is of the {time_of(options.metric)}, over all "
-        f"iterations of {launches(results)}. {near} of {plural(int(timed.sum()), 'case', 'cases')} "
-        f"are near-ties: {near_tie(results, ', or there are too few iterations for an interval')}."
+        f"iterations of {launches(results)}."
     )
+    if near:
+        few = ", or there are too few iterations for an interval"
+        text += (
+            f" {near} of {plural(int(timed.sum()), 'case', 'cases')} are near-ties: "
+            f"{near_tie(results, few)}."
+        )
     if alone:
         text += f" In {plural(alone, 'case', 'cases')} only one algorithm has a time."
     return " ".join([f"{text}{united_text(results, options.united)}", *same_text(results)])

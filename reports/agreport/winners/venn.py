@@ -68,7 +68,7 @@ def draw(results: Results, counts: pd.DataFrame, options: Namespace) -> Sheet:
         list(titles.values()),
         f"Cases in which {shown(contest.chosen)} is the fastest by min, avg and max time",
         [],
-        write_caption(results, contest),
+        write_caption(results, contest, bool(counts["near_ties"].any())),
         least_height_cm=HEIGHT_CM,
     )
     colour = looks(results.catalogue)[contest.chosen].colour
@@ -100,20 +100,23 @@ def diagram(axes: Axes, counts: pd.DataFrame, colour: str) -> None:
 
 
 def middle_of(circles: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Of the region that circles with these centres have and others have not."""
+    """The middle of the region that only the circles with these centres have in common."""
     x, y = (sum(parts) / len(circles) for parts in zip(*circles, strict=True))
     # Alone further out, in pairs away from the third circle.
     factor = {1: 1.6, 2: 2.4, 3: 1.0}[len(circles)]
     return factor * x, factor * y
 
 
-def write_caption(results: Results, contest: Contest) -> str:
+def write_caption(results: Results, contest: Contest, near: bool) -> str:
+    brackets = (
+        " In brackets how many of these are near-ties by every metric of the region: "
+        f"{near_tie(results)}."
+    )
     return (
         f"Where the {contest.statistic} of the smallest (min), average (avg) or largest (max) "
         f"elapsed time over the ranks, {sample_of(results, contest.statistic)}, is strictly "
-        f"smaller than that of {listed(contest.others)}. In brackets how many of these are "
-        f"near-ties by every metric of the region: {near_tie(results)}. Areas mean nothing."
-        f"{united_text(results, contest.united)}"
+        f"smaller than that of {listed(contest.others)}.{brackets if near else ''} Areas mean "
+        f"nothing.{united_text(results, contest.united)}"
     )
 
 

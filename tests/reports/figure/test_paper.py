@@ -221,7 +221,7 @@ def test_a_schedule_that_is_wider_than_the_figure(
     given = ["schedule", "--algorithm", "ring", "--ranks", "32", "--steps", "0", "-o", str(output)]
     assert main([*given, "--width", "5cm"]) == 2
     error = capsys.readouterr().err
-    assert "--width: '5cm' is too narrow for a step of this schedule; legal: " in error
+    assert "--width: '5cm' is too narrow for one diagram; legal: " in error
     least = re.search(r"legal: ([0-9.]+cm) or more", error)
     assert least and main([*given, "--width", least[1]]) == 0
 

@@ -55,8 +55,12 @@ def test_ranks_are_in_the_boxes_of_their_nodes() -> None:
     ]  # fmt: skip
 
 
+def read_locality(algorithm: str, text: str) -> pd.DataFrame:
+    return mapping.shares_on_node(algorithm, mapping.LOCALITY.read("program", text.encode()))
+
+
 def test_what_stays_is_counted_and_coloured() -> None:
-    locality = mapping.read_locality("bruck", LOCALITY)
+    locality = read_locality("bruck", LOCALITY)
     assert locality["bytes_percent"].tolist() == [0, 100]
     made = schedule.read("here", json.dumps(bruck(4)))
     placed = Placed(nodes("cyclic", 0, 1, 0, 1), locality, {"cyclic": made})
@@ -74,7 +78,7 @@ def test_what_stays_is_counted_and_coloured() -> None:
 
 
 def test_a_step_without_bytes_has_no_share() -> None:
-    locality = mapping.read_locality("bruck", LOCALITY + EMPTY)
+    locality = read_locality("bruck", LOCALITY + EMPTY)
     assert np.isnan(locality["bytes_percent"].iloc[2])
     assert mapping.describe_step(locality, "cyclic", 2) == "4 of 4 stay"
 
@@ -87,7 +91,7 @@ def test_many_slots_stand_in_several_columns() -> None:
 
 def test_what_is_too_wide_is_refused() -> None:
     wide = Placed(nodes("cyclic", *range(30)), None, {})
-    with pytest.raises(BadInput, match="choose fewer ranks or nodes"):
+    with pytest.raises(BadInput, match="or fewer ranks or nodes"):
         mapping.draw(wide, Namespace(nodes=30, ranks_per_node=1, steps=None))
 
 
@@ -116,4 +120,4 @@ def test_bad_numbers(capsys: pytest.CaptureFixture[str], option: str, value: str
 )
 def test_bad_localities(text: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
-        mapping.read_locality("bruck", text)
+        read_locality("bruck", text)

@@ -209,21 +209,26 @@ def test_captions_say_what_a_near_tie_is(write: Write, rows: Rows) -> None:
     )
     other = [*rows("sparbit", [10], size=2), *rows("ring", [10], size=2)]
     both = str(write("both.csv", other, simulated="yes"))
-    for files, parts in (
-        ([simulation], {exact}),
-        ([run], {measured}),
-        ([run, both], {exact, measured}),
+    for files, parts, has_near in (
+        ([simulation], {exact}, False),
+        ([run], {measured}, True),
+        ([run, both], {exact, measured}, True),
     ):
         results = load(files)
         found = selection.selections(results, by("mean"))
         contest = Contest("sparbit", ["ring", "bruck"], "mean")
         verdicts = contest.verdicts(results, "avg")
         options = Namespace(contest=contest, metric="avg", near_ties="corner")
-        for text in (
+        of_maps = [
             selection.write_caption(results, found, by("mean")),
             write_caption(results, verdicts, options, False),
+        ]
+        assert not any("near-tie" in text for text in of_maps) or has_near
+        always = [
             boxplot.write_caption(results, contest),
-            venn.write_caption(results, contest),
-        ):
+            venn.write_caption(results, contest, near=True),
+        ]
+        assert "near-tie" not in venn.write_caption(results, contest, near=False)
+        for text in [*always, *(of_maps if has_near else [])]:
             assert {part for part in (exact, measured) if part in text} == parts
             assert ("too few iterations" in text) <= (measured in text)

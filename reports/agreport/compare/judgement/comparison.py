@@ -214,7 +214,7 @@ def name_unlike(units: Units, group: Ints) -> str:
 
 
 def number_groups(index: pd.MultiIndex) -> tuple[Ints, pd.MultiIndex]:
-    """Of each case the number of its group, and the groups."""
+    """The number of each case's group, and the groups."""
     keys = index.droplevel([name for name in PAIR if name not in GROUP])
     assert isinstance(keys, pd.MultiIndex)
     groups = keys.unique()

@@ -80,7 +80,7 @@ def find_untold(sides: Sides, pairing: Pairing) -> Iterator[str]:
 
 
 def find_one_beginner(sides: Sides, pairing: Pairing) -> Iterator[str]:
-    """Of duets: chance decides who begins every round, and it may have been one side always."""
+    """Names the side that began the rounds of every duet, if one did; chance decides who begins."""
     base = [sides.launches[number].metadata for number, _ in pairing.pairs]
     first = [metadata["duet_begins"] == "yes" for metadata in base if "duet_begins" in metadata]
     if pairing.kind == DUETS and len(first) > 1 and len(set(first)) == 1:

@@ -73,7 +73,7 @@ def units_of_pairs(
 
 
 def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:
-    """Of base and of new: cases down, pairs across."""
+    """The columns of base and those of new: cases down, pairs across."""
     base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
     return base, new
 

@@ -36,7 +36,7 @@ NEWTON_STEPS = 30
 
 @dataclass(frozen=True)
 class Estimate:
-    """Of cases, or of groups: changes, standard errors, degrees of freedom; NaN: not known."""
+    """Changes of cases or groups, with standard errors and degrees of freedom; NaN: not known."""
 
     change: Floats
     error: Floats
@@ -82,7 +82,7 @@ def estimate(units: Units, group: Ints) -> Statistics:
 
 
 def count_fewest(units: Units) -> Ints:
-    """Of each case the number of its pairs, or of its launches on the side that has fewer."""
+    """How many pairs each case has, or how many launches on the side with fewer."""
     known = ~np.isnan(units.values)
     sides = [known] if units.new is None else [known[units.new], known[~units.new]]
     return np.asarray(np.minimum.reduce([side.sum(axis=0) for side in sides]), np.int64)
@@ -133,7 +133,7 @@ def weigh_prior(logs: Floats, degrees: float) -> float:
 
 
 def invert_trigamma(value: float) -> float:
-    """By Newton's method, as in the appendix of Smyth 2004."""
+    """Inverts the trigamma function by Newton's method, as in the appendix of Smyth 2004."""
     found = 0.5 + 1 / value
     for _ in range(NEWTON_STEPS):
         here = float(polygamma(1, found))
@@ -157,7 +157,7 @@ def estimate_shifts(values: Floats, group: Ints) -> Floats:
 
 
 def row_medians(rows: Floats) -> Floats:
-    """Without the NaN of each row; NaN if nothing else is in it. Faster than nanmedian alone."""
+    """The median of each row without its NaN; NaN if it has nothing else. Faster than nanmedian."""
     if not np.isnan(rows).any():
         return np.asarray(np.median(rows, axis=1))
     found = np.full(len(rows), np.nan)

@@ -48,7 +48,7 @@ def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[f
 
 
 def bootstrap_errors(rows: pd.DataFrame, column: str) -> "pd.Series[float]":
-    """Of each case the standard error of the median; NaN with too few iterations."""
+    """The standard error of each case's median; NaN with too few iterations."""
     found: pd.Series[float] = rows.groupby(PAIR, observed=True)[column].agg(
         lambda values: (
             float(resampled_medians(values.to_numpy())[:, 0].std(ddof=1))

@@ -34,7 +34,7 @@ def judge_tails(sides: Sides, pairing: Pairing, metric: str, threshold: float) -
 
 
 def judge_imbalance(sides: Sides, pairing: Pairing, threshold: float) -> pd.DataFrame:
-    """The same of imbalance_us; of what has none, or 0, nothing."""
+    """The same of imbalance_us, without cases that have none or 0."""
     if "imbalance_us" not in sides.results.rows:
         return judge(sides, pairing, [], threshold)
     return judge(sides, pairing, [measure(sides, "imbalance_us", IMBALANCE)], threshold)

@@ -78,7 +78,7 @@ def add_intervals(found: Estimate) -> pd.DataFrame:
 
 
 def adjust_p(found: PValues) -> Floats:
-    """By Benjamini and Hochberg, over the cases."""
+    """p-values adjusted for the number of cases (Benjamini and Hochberg)."""
     adjusted = np.full(len(found.cases), np.nan)
     known = ~np.isnan(found.cases)
     if known.any():

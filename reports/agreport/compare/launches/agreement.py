@@ -7,23 +7,18 @@ The catalogue says which metadata keys: those of how it was measured, on what, a
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
-from agformats.catalogue import MetadataKey, catalogue
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
 from agreport.data.load import Launch
 from agreport.data.mpi_name import library_of
+from agreport.data.settings import NOT_GIVEN, by_name
 
 from .pairing import Pairing
 from .sides import Sides
 
-
-def short_name(key: MetadataKey) -> str:
-    """Of many keys with one beginning: distribution_file."""
-    return key.key.rstrip("._") if key.prefix else key.key
-
-
 DUET = "duet"  # whether a launch was in one, which is no key
 COMPARED = catalogue().must_agree_to("compare")
-KEYS = {short_name(key): key for key in COMPARED}
+KEYS = by_name(COMPARED)
 MUST_AGREE = (DUET, *KEYS)
 # What a comparison is about, and so is shown: what launches that are pooled must agree in.
 SUBJECTS = (
@@ -33,7 +28,6 @@ SUBJECTS = (
 # Of one library: each has other settings, and they are part of what is compared.
 OF_ONE_LIBRARY = "library_settings"
 LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # of --sync
-NOT_GIVEN = "not given"
 MACHINE = "machine."  # how keys begin that say what a node is
 MAX_SHOWN = 60  # characters of a value
 

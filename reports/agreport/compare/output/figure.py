@@ -15,11 +15,12 @@ from agreport.data.load import CASE
 from agreport.figure.cell_grid import CellGrid, Maps, hatch
 from agreport.figure.groups import check_count
 from agreport.figure.looks import COLOURS
+from agreport.figure.map_sheet import Bar, draw_maps
 from agreport.figure.medium import medium
 from agreport.figure.names import shown
 from agreport.figure.panels import prepare
-from agreport.figure.sheet import Sheet, sheet
-from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_A_CM, wrapped
+from agreport.figure.sheet import Sheet
+from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import in_case
 
 from ..judgement.comparison import Comparison
@@ -31,12 +32,14 @@ PANEL = [column for column in CASE if column != "bytes"]
 MOST_PANELS = 24
 MOST_WORST = 25
 NUMBER_CM = 0.8  # a cell with a number and a mark
-BAR_CM, FOREST_LEFT_CM, FOREST_ROW_CM, FOREST_REST_CM = 1.5, 5.6, 0.4, 2.2
+FOREST_LEFT_CM, FOREST_ROW_CM = 5.6, 0.4
+FOREST_ABOVE_CM, FOREST_BELOW_CM = 1.0, 1.2
 FOREST_LEFT_PART = 0.45  # of a narrow figure
 FOREST_TITLE = "The cases that are the most surely slower"
 LEAST_SCALE, MOST_SCALE = 10.0, 100.0  # percent
 # Blue is faster and orange slower: apart for the common kinds of colour blindness.
 MAP = colormaps["PuOr_r"]
+MAP.colorbar_extend = "both"  # type: ignore[assignment]  # a text, says the documentation
 INK = {REGRESSION: COLOURS[5], IMPROVEMENT: COLOURS[0]}
 MARK = {
     REGRESSION: "\N{BLACK UP-POINTING TRIANGLE}",
@@ -47,38 +50,41 @@ MARK = {
 class Grid(CellGrid):
     """One panel, with algorithms across."""
 
-    def __init__(self, title: str, cases: pd.DataFrame) -> None:
+    def __init__(self, title: str, cases: pd.DataFrame, scale: Normalize) -> None:
         order = ["algorithm", "bytes"]
         super().__init__(title, cases.droplevel([*PANEL]).reorder_levels(order))
         self.labels = [shown(label) for label in self.labels]
+        self.scale = scale
         self.change = 100 * np.expm1(self.cells["change"].to_numpy(float))
         self.missing = self.places(self.cells["change"].isna())
 
-    def draw(self, axes: Axes, scale: Normalize, numbers: bool) -> None:
-        """numbers: whether there is room for them."""
+    def draw(self, axes: Axes, cell_cm: float) -> None:
         change = np.ma.masked_invalid(self.change.reshape(len(self.sizes), len(self.columns)))
-        axes.pcolormesh(change, cmap=MAP, norm=scale, edgecolors="white", linewidth=0.3)
+        axes.pcolormesh(change, cmap=MAP, norm=self.scale, edgecolors="white", linewidth=0.3)
         hatch(axes, self.missing, "xxxxx", "0.75")
         for place, verdict in enumerate(self.cells["verdict"]):
             row, column = divmod(place, len(self.columns))
             value = self.change[place]
             known = np.isfinite(value)
-            text = f"{value:+.0f}" if known and numbers else ""
+            text = f"{value:+.0f}" if known and cell_cm >= NUMBER_CM else ""
             text = f"{text}{MARK.get(verdict, '')}" if verdict != WRONG else "wrong"
-            ink = "white" if known and abs(scale(value) - 0.5) > 0.35 else "black"
+            ink = "white" if known and abs(self.scale(value) - 0.5) > 0.35 else "black"
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", color=ink)
             if verdict in MARK or verdict == WRONG:
                 axes.add_patch(Rectangle((column, row), 1, 1, fill=False, ec="black", lw=1.2))
 
 
-def make_grids(cases: pd.DataFrame) -> list[Grid]:
+def make_grids(cases: pd.DataFrame, scale: Normalize) -> list[Grid]:
     groups = cases.groupby(level=PANEL, observed=True)
     check_count(len(groups), MOST_PANELS, "panels")
-    return [Grid(in_case(pd.Series(key, PANEL)), part) for key, part in groups]
+    return [Grid(in_case(pd.Series(key, PANEL)), part, scale) for key, part in groups]
 
 
 def draw(comparison: Comparison) -> Sheet:
-    grids = make_grids(comparison.cases)
+    highest = np.nanmax([0.0, *(100 * np.expm1(comparison.cases["change"].abs()))])
+    limit = float(np.clip(highest, LEAST_SCALE, MOST_SCALE))
+    scale = Normalize(-limit, limit)
+    grids = make_grids(comparison.cases, scale)
     maps = Maps(grids, NUMBER_CM)
     worst = find_slowest(comparison)
     left_cm = min(FOREST_LEFT_CM, FOREST_LEFT_PART * medium().width_cm)
@@ -88,27 +94,21 @@ def draw(comparison: Comparison) -> Sheet:
         for *case, algorithm in worst.index
     ]
     row_cm = FOREST_ROW_CM + LINE_CM * max((name.count("\n") for name in names), default=0)
-    forest_cm = FOREST_REST_CM + len(worst) * row_cm
-    page = sheet(
+    forest_cm = len(worst) * row_cm
+    page = draw_maps(
         f"New against base: {words.name_verdict(comparison, comparison.verdict)}",
-        BAR_CM + maps.height_cm + forest_cm,
+        maps,
         make_legend(comparison, grids),
         write_caption(comparison, len(worst)),
+        Bar("change of the time (%); orange: new is slower", ScalarMappable(scale, MAP)),
+        FOREST_ABOVE_CM + forest_cm + FOREST_BELOW_CM,
     )
-    highest = np.nanmax([0.0, *(100 * np.expm1(comparison.cases["change"].abs()))])
-    limit = float(np.clip(highest, LEAST_SCALE, MOST_SCALE))
-    scale = Normalize(-limit, limit)
-    bar = page.axes(page.width_cm / 4, 0.5, page.width_cm / 2, 0.3)
-    colours = ScalarMappable(scale, MAP)
-    page.figure.colorbar(colours, cax=bar, orientation="horizontal", extend="both")
-    bar.set_title("change of the time (%); orange: new is slower")
-    for grid, axes in maps.place(page, BAR_CM):
-        grid.draw(axes, scale, maps.cell_cm >= NUMBER_CM)
     if len(worst):
-        width_cm, height_cm = page.width_cm - left_cm - 0.4, len(worst) * row_cm
-        axes = page.axes(left_cm, BAR_CM + maps.height_cm + 1.0, width_cm, height_cm)
+        width_cm = page.width_cm - left_cm - 0.4
+        top_cm = page.body_cm - FOREST_BELOW_CM - forest_cm
+        axes = page.axes(left_cm, top_cm, width_cm, forest_cm)
         draw_forest(axes, worst, names, comparison.threshold)
-        axes.set_title(wrapped(FOREST_TITLE, width_cm, TITLE_A_CM), loc="left")
+        axes.set_title(wrapped(FOREST_TITLE, width_cm, TITLE_PT), loc="left")
         axes.set_xlabel(wrapped("change of the time (%), with its 95 % interval", width_cm))
     return page
 

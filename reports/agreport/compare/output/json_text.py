@@ -3,13 +3,11 @@
 or its cases as CSV."""
 
 import json
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from agreport.cli import render
+from agreport.cli.render import plain, to_records
 
 from ..judgement.comparison import Comparison
 from ..judgement.verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
@@ -63,22 +61,10 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         "not_tested": [*words.describe_untested(comparison)],
         "not_compared": to_records(comparison.missing.reset_index()),
         "power": {
-            "detectable_percent_in_half": known_or_null(float(to_percent(power.half))),
-            "detectable_percent_in_all": known_or_null(float(to_percent(power.worst))),
+            "detectable_percent_in_half": plain(float(to_percent(power.half))),
+            "detectable_percent_in_all": plain(float(to_percent(power.worst))),
             "more_for_goal_in_half": power.more_half,
             "more_for_goal_in_all": power.more_worst,
         },
         "warnings": comparison.diagnostics,
     }
-
-
-def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """A dictionary a row; null for what is not known."""
-    return [
-        {str(key): known_or_null(value) for key, value in record.items()}
-        for record in table.to_dict("records")
-    ]
-
-
-def known_or_null(value: Any) -> Any:
-    return None if isinstance(value, float) and not isfinite(value) else value

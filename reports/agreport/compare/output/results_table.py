@@ -9,7 +9,7 @@ from agreport.stats.inference import Floats
 
 
 def tabulate_changes(found: pd.DataFrame) -> pd.DataFrame:
-    """Of cases, or of groups."""
+    """Changes of cases, or of groups, as a table."""
     percent = {f"{name}_percent": to_percent(found[name]) for name in ("change", "low", "high")}
     kept = found[["p_slower", "p_faster", "verdict"]]
     return pd.concat([pd.DataFrame(percent, found.index), kept], axis=1).reset_index()
@@ -27,7 +27,7 @@ def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def tabulate_tails(tails: pd.DataFrame) -> pd.DataFrame:
-    """Of percentiles; may be empty."""
+    """Changes of percentiles as a table, which may be empty."""
     if tails.empty:
         return pd.DataFrame()
     return tabulate_changes(tails).assign(
@@ -36,7 +36,7 @@ def tabulate_tails(tails: pd.DataFrame) -> pd.DataFrame:
 
 
 def tabulate_stalls(stalls: pd.DataFrame) -> pd.DataFrame:
-    """Of calls over three medians; may be empty."""
+    """Shares of calls over three medians as a table, which may be empty."""
     percent = {
         "change_percent": to_percent(stalls["change"]),
         **{f"{side}_share_percent": 100 * stalls[f"{side}_share"] for side in ("base", "new")},

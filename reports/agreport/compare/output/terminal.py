@@ -90,7 +90,7 @@ def for_reading(comparison: Comparison) -> pd.DataFrame:
 
 
 def format_bound(percent: float) -> str:
-    """Of few launches a bound may have hundreds of digits."""
+    """Cuts large bounds: with few launches, one may have hundreds of digits."""
     return f">{words.MAX_PERCENT:g}" if percent > words.MAX_PERCENT else render.cell(percent)
 
 

@@ -53,7 +53,7 @@ def format_stalls(row: "pd.Series[float]") -> str:
 
 
 def format_finding(row: "pd.Series[float]") -> str:
-    """Of a case, a group, a percentile, or of stalls, which have no interval."""
+    """The change of a case, group or percentile with its interval; stalls have none."""
     return format_stalls(row) if "base_share" in row else format_interval(row)
 
 
@@ -92,7 +92,7 @@ def conclude(comparison: Comparison) -> str:
 
 
 def name_worst(cases: pd.DataFrame, verdict: str) -> str:
-    """Of the cases with this verdict, if there are any."""
+    """Names the worst case with this verdict; empty if there is none."""
     called = cases[cases["verdict"] == verdict]
     if called.empty:
         return ""
@@ -104,7 +104,7 @@ def name_worst(cases: pd.DataFrame, verdict: str) -> str:
 
 
 def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
-    """What is known of all cases together: of which launches, and the row."""
+    """Each group of cases with a verdict of its own: its name, and its row."""
     for keys, row in comparison.known_groups.iterrows():
         assert isinstance(keys, tuple)
         setting, collective, ranks = keys
