@@ -27,9 +27,9 @@ struct CallShape {
 struct NativeRestriction {
   std::string_view algorithm;  ///< empty: whichever is chosen
   bool (*allows)(const CallShape& shape);
-  std::string_view needs;    ///< "an even number of ranks"
-  std::string_view instead;  ///< what the library would do: "run ring instead"
-  const collectives::Collective* collective = nullptr;  ///< null: each
+  std::string_view needs;                         ///< "an even number of ranks"
+  std::string_view instead;                       ///< what the library would do: "run ring instead"
+  const collectives::Collective* kind = nullptr;  ///< of the collective; null: each
 };
 
 /// A variable that the library lets overrule the choice.

@@ -189,7 +189,7 @@ TEST(Native, SaysWhatWouldRunInstead) {
       const auto reason = [&](int ranks) {
         return reason_unusable(collective, choice_of(variant), {ranks});
       };
-      if (variant == "recursive_doubling") {
+      if (variant == "recursive_doubling" && collective.gathers()) {
         EXPECT_THAT(reason(6),
                     HasSubstr("instead: needs a power-of-two number of ranks; ranks = 6"));
         EXPECT_EQ(reason(8), "");
@@ -204,6 +204,8 @@ TEST(Native, SaysWhatWouldRunInstead) {
         EXPECT_EQ(reason_unusable(collective, choice_of(variant), {6, true}), "");
       } else if (variant == "smp") {
         EXPECT_THAT(reason(6), HasSubstr("end the job: needs several nodes"));
+      } else if (variant == "segmented_ring") {
+        EXPECT_THAT(reason(6), HasSubstr("run ring instead: needs a size of segments"));
       } else {
         EXPECT_EQ(reason(6), "") << variant;
         EXPECT_EQ(reason(7), "") << variant;
