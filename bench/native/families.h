@@ -21,9 +21,10 @@ struct CallShape {
   bool in_place = false;
   /// Of a reduction, where the case is known.
   std::int64_t elements = std::numeric_limits<std::int64_t>::max();
+  bool commutes = true;  ///< its operator does
 };
 
-/// An algorithm of the library that does not run with every number of ranks.
+/// An algorithm of the library that does not run with every number of ranks, operator or size.
 struct NativeRestriction {
   std::string_view algorithm;  ///< empty: whichever is chosen
   bool (*allows)(const CallShape& shape);
