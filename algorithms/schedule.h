@@ -124,7 +124,7 @@ class Schedule {
   void begin_leaving_step();
   /// To the current step. Consecutive calls with one peer make one transfer of several ranges, to
   /// all of which the same happens. Where ranks hold contributions (Collective::combines), a rank
-  /// has no more of a block that it sent.
+  /// has no more of a block that it sent, unless they keep them (keeps_contributions).
   void send(int peer, BlockRange blocks);
   void receive(int peer, BlockRange blocks, Incoming incoming = Incoming::store);
   /// Messages without blocks.

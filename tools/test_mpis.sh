@@ -75,10 +75,10 @@ test_intel() {
     local intel build=build-mpis/intel bench algorithms
     intel=$PWD/$(venv intel "impi-devel==2021.18.*")
     built intel "$intel" programs agtrace agstar
-    for bench in allgather allgatherv alltoall bcast reduce; do
+    for bench in "$build"/bin/*_bench; do
         algorithms=all # those that predict arrivals would take a minute: their threads want a core each
-        [[ $bench != allgather* ]] || algorithms=loch2021,bruck_in_place,leader
-        "$build/bin/mpirun_here" 2 "$build/bin/${bench}_bench" --algorithms $algorithms --sizes 4,8K -i 2 -x 1 -c >/dev/null
+        [[ $bench != */allgather* ]] || algorithms=loch2021,bruck_in_place,leader
+        "$build/bin/mpirun_here" 2 "$bench" --algorithms $algorithms --sizes 4,8K -i 2 -x 1 -c >/dev/null
     done
     # Its wrappers, which tests compile programs with, ask for their prefix.
     I_MPI_ROOT=$intel GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/native/test_native.py \

@@ -32,6 +32,8 @@ struct Collective {
   bool has_root = false;
   /// What ranks begin with are contributions: a block is what an operator makes of those of all.
   bool combines = false;
+  /// Where it combines: a rank still has what it sent of a block. Else it has handed that over.
+  bool keeps_contributions = false;
   bool one_buffer = false;  ///< its call has one buffer: it always works in place
   /// The one whose algorithms it has: itself, or that with the same blocks before and after.
   const Collective* kind;

@@ -62,8 +62,8 @@ void Holdings::finish_step(const RankStep& at, const algorithms::Step& step) {
 /// Where ranks hold contributions, also for what they sent.
 void Holdings::finish_contributions(const RankStep& at, const algorithms::Step& step) {
   for (const algorithms::Transfer transfer : step.sends) {
-    fill(at.rank, transfer, Block::absent);
-    contributions_->hand_over(at.rank, transfer);
+    fill(at.rank, transfer, collective_.keeps_contributions ? Block::sent : Block::absent);
+    if (!collective_.keeps_contributions) contributions_->hand_over(at.rank, transfer);
   }
   const auto& incoming = incoming_[static_cast<std::size_t>(at.rank)];
   for (std::size_t i = 0; i < step.receives.size(); ++i) {
@@ -87,7 +87,7 @@ void Holdings::require_goal() {
     std::vector<algorithms::BlockRange> goal = part_of(collective_, rank, ranks_, root_).goal;
     for (algorithms::BlockRange& range : goal) range = segments_in(range);
     for_each_block(rank, goal, [&](int number, Block one) {
-      if (one != Block::held) fail("rank {} never receives block {}", rank, number);
+      if (!is_there(one)) fail("rank {} never receives block {}", rank, number);
       if (contributions_ && !contributions_->is_whole(rank, number)) {
         fail("rank {} ends without the contributions of all ranks to block {}", rank, number);
       }
@@ -123,7 +123,7 @@ void Holdings::require_legal(const RankStep& at, const algorithms::Transfer& tra
 void Holdings::send(const RankStep& at, const algorithms::Transfer& transfer) {
   require_legal(at, transfer);
   for_each_block(at.rank, transfer.blocks, [&](int number, Block one) {
-    if (one != Block::held) {
+    if (!is_there(one)) {
       fail("rank {} in step {} sends block {} to {} but does not hold it", at.rank, at.step, number,
            transfer.peer);
     }
@@ -147,7 +147,7 @@ void Holdings::expect(const RankStep& at, const algorithms::Step& step,
     if (one == Block::held && moves_twice_) {
       one = Block::coming_again;
       again = true;
-    } else if (one == Block::absent) {
+    } else if (one == Block::absent || one == Block::sent) {
       one = Block::coming;
     } else {
       fail("rank {} in step {} receives block {} from {} a second time", at.rank, at.step, number,
@@ -173,11 +173,12 @@ void Holdings::expect_contributions(const RankStep& at, const algorithms::Transf
     fail("rank {} in step {} combines, and there is nothing to combine", at.rank, at.step);
   }
   for_each_block(at.rank, transfer.blocks, [&](int number, Block& one) {
-    if (one == Block::leaving) {
+    const bool leaves = one == Block::leaving;
+    if (leaves && !collective_.keeps_contributions) {
       fail("rank {} in step {} sends and receives block {}", at.rank, at.step, number);
     }
     // Several at a time are combined one after the other.
-    if (one != Block::held && one != Block::combining) {
+    if (!is_there(one) && one != Block::combining && !leaves) {
       fail("rank {} in step {} combines block {} from {} with nothing", at.rank, at.step, number,
            transfer.peer);
     }

@@ -37,10 +37,12 @@ class Holdings {
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
  private:
-  /// `combining` and `leaving`: contributions in a step that combines or sends them.
-  enum class Block : char { absent, coming, coming_again, held, combining, leaving };
+  /// `combining` and `leaving`: contributions in a step that combines or sends them. `sent`: those
+  /// that were sent, and that the rank keeps until others are stored in their place.
+  enum class Block : char { absent, coming, coming_again, held, combining, leaving, sent };
 
   [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }
+  [[nodiscard]] static bool is_there(Block one) { return one == Block::held || one == Block::sent; }
   /// What the rank has of the blocks of a range that exists.
   std::span<Block> held_by(int rank, const algorithms::BlockRange& range) {
     return std::span(blocks_).subspan(

@@ -24,9 +24,9 @@ Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
 ///    that a step leaves, and whatever the order in which the ranks proceed; every barrier is met
 ///    by all, every token received;
 ///  - where ranks begin with contributions (Collective::combines): what a rank sends it has no
-///    more; what comes in is combined with the contributions of other ranks, in the order of ranks
-///    if that is assumed, or stored where nothing is; what has to be there at the end has those of
-///    all;
+///    more, or, if ranks keep it, others may be stored in its place; what comes in is combined with
+///    the contributions of other ranks, in the order of ranks if that is assumed, or stored where
+///    nothing is; what has to be there at the end has those of all, each once;
 ///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
 ///  - a broadcast at the end finds every block at rank 0.
 ProofResult prove(std::span<const algorithms::Schedule> schedules,

@@ -12,52 +12,25 @@
 //
 //   p = 4, root 0   step 0: 0 and 2 exchange 0-1 for 2-3, 1 and 3 too   step 1: 0 and 1, 2 and 3
 //                   then segment 1 from 1 to 0, 3 from 3 to 2, 2-3 from 2 to 0
-#include <bit>
-
+#include "algorithms/reduce/reduce_scatter.h"
 #include "algorithms/reduce/segment_gather.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
-int power_below(const Problem& problem) {
-  return static_cast<int>(std::bit_floor(static_cast<unsigned>(problem.ranks)));
-}
-
 Schedule schedule(const Problem& problem) {
-  const int power = power_below(problem);
-  const int folded = problem.ranks - power;
-  const int rank = problem.rank;
+  const FoldedRanks members(problem.ranks);
   Schedule schedule;
-  schedule.segmentation.near_equal = power;
-  std::vector<int> members;
-  for (int place = 0; place < power; ++place) {
-    members.push_back(place < folded ? 2 * place : place + folded);
-  }
-  if (rank < 2 * folded) {
-    const BlockRange all{0, power};
-    schedule.begin_step();
-    if (rank % 2 == 1) {
-      schedule.send(rank - 1, all);
-      return schedule;
-    }
-    schedule.receive(rank + 1, all, Incoming::combine_behind);
-  }
-  const int place = rank < 2 * folded ? rank / 2 : rank - folded;
-  int first = 0;
-  for (int half = power / 2; half >= 1; half /= 2) {
-    const int partner = place ^ half;
-    const bool keeps_low = place < partner;
-    const BlockRange kept{keeps_low ? first : first + half, half};
-    const BlockRange given{keeps_low ? first + half : first, half};
-    schedule.begin_step();
-    schedule.send(members[static_cast<std::size_t>(partner)], given);
-    schedule.receive(members[static_cast<std::size_t>(partner)], kept,
-                     keeps_low ? Incoming::combine_behind : Incoming::combine_before);
-    first = kept.first;
-  }
-  add_segment_gather(schedule, members, place);
+  schedule.segmentation.near_equal = members.size();
+  members.fold_in(schedule, problem.rank, {0, members.size()});
+  if (members.is_out(problem.rank)) return schedule;
+  const int place = members.place_of(problem.rank);
+  add_recursive_halving(schedule, members, place);
+  add_segment_gather(schedule, members.members(), place);
   return schedule;
 }
+
+int power_below(const Problem& problem) { return FoldedRanks(problem.ranks).size(); }
 
 }  // namespace
 

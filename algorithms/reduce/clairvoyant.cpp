@@ -229,14 +229,7 @@ extern constinit const Algorithm reduce_clairvoyant{
     .summary = "segments among the ranks that are there, by predicted arrivals",
     .source = "Marendic et al. 2016, 5.4",
     .kind = &collectives::reduce,
-    .parameters = {segments_parameter,
-                   {.name = "tau",
-                    .summary =
-                        "time of the vector's message with its combination, 13ms, or measured",
-                    .default_value = MessageTime{}},
-                   {.name = "alpha",
-                    .summary = "time of a message without bytes, 20us, or measured",
-                    .default_value = StartTime{}}},
+    .parameters = clairvoyant_parameters,
     .uses_arrivals = true,
     .cuts_blocks = true,
     .steps =

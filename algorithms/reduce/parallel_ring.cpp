@@ -12,23 +12,17 @@
 //
 //   p = 3, root 0   step 0: 0 sends segment 2 to 1, 1 sends 0 to 2, 2 sends 1 to 0
 //                   step 1: 0 sends 1 to 1, 1 sends 2 to 2, 2 sends 0 to 0; then 1 and 2 to 0
+#include "algorithms/reduce/reduce_scatter.h"
 #include "algorithms/reduce/segment_gather.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
 Schedule schedule(const Problem& problem) {
-  const int p = problem.ranks;
-  const int rank = problem.rank;
   Schedule schedule;
-  schedule.segmentation.near_equal = p;
-  for (int step = 0; step < p - 1; ++step) {
-    schedule.begin_step();
-    schedule.send((rank + 1) % p, {(rank - 1 - step + 2 * p) % p, 1});
-    schedule.receive((rank + p - 1) % p, {(rank - 2 - step + 2 * p) % p, 1},
-                     Incoming::combine_before);
-  }
-  add_segment_gather(schedule, all_ranks(problem), rank);
+  schedule.segmentation.near_equal = problem.ranks;
+  add_ring_reduce_scatter(schedule, problem);
+  add_segment_gather(schedule, all_ranks(problem), problem.rank);
   return schedule;
 }
 

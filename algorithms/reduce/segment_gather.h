@@ -31,6 +31,16 @@ inline constexpr Parameter segments_parameter{
     .max_text = "65536",
     .max = [](std::int64_t) -> std::int64_t { return 1 << 16; }};
 
+/// Of the reduction that predicts arrivals, and of what is made of it.
+inline constexpr Parameters clairvoyant_parameters{
+    segments_parameter,
+    {.name = "tau",
+     .summary = "time of the vector's message with its combination, 13ms, or measured",
+     .default_value = MessageTime{}},
+    {.name = "alpha",
+     .summary = "time of a message without bytes, 20us, or measured",
+     .default_value = StartTime{}}};
+
 /// In how many near-equal segments a vector is cut.
 inline Segmentation segments_of(const Problem& problem) {
   return {.near_equal = static_cast<int>(problem.count())};

@@ -211,9 +211,10 @@ std::string reason_unusable(const Contender& contender, const Case& the_case,
     if (the_case.collective->combines) {
       std::string reason = mpi::reason_uncountable(layout.total(), placement.element_bytes);
       if (!reason.empty()) return reason;
-      return reason_unusable(
-          *the_case.collective, contender.choice,
-          {.ranks = ranks, .elements = layout.total() / placement.element_bytes});
+      return reason_unusable(*the_case.collective, contender.choice,
+                             {.ranks = ranks,
+                              .elements = layout.total() / placement.element_bytes,
+                              .commutes = placement.commutes});
     }
     return mpi::IntCounts::reason_unusable(layout.of(the_case.collective->goal(0, ranks)));
   }

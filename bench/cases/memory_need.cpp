@@ -54,10 +54,12 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   for (const int rank : unlike_ranks(ranks, layout)) {
     after = std::max(after, layout.extent(collective.goal(rank, ranks)));
   }
+  // In place a rank that ends with nothing still has what it sends.
+  const bool no_rank_sends = options.in_place && !(collective.combines && collective.has_root);
   if (buffers.use == BufferUse::rotate) {
     need.ring = ring_bytes(the_case, options, buffers.bytes, layout);
   } else {
-    need.send = options.in_place && !collective.combines ? 0 : in_memory(before);
+    need.send = no_rank_sends ? 0 : in_memory(before);
     need.receive = in_memory(after) + guard_bytes;
   }
   // The contribution and the result that are expected.

@@ -28,13 +28,22 @@ constexpr bool even(const CallShape& shape) { return shape.ranks % 2 == 0; }
 constexpr bool power_of_two(const CallShape& shape) {
   return std::has_single_bit(static_cast<unsigned>(shape.ranks));
 }
-constexpr bool element_a_rank(const CallShape& shape) {
+constexpr bool element_a_rank(const CallShape& shape) { return shape.elements >= shape.ranks; }
+constexpr bool element_a_member(const CallShape& shape) {
   return shape.elements >= std::bit_floor(static_cast<unsigned>(shape.ranks));
 }
+constexpr std::string_view a_member = "an element for each of the largest power of two of ranks";
 
+constexpr bool commutes(const CallShape& shape) { return shape.commutes; }
 constexpr bool never(const CallShape&) { return false; }
 constexpr bool in_place_alone(const CallShape& shape) { return shape.in_place; }
 constexpr bool not_in_place(const CallShape& shape) { return !shape.in_place; }
+
+/// Of what combines in another order than that of ranks whatever the operator.
+constexpr NativeRestriction out_of_order(std::string_view algorithm,
+                                         const collectives::Collective& kind) {
+  return {algorithm, commutes, "an operator that commutes", "combine in another order", &kind};
+}
 
 // Open MPI 4.1 and 5.0. All of it is the tuned component's, which is not asked at 1 rank.
 constexpr std::array open_mpi_restrictions{
@@ -42,7 +51,22 @@ constexpr std::array open_mpi_restrictions{
     NativeRestriction{"two_proc", two, "2 ranks", "end the job"},
     NativeRestriction{"neighbor", even, "an even number of ranks", "run ring instead"},
     NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
-                      "run bruck instead"}};
+                      "run bruck instead", &collectives::allgather},
+    out_of_order("chain", collectives::reduce), out_of_order("pipeline", collectives::reduce),
+    out_of_order("binary", collectives::reduce), out_of_order("binomial", collectives::reduce),
+    out_of_order("knomial", collectives::reduce),
+    NativeRestriction{"rabenseifner", commutes, "an operator that commutes", "run linear instead",
+                      &collectives::reduce},
+    out_of_order("ring", collectives::allreduce),
+    NativeRestriction{"ring", element_a_rank, "an element for each rank",
+                      "run recursive_doubling instead", &collectives::allreduce},
+    // Without its coll_tuned_allreduce_algorithm_segmentsize a segment is the whole vector.
+    NativeRestriction{"segmented_ring", never, "a size of segments, which no benchmark sets",
+                      "run ring instead", &collectives::allreduce},
+    NativeRestriction{"rabenseifner", element_a_member, a_member, "run basic_linear instead",
+                      &collectives::allreduce},
+    NativeRestriction{"rabenseifner", commutes, "an operator that commutes",
+                      "run basic_linear instead", &collectives::allreduce}};
 
 constexpr std::array open_mpi_conditions{
     NativeCondition{"coll_tuned_use_dynamic_rules",
@@ -94,9 +118,15 @@ constexpr NativeRestriction of_alltoall(std::string_view algorithm, bool in_plac
           in_place ? "--in-place" : "no --in-place", "end the job", &collectives::alltoall};
 }
 
+/// The operator that does not commute is the only one that is not MPI's own.
+constexpr NativeRestriction of_own_operators(std::string_view algorithm,
+                                             const collectives::Collective& kind) {
+  return {algorithm, commutes, "an operator of MPI's own", "end the job", &kind};
+}
+
 constexpr std::array mpich_restrictions{
     NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
-                      "choose another instead"},
+                      "choose another instead", &collectives::allgather},
     of_alltoall("brucks", false),
     of_alltoall("k_brucks", false),  // from MPICH 5.0.2 on
     of_alltoall("pairwise", false),
@@ -106,9 +136,14 @@ constexpr std::array mpich_restrictions{
                       &collectives::bcast},
     NativeRestriction{"smp", never, "several nodes, of which nothing is known here", "end the job",
                       &collectives::reduce},
-    NativeRestriction{"reduce_scatter_gather", element_a_rank,
-                      "an element for each of the largest power of two of ranks", "end the job",
-                      &collectives::reduce}};
+    NativeRestriction{"reduce_scatter_gather", element_a_member, a_member, "end the job",
+                      &collectives::reduce},
+    of_own_operators("reduce_scatter_gather", collectives::reduce),
+    NativeRestriction{"smp", never, "several nodes, of which nothing is known here", "end the job",
+                      &collectives::allreduce},
+    of_own_operators("reduce_scatter_allgather", collectives::allreduce),
+    NativeRestriction{"reduce_scatter_allgather", element_a_member, a_member, "end the job",
+                      &collectives::allreduce}};
 
 constexpr std::array mpich_conditions{NativeCondition{
     "MPIR_CVAR_DEVICE_COLLECTIVES", [](std::string_view value) { return value != "all"; }}};

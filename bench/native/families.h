@@ -21,15 +21,16 @@ struct CallShape {
   bool in_place = false;
   /// Of a reduction, where the case is known.
   std::int64_t elements = std::numeric_limits<std::int64_t>::max();
+  bool commutes = true;  ///< its operator does
 };
 
-/// An algorithm of the library that does not run with every number of ranks.
+/// An algorithm of the library that does not run with every number of ranks, operator or size.
 struct NativeRestriction {
   std::string_view algorithm;  ///< empty: whichever is chosen
   bool (*allows)(const CallShape& shape);
-  std::string_view needs;    ///< "an even number of ranks"
-  std::string_view instead;  ///< what the library would do: "run ring instead"
-  const collectives::Collective* collective = nullptr;  ///< null: each
+  std::string_view needs;                         ///< "an even number of ranks"
+  std::string_view instead;                       ///< what the library would do: "run ring instead"
+  const collectives::Collective* kind = nullptr;  ///< of the collective; null: each
 };
 
 /// A variable that the library lets overrule the choice.

@@ -56,6 +56,12 @@ int reduce(Function call, const CallArguments& to, Last... last) {
               last...);
 }
 
+template <typename Function, typename... Last>
+int allreduce(Function call, const CallArguments& to, Last... last) {
+  const auto count = static_cast<int>(to.bytes / to.reduction.element_bytes);
+  return call(to.send, to.receive, count, to.reduction.type, to.reduction.op, to.comm, last...);
+}
+
 #ifdef GATHERBENCH_PERSISTENT
 #define GATHERBENCH_MAKE(name, title)                                                        \
   [](const CallArguments& to) {                                                              \
@@ -99,7 +105,8 @@ const std::array table{
     LibraryCalls{collectives::allgatherv, GATHERBENCH_CALLS(allgatherv, Allgatherv), gatherv_bcast},
     LibraryCalls{collectives::alltoall, GATHERBENCH_CALLS(alltoall, Alltoall), nullptr},
     LibraryCalls{collectives::bcast, GATHERBENCH_CALLS(bcast, Bcast), nullptr},
-    LibraryCalls{collectives::reduce, GATHERBENCH_CALLS(reduce, Reduce), nullptr}};
+    LibraryCalls{collectives::reduce, GATHERBENCH_CALLS(reduce, Reduce), nullptr},
+    LibraryCalls{collectives::allreduce, GATHERBENCH_CALLS(allreduce, Allreduce), nullptr}};
 
 }  // namespace
 

@@ -133,7 +133,7 @@ std::string reason_unusable(const collectives::Collective& collective,
   if (!is_native_variant(choice)) return {};
   for (const NativeRestriction& restriction : restrictions_of(collective)) {
     if (!restriction.algorithm.empty() && restriction.algorithm != choice.variant) continue;
-    if (restriction.collective != nullptr && restriction.collective != &collective) continue;
+    if (restriction.kind != nullptr && restriction.kind != collective.kind) continue;
     if (restriction.allows(shape)) continue;
     return fmt::format("the library would {}: needs {}; ranks = {}", restriction.instead,
                        restriction.needs, shape.ranks);

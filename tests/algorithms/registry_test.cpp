@@ -107,7 +107,8 @@ TEST(Registry, DefaultsAreToldAsTheyAreWritten) {
                   "bruck_in_place", "bruck_in_place", "2", "bruck_in_place", "auto", "1", "auto",
                   "1", "measured", "1K", "native", "4", "measured", "measured", "measured",
                   "measured", "1", "1", "2", "1", "1", "1", "8", "8", "ring", "8K", "8K", "3", "8K",
-                  "8K", "8K", "auto", "16", "16", "16", "measured", "measured"));
+                  "8K", "8K", "auto", "16", "16", "16", "measured", "measured",
+                  "recursive_doubling", "16", "measured", "measured"));
   EXPECT_EQ(to_text(MessageTime{std::chrono::nanoseconds(1500)}), "1.5us");
   EXPECT_EQ(to_text(StartTime{std::chrono::microseconds(20)}), "20us");
 }

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Intel MPI Benchmarks (and Pallas', which they were): IMB-MPI1 and IMB-NBC.
 
-#bytes is what a rank sends to all in an all-gather, to each rank in an all-to-all; of a broadcast
-and a reduction it is the message. t_min, t_max and t_avg are over the ranks, of means over the
-repetitions. Of the benchmarks with a computation beside the call, t_pure is the time of one rank
-without it, the one that is the slowest with it (IMB_output.c): so they are a program of their own.
+#bytes is what a rank sends to all in an all-gather, to each rank in an all-to-all; of a broadcast,
+a reduction and an all-reduce it is the message. t_min, t_max and t_avg are over the ranks, of means
+over the repetitions. Of the benchmarks with a computation beside the call, t_pure is the time of
+one rank without it, the one that is the slowest with it (IMB_output.c): so they are a program of
+their own.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from agformats.catalogue import catalogue
 from agformats.peers.log_text import LogText, Section, is_cut, sections
 from agformats.peers.tables import (
     NATIVE,
@@ -33,7 +35,7 @@ VERSIONS = {
     "PMB": re.compile(r"#\s*PALLAS MPI Benchmark Suite\s+V?(?P<version>[^,\s]+)", re.IGNORECASE),
 }
 RANKS = re.compile(r"#.*#processes\s*=\s*(\d{1,9})\b")
-COLLECTIVES = ("allgather", "allgatherv", "alltoall", "bcast", "reduce")
+COLLECTIVES = frozenset(row.name for row in catalogue().collectives)
 PURE = "_pure"
 TIMES = {"avg_us": "t_avg[usec]", "min_us": "t_min[usec]", "max_us": "t_max[usec]"}
 ONE_RANK = "t_pure[usec]"

@@ -21,6 +21,7 @@ COLLECTIVES = {
     "alltoall": "alltoall",
     "broadcast": "bcast",
     "reduce": "reduce",
+    "all_reduce": "allreduce",
 }
 GATHERING = ("allgather", "alltoall")  # whose size is of all blocks
 BYTES = {
@@ -105,10 +106,12 @@ def guesses(records: Sequence[Record]) -> tuple[str, ...]:
     """The collectives whose sizes and columns look so."""
     one = max(records, key=lambda record: record.count)
     rooted = one.root not in ("-1", "")
+    combines = one.op not in ("none", "")
     if one.size == one.block:
-        rooted_one = "bcast" if one.op in ("none", "") else "reduce"
-        return (rooted_one,) if rooted else ()
-    return GATHERING if one.op in ("none", "") and not rooted else ()
+        if rooted:
+            return ("reduce",) if combines else ("bcast",)
+        return ("allreduce",) if combines else ()
+    return GATHERING if not combines and not rooted else ()
 
 
 def ranks_of(run: Run) -> int:

@@ -3,8 +3,8 @@
 and most over the ranks.
 
 Sizes are bytes that a rank sends: to all in an all-gather, to each rank in an all-to-all; of a
-broadcast and a reduction they are the message (osu_allgather.c, osu_alltoall.c). The time of a
-non-blocking call is `Pure Comm.`, without a computation beside it.
+broadcast, a reduction and an all-reduce they are the message (osu_allgather.c, osu_alltoall.c). The
+time of a non-blocking call is `Pure Comm.`, without a computation beside it.
 """
 
 import re
@@ -41,6 +41,7 @@ COLLECTIVES = {
     "all-to-all": "alltoall",
     "broadcast": "bcast",
     "reduce": "reduce",
+    "allreduce": "allreduce",
 }
 COLUMN = re.compile(
     r"P[\d.]+ Tail Lat\s?\([^()]*\)|[A-Z][\w.-]*(?: [A-Z][a-z]*\.?)?\s?\([^()]*\)|"

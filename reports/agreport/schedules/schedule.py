@@ -126,7 +126,9 @@ def parse(document: Json) -> Schedule:
         ranks=ranks,
         owners=owners,
         names=pair_names(owners) if len(segments) > ranks else block_names(segments),
-        rounds=follow_blocks(messages, barriers, owners, ranks, combines),
+        rounds=follow_blocks(
+            messages, barriers, owners, ranks, combines, hands_over=hands_over(document)
+        ),
         ranks_wait=any(late),
         broadcast_at_end=bool(document.get("broadcast_at_end", False)),
         broadcast_root=int(document.get("broadcast_root", 0)),
@@ -189,15 +191,21 @@ def check_ranks(ranks: int) -> None:
         raise BadInput(f"--ranks {ranks}: at most {MOST_RANKS} can be drawn")
 
 
+def hands_over(document: Json) -> bool:
+    """Whether a rank has no more of what it sends: in a reduction, not in an all-reduce."""
+    return document.get("combines") is True and document.get("keeps_contributions") is not True
+
+
 def follow_blocks(
     messages: Sequence[list[Message]],
     barriers: set[int],
     owners: Sequence[int],
     ranks: int,
     combines: bool = False,
+    *,
+    hands_over: bool = False,
 ) -> list[Round]:
-    """Before the first round each rank has its own blocks; what it sends it keeps, but of a
-    reduction."""
+    """Before the first round each rank has its own blocks, or contributions to all."""
     if combines:
         held = [frozenset(range(len(owners)))] * ranks
     else:
@@ -205,7 +213,7 @@ def follow_blocks(
     rounds = []
     for number, sent in enumerate(messages):
         received = by_rank(ranks, ((one.receiver, one.blocks) for one in sent))
-        gone = by_rank(ranks, ((one.sender, one.blocks) for one in sent if combines))
+        gone = by_rank(ranks, ((one.sender, one.blocks) for one in sent if hands_over))
         held = [(old - left) | new for old, left, new in zip(held, gone, received, strict=True)]
         rounds.append(Round(number in barriers, sent, received, held))
     return rounds

@@ -64,7 +64,7 @@ def only_runnable(results: Results) -> Results:
     if found.timed()["algorithm"].isin([LIBRARY]).all():
         there = ", ".join(results.timed_algorithms())
         raise BadInput(
-            f"{OPTION}: no times of an algorithm that libagstar could try beside {LIBRARY}: own "
+            f"{OPTION}: no times of an all-gather that libagstar could try beside {LIBRARY}: own "
             f"ones that predict no arrivals, without parameters; found: {there}"
         )
     return found

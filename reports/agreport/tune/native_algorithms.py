@@ -93,6 +93,10 @@ OPEN_MPI = Library(
             *("linear", "chain", "pipeline", "binary", "binomial", "in-order_binary"),
             *("rabenseifner", "knomial"),
         ),
+        "allreduce": number(
+            *("basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring"),
+            *("rabenseifner", "allgather_reduce"),  # the last from 5.0 on
+        ),
     },
 )
 MPICH = Library(

@@ -17,7 +17,14 @@ from agreport.data.load import Results
 from agreport.tune.native_algorithms import OPEN_MPI
 
 # Of the collectives.
-IDS = {"allgather": "0", "allgatherv": "1", "alltoall": "3", "bcast": "7", "reduce": "11"}
+IDS = {
+    "allgather": "0",
+    "allgatherv": "1",
+    "allreduce": "2",
+    "alltoall": "3",
+    "bcast": "7",
+    "reduce": "11",
+}
 # Whose messages are as large as all blocks together; the others' as the mean block (seen with
 # 4.1.4).
 TOTAL = ("allgather", "alltoall")

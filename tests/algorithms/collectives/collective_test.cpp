@@ -88,6 +88,18 @@ TEST(Collectives, ReduceBringsWhatAllContributeToTheRoot) {
   }
 }
 
+TEST(Collectives, AllreduceBringsWhatAllContributeToAll) {
+  for (int rank = 0; rank < 5; ++rank) {
+    const Part part = part_of(allreduce, rank, 5);
+    EXPECT_THAT(numbers(part.initial), UnorderedElementsAre(0));
+    EXPECT_THAT(numbers(part.goal), UnorderedElementsAre(0));
+    EXPECT_TRUE(part.combines && part.in_place_if(true));
+  }
+  EXPECT_TRUE(allreduce.keeps_contributions && !allreduce.has_root);
+  EXPECT_FALSE(reduce.keeps_contributions);
+  EXPECT_DOUBLE_EQ(allreduce.bandwidth_factor.at(4), 1.5);  // as nccl-tests has it
+}
+
 TEST(Collectives, AlltoallBringsEachItsOwn) {
   EXPECT_EQ(alltoall.blocks(4), 16);
   EXPECT_THAT(numbers(alltoall.initial(2, 4)), ElementsAre(8, 9, 10, 11));

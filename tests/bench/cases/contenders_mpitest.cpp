@@ -225,6 +225,14 @@ TEST(Contenders, Reduce) {
   test_all(collectives::reduce, reductions, "regular", 0,
            {&find_operation("--op", "compose"), &type});
 }
+TEST(Contenders, Allreduce) {
+  const NamedType& type = find_type("--type", "char");
+  for (const char* const operation : {"sum", "compose"}) {
+    test_all(collectives::allreduce,
+             "all,library-calls,rabenseifner:inner=ring,clairvoyant:segments=1", "regular", 0,
+             {&find_operation("--op", operation), &type});
+  }
+}
 TEST(Contenders, Alltoall) {
   test_all(collectives::alltoall, "regular,library-calls,bruck:k=3", "regular");
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <random>
 
 #include "bench/cases/contenders.h"
@@ -38,19 +39,19 @@ std::vector<std::string> variants_here(const collectives::Collective& collective
 class Trial {
  public:
   Trial(const collectives::Collective& collective, const algorithms::Choice& choice,
-        mpi::Layout layout, bool in_place)
+        mpi::Layout layout, bool in_place, bool commutes = true)
       : layout_(std::move(layout)),
         comm_(make_native_communicator(collective, choice, MPI_COMM_WORLD)),
         part_(part_of(collective, comm_.rank(), comm_.size())),
         send_(std::max<std::int64_t>(layout_.bytes(part_.initial), 1)),
         receive_(layout_.bytes(part_.goal) + guard_bytes),
-        with_(operator_of(collective)),
+        with_(operator_of(collective, commutes)),
+        made_(collective.combines ? std::make_unique<const MpiOperator>(with_) : nullptr),
         checked_(collective, comm_.rank(), comm_.size(), layout_,
                  send_pointer(collective, in_place), receive_.data(), 0, with_),
-        runner_(
-            NativeCall(collective, choice, layout_, send_pointer(collective, in_place),
-                       receive_.data(), comm_.get(), 0,
-                       collective.combines ? MpiOperator(with_).reduction() : mpi::Reduction{})) {}
+        runner_(NativeCall(collective, choice, layout_, send_pointer(collective, in_place),
+                           receive_.data(), comm_.get(), 0,
+                           made_ == nullptr ? mpi::Reduction{} : made_->reduction())) {}
 
   /// What is wrong with the received bytes on the lowest rank where something is.
   std::string fault() {
@@ -68,10 +69,10 @@ class Trial {
   std::byte* send_pointer(const collectives::Collective& collective, bool in_place) {
     return part_.in_place_if(in_place || collective.one_buffer) ? nullptr : send_.data();
   }
-  /// Elements of a byte, so that all sizes are legal; the operator is MPI's own.
-  static Operator operator_of(const collectives::Collective& collective) {
+  /// Elements of a byte, so that all sizes are legal; the operator that commutes is MPI's own.
+  static Operator operator_of(const collectives::Collective& collective, bool commutes) {
     if (!collective.combines) return {};
-    return {&find_operation("--op", "sum"), &find_type("--type", "char")};
+    return {&find_operation("--op", commutes ? "sum" : "compose"), &find_type("--type", "char")};
   }
 
   mpi::Layout layout_;
@@ -80,6 +81,7 @@ class Trial {
   mpi::Buffer send_;
   mpi::Buffer receive_;
   Operator with_;
+  std::unique_ptr<const MpiOperator> made_;  // null: the collective combines nothing
   CheckedBuffers checked_;
   Runner runner_;
 };
@@ -110,6 +112,24 @@ TEST(Native, EveryVariantMovesEveryDistribution) {
                 << in_place;
           }
         }
+      }
+    }
+  }
+}
+
+// What would combine in another order is skipped, and nothing else is wrong.
+TEST(Native, EveryVariantKeepsTheOrderOfRanksOrIsSkipped) {
+  const int ranks = world_size();
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    if (!collective.combines) continue;
+    for (const std::string& variant : variants_here(collective)) {
+      const algorithms::Choice choice = choice_of(variant);
+      for (const std::int64_t bytes : {13, 20000}) {
+        const CallShape shape{.ranks = ranks, .elements = bytes, .commutes = false};
+        if (!reason_unusable(collective, choice, shape).empty()) continue;
+        EXPECT_EQ(Trial(collective, choice, equal_blocks(collective, bytes), false, false).fault(),
+                  "")
+            << variant << " of " << collective.name << ", " << bytes << " bytes";
       }
     }
   }
@@ -189,7 +209,7 @@ TEST(Native, SaysWhatWouldRunInstead) {
       const auto reason = [&](int ranks) {
         return reason_unusable(collective, choice_of(variant), {ranks});
       };
-      if (variant == "recursive_doubling") {
+      if (variant == "recursive_doubling" && collective.gathers()) {
         EXPECT_THAT(reason(6),
                     HasSubstr("instead: needs a power-of-two number of ranks; ranks = 6"));
         EXPECT_EQ(reason(8), "");
@@ -204,6 +224,8 @@ TEST(Native, SaysWhatWouldRunInstead) {
         EXPECT_EQ(reason_unusable(collective, choice_of(variant), {6, true}), "");
       } else if (variant == "smp") {
         EXPECT_THAT(reason(6), HasSubstr("end the job: needs several nodes"));
+      } else if (variant == "segmented_ring") {
+        EXPECT_THAT(reason(6), HasSubstr("run ring instead: needs a size of segments"));
       } else {
         EXPECT_EQ(reason(6), "") << variant;
         EXPECT_EQ(reason(7), "") << variant;

@@ -49,9 +49,9 @@ NATIVE, NON_BLOCKING = "native", "native_nonblocking"
         ),
         (
             "imb-2021.11-mpi1.txt",
-            [("IMB 2021.11", "allgather", NATIVE, 2)],
+            [("IMB 2021.11", "allgather", NATIVE, 2), ("IMB 2021.11", "allreduce", NATIVE, 2)],
             (0, 0.03, 0.03, 0.03),
-            (32, 3.33, 3.11, 3.56),
+            (32, 0.19, 0.19, 0.19),
         ),
         (
             "imb-2021.11-nbc.txt",
@@ -136,7 +136,7 @@ def test_sizes_without_a_time_are_skipped_with_the_reason() -> None:
 def test_what_the_suite_has_not_is_named() -> None:
     found = log_of((LOGS / "imb-2021.11-mpi1.txt").read_bytes()).found
     names = [other.partition(" ")[0] for other in found.others]
-    assert names == ["PingPong", "Allreduce", "Barrier", "Sendrecv", "Gather"]
+    assert names == ["PingPong", "Barrier", "Sendrecv", "Gather"]
     found = log_of((LOGS / "osu-7.4-ddt.txt").read_bytes()).found
     assert not found.tables and "derived datatypes" in found.others[0]
 
@@ -164,6 +164,19 @@ def test_columns_of_each_iteration_and_timestamps_of_nccl_tests() -> None:
         (2, (32, 5.5)),
         (2, (32, 4.5)),
     ]
+
+
+def test_an_allreduce() -> None:
+    """nccl-tests without the command: by redop, no root, and a size that is the vector's."""
+    text = OSU.replace("Allgather", "Allreduce")
+    assert head(log_of(f"{text}8    1.60\n").found.tables[0])[1] == "allreduce"
+    names = "size count type redop root" + 2 * " time algbw busbw #wrong"
+    row = "64 16 float sum -1" + 2 * " 5.5 1 1 0"
+    for command in ("./all_reduce_perf\n", ""):
+        found = log_of(f"# nThread 1 nGpus 2\n{command}# {names}\n{row}\n").found
+        assert [(head(table)[1], rows(table)[0][:2]) for table in found.tables] == 2 * [
+            ("allreduce", (64, 5.5))
+        ]
 
 
 def test_tables_of_several_datatypes() -> None:

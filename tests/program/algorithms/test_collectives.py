@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..support.algorithms import (
+    ALLREDUCES,
     ALLTOALL_PARAMETERS,
     ALLTOALLS,
     BCASTS,
@@ -20,12 +21,21 @@ from ..support.results import TIMES, Results, read_results, read_tables
 
 pytestmark = pytest.mark.slow
 
-ALGORITHMS = {"alltoall": ALLTOALLS, "bcast": BCASTS, "reduce": REDUCTIONS}
+ALGORITHMS = {
+    "alltoall": ALLTOALLS,
+    "bcast": BCASTS,
+    "reduce": REDUCTIONS,
+    "allreduce": ALLREDUCES,
+}
 PARAMETERS = {"alltoall": ALLTOALL_PARAMETERS}
 # Each has one that no other collective has.
-STRANGERS = {"alltoall": "sparbit", "bcast": "ring", "reduce": "flat"}
+STRANGERS = {"alltoall": "sparbit", "bcast": "ring", "reduce": "flat", "allreduce": "binomial"}
 NO_SCHEDULE = ["local_redirect"]
-IN_ORDER = ["binomial", "linear_pipeline", "native"]  # take operators that do not commute
+# Those that take operators that do not commute.
+IN_ORDER = {
+    "reduce": ["binomial", "linear_pipeline", "native"],
+    "allreduce": ["recursive_doubling", "native"],
+}
 
 
 def needs_a_tree(algorithm: str) -> bool:
@@ -44,8 +54,14 @@ MORE = {
     "alltoall": FORMS,
     "bcast": ["binary:segment=16", "linear_pipeline:segment=7"],
     "reduce": ["linear_pipeline:segments=3"],
+    "allreduce": ["rabenseifner:inner=ring", "clairvoyant:segments=3"],
 }
-SIZES = {"alltoall": [1, 100], "bcast": [1, 100, 20480], "reduce": [8, 104, 20480]}
+SIZES = {
+    "alltoall": [1, 100],
+    "bcast": [1, 100, 20480],
+    "reduce": [8, 104, 20480],
+    "allreduce": [8, 104, 20480],
+}
 
 
 def run(build: Build, folder: Path, collective: str, ranks: int, *arguments: str) -> Results:
@@ -100,6 +116,15 @@ LAUNCHES: dict[str, dict[int, tuple[str, ...]]] = {
         7: ("--root", "0", "--in-place", "--op", "lxor", "--type", "int"),
         8: ("--root", "4", "--op", "min", "--type", "double"),
     },
+    "allreduce": {
+        1: ("--op", "bxor", "--type", "char"),
+        2: ("--in-place", "--op", "prod", "--type", "double"),
+        3: ("--op", "max", "--type", "float"),
+        4: ("--in-place", "--op", "land", "--type", "long"),
+        5: (),
+        7: ("--in-place", "--op", "min", "--type", "double"),
+        8: ("--op", "lxor", "--type", "int"),
+    },
 }
 
 
@@ -123,15 +148,19 @@ def test_every_algorithm_is_right(
     given = LAUNCHES[collective][ranks]
     results = run(build, tmp_path, collective, ranks, "--algorithms", ",".join(["all", *more]),
                   "--sizes", ",".join(map(str, sizes)), *given)  # fmt: skip
+    combines = collective in IN_ORDER
     told = options(given)
     if collective == "bcast":  # has one buffer
         told["in_place"] = "yes"
-    if collective == "reduce":
+    if combines:
         told = {"op": "sum", "type": "int", "gamma": "none", **told}
     assert {key: results.metadata[key] for key in told} == told
     asked = [*ALGORITHMS[collective], "native", *more]
     assert list(dict.fromkeys(row["algorithm"] for row in results.rows)) == asked
-    running = [name for name in asked if runs_at(name, ranks) and not needs_a_tree(name)]
+    # What combines folds where p does not suit it.
+    running = [
+        name for name in asked if (combines or runs_at(name, ranks)) and not needs_a_tree(name)
+    ]
     for row in results.rows:
         expected = "ok" if row["algorithm"] in running else "skipped"
         assert row["status"] == expected, row
@@ -144,6 +173,7 @@ def test_every_algorithm_is_right(
     assert len(results.counts()) == len(sizes) * len(running)
 
 
+@pytest.mark.parametrize("collective", IN_ORDER)
 @pytest.mark.parametrize(
     ("ranks", "op", "element"),
     [
@@ -157,13 +187,13 @@ def test_every_algorithm_is_right(
     ],
 )
 def test_every_other_operator(
-    build: Build, tmp_path: Path, ranks: int, op: str, element: str
+    build: Build, tmp_path: Path, collective: str, ranks: int, op: str, element: str
 ) -> None:
     """A wrong bit ends the program with 1. tests/bench has each operator of each type."""
-    results = run(build, tmp_path, "reduce", ranks, "--algorithms", "all", "--sizes", "8,4K",
-                  "--op", op, "--type", element)  # fmt: skip
+    results = run(build, tmp_path, collective, ranks, "--algorithms", "all", "--sizes",
+                  "8,4K", "--op", op, "--type", element)  # fmt: skip
     for row in results.rows:
-        runs = op != "compose" or row["algorithm"] in IN_ORDER
+        runs = op != "compose" or row["algorithm"] in IN_ORDER[collective]
         assert row["status"] == ("ok" if runs else "skipped"), row
         assert runs or row["reason"] == "needs an operator that commutes"
 
@@ -174,6 +204,7 @@ def test_every_other_operator(
         ("alltoall", "shift", (), "MPI_CHAR"),
         ("bcast", "flat", (), "MPI_CHAR"),
         ("reduce", "binomial", ("--type", "double"), "MPI_DOUBLE"),
+        ("allreduce", "ring", ("--type", "float"), "MPI_FLOAT"),
     ],
 )
 def test_columns_are_those_of_osu(

@@ -14,6 +14,7 @@ import pytest
 
 from ..support.algorithms import (
     ALGORITHMS,
+    ALLREDUCES,
     ALLTOALLS,
     ARRIVAL_AWARE,
     BCASTS,
@@ -87,9 +88,10 @@ def test_suite(catalogue: dict[str, Any]) -> None:
         "alltoall",
         "bcast",
         "reduce",
+        "allreduce",
     ]
     kinds = [row["kind"] for row in catalogue["collectives"]]
-    assert kinds == ["allgather", "allgather", "alltoall", "bcast", "reduce"]
+    assert kinds == ["allgather", "allgather", "alltoall", "bcast", "reduce", "allreduce"]
 
 
 def test_sets(catalogue: dict[str, Any]) -> None:
@@ -97,7 +99,7 @@ def test_sets(catalogue: dict[str, Any]) -> None:
     assert list(sets) == SETS
     assert sets["loch2021"] == LOCH2021
     assert sets["proficz2021"] == PROFICZ2021
-    of_others = dict.fromkeys([*ALLTOALLS, *BCASTS, *REDUCTIONS])
+    of_others = dict.fromkeys([*ALLTOALLS, *BCASTS, *REDUCTIONS, *ALLREDUCES])
     others = [name for name in of_others if name not in ALGORITHMS]
     assert sets["all"] == [*ALGORITHMS[:-1], *others, "native"]
     assert sets["arrival_aware"] == ARRIVAL_AWARE
@@ -116,6 +118,8 @@ def test_algorithms(catalogue: dict[str, Any]) -> None:
     assert names(broadcasts) == [*BCASTS, *LIBRARY_CALLS]
     reductions = [row for row in catalogue["algorithms"] if "reduce" in row["collectives"]]
     assert names(reductions) == [*REDUCTIONS, *LIBRARY_CALLS]
+    of_allreduce = [row for row in catalogue["algorithms"] if "allreduce" in row["collectives"]]
+    assert names(of_allreduce) == [*ALLREDUCES, *LIBRARY_CALLS]
     without = [row["name"] for row in reductions if not row["has_schedule"]]
     assert without == ["local_redirect", *LIBRARY_CALLS]
     rows = {row["name"]: row for row in gathers(catalogue)}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from agformats.catalogue import catalogue
+
 from ..support.algorithms import LIBRARY_CALLS
 from ..support.launch import Build, Ended
 from ..support.results import read_results, read_tables
@@ -18,6 +20,7 @@ from ..support.results import read_results, read_tables
 pytestmark = pytest.mark.slow
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
+COLLECTIVES = [row.name for row in catalogue().collectives]
 QUICK = ("--sizes", "8", "-i", "2", "-x", "0", "-c")
 MARK = "(one a launch)"
 
@@ -50,7 +53,7 @@ def refusal(ended: Ended) -> str:
     return message
 
 
-@pytest.mark.parametrize("collective", ["allgather", "allgatherv", "alltoall", "bcast", "reduce"])
+@pytest.mark.parametrize("collective", COLLECTIVES)
 def test_the_librarys_other_calls(build: Build, tmp_path: Path, collective: str) -> None:
     """On buffers that change too: a persistent call is bound to those that it was made for."""
     for number, buffers in enumerate(("fresh", "rotate:100K")):

@@ -13,14 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from agformats.catalogue import catalogue
 from agformats.files.result_rows import read
 
 from ..support.launch import Build
 
 pytestmark = pytest.mark.slow
 
-BENCHES = ("allgather_bench", "allgatherv_bench", "alltoall_bench", "bcast_bench", "reduce_bench")
+BENCHES = tuple(row.executable for row in catalogue().collectives)
 GATHERS = ("allgather_bench", "allgatherv_bench")
+REDUCES = ("reduce_bench", "allreduce_bench")
 # Legal ones of each option, if it stands alone; those of one benchmark are asked of no other.
 VALUES = {
     "--algorithms": ["regular", "native,native_nonblocking", "adaptive,native", "arrival_aware"],
@@ -69,8 +71,8 @@ VALUES = {
 # Where not all benchmarks that have the option have the value.
 ONLY_OF = {
     ("--algorithms", "adaptive,native"): GATHERS,
-    ("--algorithms", "arrival_aware"): (*GATHERS, "reduce_bench"),
-    ("--buffer-offset", "1"): tuple(name for name in BENCHES if name != "reduce_bench"),
+    ("--algorithms", "arrival_aware"): (*GATHERS, *REDUCES),
+    ("--buffer-offset", "1"): tuple(name for name in BENCHES if name not in REDUCES),
 }
 # What an option needs beside it.
 NEEDS = {"--prediction": ("--algorithms", "arrival_aware")}

@@ -154,6 +154,7 @@ REDUCTIONS = [
     "clairvoyant",
     "local_redirect",
 ]
+ALLREDUCES = ["recursive_doubling", "ring", "rabenseifner", "clairvoyant"]
 
 POWERS_OF_TWO = (
     "recursive_doubling",

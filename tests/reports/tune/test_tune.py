@@ -134,6 +134,22 @@ def test_rules_file(times: Callable[..., Path], tmp_path: Path) -> None:
     assert numbers == ["1", "0", "4", *others[0], *of_four, *of_five, *others[1]]
 
 
+def test_rules_of_an_allreduce(write: Write, rows: Rows, tmp_path: Path) -> None:
+    """Sizes are the vector's."""
+    rules = tmp_path / "rules.conf"
+    place = "allreduce,{},regular,none,sequential"
+    case = [
+        line
+        for name, us in (("native", 3), ("native:ring", 2), ("native:rabenseifner", 1))
+        for line in rows(name, [us] * 3, size=64, ranks=4, place=place)
+    ]
+    launch = write("a.csv", case, mpi=OMPI)
+    assert main(["tune", str(launch), "--openmpi", str(rules)]) == 0
+    numbers = [line.split("#")[0].strip() for line in rules.read_text().splitlines()]
+    assert numbers[:3] == ["1", "2", "3"]
+    assert numbers[6:10] == ["4", "3", "0 0 0 0", "64 6 0 0"]
+
+
 def test_refine(times: Callable[..., Path], capsys: Capture) -> None:
     """Between 8 and 64 lies 22, by ratio; bruck stays from 64 on. All else is as it was."""
     command = (

@@ -239,6 +239,14 @@ def test_cases_that_are_left_out(make: Make, profile: Path, capsys: Capture) -> 
     assert "beside native" in said and said.endswith("found: native")
 
 
+def test_other_collectives_are_not_served(make: Make, profile: Path, capsys: Capture) -> None:
+    """Though algorithms of theirs have the names of all-gathers."""
+    launch = make(place="allreduce,{},regular,none,sequential")
+    assert "no times of an all-gather that libagstar could try" in refused(
+        capsys, profile, str(launch)
+    )
+
+
 def test_no_time_is_below_a_nanosecond(make: Make, profile: Path) -> None:
     file = make(times={"native": [1], "ring": [1]}, sizes=[8])
     first, found, rest = file.read_text().partition(",0,0,1,3,4,")

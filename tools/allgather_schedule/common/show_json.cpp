@@ -89,6 +89,7 @@ void add_head(const Shown& shown, Json& json) {
     json["owners"] = owners;
   }
   if (shown.collective.combines) json["combines"] = true;
+  if (shown.collective.keeps_contributions) json["keeps_contributions"] = true;
   const algorithms::Schedule& first = shown.schedules[0];
   if (first.segmentation != algorithms::Segmentation{}) {
     json["segments"] = segments_of_blocks(shown);

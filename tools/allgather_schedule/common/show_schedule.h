@@ -37,9 +37,10 @@ std::string show_text(const Shown& shown);
 /// into, and blocks are numbered over them. "broadcast_at_end": true where the library's broadcast
 /// from rank "broadcast_root" follows. "background_steps": of each rank, how many of its first
 /// steps run before its own block is there, where a helper thread does that. "owners": of each
-/// block the rank that has it before, unless block b is rank b's. "combines": true
-/// where all ranks begin with contributions to all blocks instead. "scratch_first_block": of each
-/// rank, the first block in its scratch buffer, where there is one.
+/// block the rank that has it before, unless block b is rank b's. "combines": true where all ranks
+/// begin with contributions to all blocks instead, and "keeps_contributions": true where a rank
+/// then keeps what it sends. "scratch_first_block": of each rank, the first block in its scratch
+/// buffer, where there is one.
 ///
 /// For all ranks it also has when they meet (see proof::Rounds): "rounds" is how many rounds
 /// there are, "round" of a step the one in which it begins, "round" of a send or receive the one in

@@ -509,9 +509,10 @@ TEST(Lowering, MovesEveryByteOfEveryAlltoall) {
   }
 }
 
-TEST(Lowering, CombinesEveryByteOfEveryReduction) {
+/// Of the reduction or the all-reduce.
+void combine_everything(const collectives::Collective& collective) {
   for (const algorithms::Choice& choice :
-       algorithms::parse_algorithms("--algorithms", "all", collectives::reduce)) {
+       algorithms::parse_algorithms("--algorithms", "all", collective)) {
     if (choice.algorithm->schedule == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 7, 8, 12, 16, 18}) {
       const std::vector<std::int64_t> sizes{53};
@@ -527,10 +528,10 @@ TEST(Lowering, CombinesEveryByteOfEveryReduction) {
               SCOPED_TRACE(testing::Message()
                            << choice.algorithm->name << " " << trial.text << " p=" << p
                            << " in_order=" << in_order << " in_place=" << in_place);
-              Machine(collectives::reduce, schedules, Layout(sizes), in_place, form,
-                      trial.placement.root, in_order ? composed : sum, in_order)
+              Machine(collective, schedules, Layout(sizes), in_place, form, trial.placement.root,
+                      in_order ? composed : sum, in_order)
                   .run();
-              if (HasFatalFailure()) return;
+              if (testing::Test::HasFatalFailure()) return;
             }
           }
         }
@@ -538,6 +539,10 @@ TEST(Lowering, CombinesEveryByteOfEveryReduction) {
     }
   }
 }
+
+TEST(Lowering, CombinesEveryByteOfEveryReduction) { combine_everything(collectives::reduce); }
+
+TEST(Lowering, CombinesEveryByteOfEveryAllreduce) { combine_everything(collectives::allreduce); }
 
 // A vector that was not touched goes out from where it is, and comes in where it stays.
 TEST(Lowering, AReductionCopiesNothing) {
@@ -671,9 +676,8 @@ TEST(Lowering, BlocksThatTouchTravelTogether) {
 TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
     // What passes through takes scratch, and what is combined.
-    if (algorithm.kind == &collectives::alltoall || algorithm.kind == &collectives::reduce) {
-      continue;
-    }
+    if (algorithm.kind == nullptr || algorithm.kind->combines) continue;
+    if (algorithm.kind == &collectives::alltoall) continue;
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
     if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty()) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "algorithms/problem.h"
+#include "algorithms/schedule.h"
+
+// How contributions are combined segment by segment, so that each rank ends with one segment: the
+// first halves of reductions and all-reduces.
+namespace gatherbench::algorithms {
+
+/// The vector in p segments: each goes round the ring once and is combined on its way, in p-1
+/// steps, so that segment i ends at rank i. Operators have to commute.
+void add_ring_reduce_scatter(Schedule& schedule, const Problem& problem);
+
+/// A power of two of ranks: where p is none, each of the first ranks is the even one of a pair, and
+/// its neighbour hands its vector over to it. So the order of ranks is kept.
+class FoldedRanks {
+ public:
+  explicit FoldedRanks(int ranks);
+  /// Those that are left, ascending.
+  [[nodiscard]] const std::vector<int>& members() const { return members_; }
+  [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
+  /// Whether the rank is none of them.
+  [[nodiscard]] bool is_out(int rank) const { return is_paired(rank) && rank % 2 == 1; }
+  /// Which of them the rank is, or which takes its vector.
+  [[nodiscard]] int place_of(int rank) const { return is_paired(rank) ? rank / 2 : rank - pairs_; }
+  [[nodiscard]] int at(int place) const { return members_[static_cast<std::size_t>(place)]; }
+
+  /// A step of a pair: its odd rank sends `blocks`, the whole vector, and its even one combines
+  /// them with its own.
+  void fold_in(Schedule& schedule, int rank, BlockRange blocks) const;
+  /// The way back: the even one sends the result.
+  void fold_out(Schedule& schedule, int rank, BlockRange blocks) const;
+
+ private:
+  [[nodiscard]] bool is_paired(int rank) const { return rank < 2 * pairs_; }
+
+  int pairs_;
+  std::vector<int> members_;
+};
+
+/// The vector in as many segments as there are members: in each step two members exchange halves of
+/// what they still combine, the farthest first, so that segment i ends at member i. Adds what the
+/// one at `place` does, in log2 members steps. Operators have to commute.
+void add_recursive_halving(Schedule& schedule, const FoldedRanks& members, int place);
+
+}  // namespace gatherbench::algorithms
