@@ -154,7 +154,7 @@ void rings(int clusters, int machines) {
   const char* const names[] = {"breadth-first", "depth-first", "random"};
   double first[3] = {};
   double best[3] = {};
-  int drawn[3] = {};
+  int refused[3] = {};
   for (int cluster = 0; cluster < clusters; ++cluster) {
     const Links graph =
         random_graph(std::max<std::size_t>(2, static_cast<std::size_t>(machines) / 5));
@@ -168,14 +168,15 @@ void rings(int clusters, int machines) {
         const int shortest = topology::longest_path(tree, topology::optimal_ring(tree, hosts));
         best[kind] += shortest;
         first[kind] += topology::longest_path(tree, topology::depth_first_ring(tree, hosts));
-        ++drawn[kind];
-      } catch (const std::exception&) {  // counted, and printed
+      } catch (const std::exception&) {
+        ++refused[kind];
       }
     }
   }
   for (int kind = 0; kind < 3; ++kind) {
-    std::printf("%d,%s,%.2f,%.2f,%d\n", machines, names[kind], first[kind] / drawn[kind],
-                best[kind] / drawn[kind], clusters - drawn[kind]);
+    const int drawn = clusters - refused[kind];
+    std::printf("%d,%s,%.2f,%.2f,%d\n", machines, names[kind], first[kind] / drawn,
+                best[kind] / drawn, refused[kind]);
   }
 }
 

@@ -144,6 +144,7 @@ LOOKS: Mapping[str, Look] = {
     "two_tree": registered(PURPLE, 9, "P"),
     "local_redirect": registered(LIME, 9, "o"),
     "arrival_rings": registered(SKY, 10, "*"),
+    "topology_phases_dummy": registered(VERMILLION, 10, "d"),
 }
 
 

@@ -9,6 +9,7 @@ of its mean and standard deviation, as in figure 11 of Marendic et al. (2016).
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,7 @@ MOST_ALGORITHMS = 12
 BINS = 60
 WINDOWS = 25  # of the running median, in a launch
 KEYS = ["launch", "algorithm", "iteration"]
-NORMAL = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
+NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
 
 
 def add_normal(parser: ArgumentParser) -> None:
