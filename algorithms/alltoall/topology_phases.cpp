@@ -4,6 +4,8 @@
 // messages to carry, in none of which a link carries two (message_phases.h). The variants
 // keep phases apart where messages of two phases share a link:
 //   (none)            nothing does; ranks drift
+//   _dummy            a rank that is idle in a phase sends a rank on its switch that receives
+//                     nothing, if there is one, the block for it once more, not to run ahead
 //   _sender           a rank tells the next one that may use a link of its message that it is sent,
 //                     by a token
 //   _receiver         whoever received that message tells it
@@ -20,10 +22,13 @@
 //
 //   switches s0 {hosts 0 1} and s1 {hosts 2 3}: 4 phases
 //   0   0>3 3>1 1>0     1   1>2 3>0 0>1 2>3     2   0>2 2>1     3   1>3 2>0 3>2
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "algorithms/alltoall/pairs.h"
 #include "algorithms/topology/message_phases.h"
+#include "algorithms/topology/switch_tree.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -33,6 +38,7 @@ enum class Tokens { none, sender, receiver };
 struct Style {
   Tokens tokens;
   bool barriers;
+  bool dummies = false;
 };
 
 using Phases = std::vector<std::vector<topology::RankMessage>>;
@@ -60,6 +66,51 @@ struct Plan {
   }
 };
 
+/// Of each rank a place that no link between two of its ranks leaves: its switch, or its host if
+/// that has several ranks, which share its link. Hosts are counted on from the switches.
+std::vector<std::size_t> places_of(const Problem& problem) {
+  const topology::SwitchTree& tree = *problem.switches();
+  std::vector<int> ranks(static_cast<std::size_t>(tree.hosts()));
+  for (const int host : problem.host) ++ranks[static_cast<std::size_t>(host)];
+  std::vector<std::size_t> places;
+  for (const int host : problem.host) {
+    const bool shared = ranks[static_cast<std::size_t>(host)] > 1;
+    const int place = shared ? tree.switches() + host : tree.switch_of(host);
+    places.push_back(static_cast<std::size_t>(place));
+  }
+  return places;
+}
+
+/// A message from this rank to another one of the idle receivers, which then is none of them; no
+/// message if there is none but the rank itself.
+void add_dummy(std::vector<topology::RankMessage>& messages, int from, std::vector<int>& idle) {
+  if (!idle.empty() && idle.back() == from) std::swap(idle.front(), idle.back());
+  if (idle.empty() || idle.back() == from) return;
+  messages.push_back({from, idle.back()});
+  idle.pop_back();
+}
+
+/// Faraj also lets an idle rank without such a partner send to itself, which no link carries.
+void add_dummies(Phases& phases, const Problem& problem) {
+  const std::vector<std::size_t> places = places_of(problem);
+  const std::size_t count = std::ranges::max(places) + 1;
+  for (std::vector<topology::RankMessage>& messages : phases) {
+    std::vector<bool> sends(places.size());
+    std::vector<bool> receives(places.size());
+    for (const auto& [from, to] : messages) {
+      sends[static_cast<std::size_t>(from)] = true;
+      receives[static_cast<std::size_t>(to)] = true;
+    }
+    std::vector<std::vector<int>> idle(count);  // receivers, of each place
+    for (std::size_t rank = 0; rank < places.size(); ++rank) {
+      if (!receives[rank]) idle[places[rank]].push_back(static_cast<int>(rank));
+    }
+    for (std::size_t rank = 0; rank < places.size(); ++rank) {
+      if (!sends[rank]) add_dummy(messages, static_cast<int>(rank), idle[places[rank]]);
+    }
+  }
+}
+
 void add_tokens(Plan& plan, const Problem& problem, const Style& style) {
   const std::int64_t block = problem.count();
   for (const topology::Conflict& one :
@@ -81,6 +132,7 @@ Plan plan_of(const Problem& problem, const Style& style) {
             .left = {},
             .waited = {},
             .barrier_every = style.barriers ? static_cast<std::size_t>(problem.count()) : 0};
+  if (style.dummies) add_dummies(plan.phases, problem);
   plan.left.resize(plan.phases.size());
   plan.waited.resize(plan.phases.size());
   if (plan.has_tokens) add_tokens(plan, problem, style);
@@ -175,10 +227,12 @@ constexpr Algorithm row(std::string_view name, std::string_view title, std::stri
                       .kind = &collectives::alltoall,
                       .needs = switch_tree,
                       .parameters = parameters,
+                      .moves_twice = style.dummies,
                       .contention_free = true,
                       .steps = has_tokens ? three_steps_a_phase : a_step_a_phase,
-                      .messages = has_tokens ? formulas::no_closed_form : formulas::each_block_once,
-                      .bytes = formulas::all_bytes,
+                      .messages = has_tokens || style.dummies ? formulas::no_closed_form
+                                                              : formulas::each_block_once,
+                      .bytes = style.dummies ? formulas::no_closed_form : formulas::all_bytes,
                       .schedule = schedule<style>,
                       .all_schedules = all_schedules<style>};
   if (style.barriers) algorithm.barriers = between_blocks;
@@ -189,6 +243,10 @@ constexpr Algorithm row(std::string_view name, std::string_view title, std::stri
 
 extern constinit const Algorithm alltoall_topology_phases = row<Style{Tokens::none, false}>(
     "topology_phases", {}, "phases in which no link carries two messages", {});
+
+extern constinit const Algorithm alltoall_topology_phases_dummy =
+    row<Style{.tokens = Tokens::none, .barriers = false, .dummies = true}>(
+        "topology_phases_dummy", {}, "the same, idle ranks exchange blocks that nobody needs", {});
 
 extern constinit const Algorithm alltoall_topology_phases_sender =
     row<Style{Tokens::sender, false}>("topology_phases_sender", "Topology phases, sender tokens",

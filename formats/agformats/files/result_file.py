@@ -21,6 +21,8 @@ CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not 
 PAIR = [*CASE, "algorithm"]
 ELAPSED = {"min": "min_us", "avg": "avg_us", "max": "max_us"}  # over the ranks
 METRICS = {**ELAPSED, "run": "run_us"}  # run: last exit minus first arrival
+SCHEDULE = "schedule"  # no metric, as only some algorithms make a schedule in a launch
+TIMES = {**METRICS, SCHEDULE: "schedule_us"}
 TEXTS = [*PANEL, "algorithm", "status", "reason"]
 COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(TEXTS, "category"),

@@ -3,8 +3,9 @@
 
 After Marendic et al. (2016): at the left (figure 12) the ratio of medians of the run time to a
 reference, filled where a permutation test calls it significant; at the right (figure 13) the
-normalised absorption A/t(balanced) against the normalised imbalance I/t(balanced). On standard
-output the share of samples without serial correlation (table 7) and with an even variance.
+normalised absorption A/t(balanced) against the normalised imbalance I/t(balanced). --x bytes draws
+the largest normalised absorption against the size (figure 6). On standard output the share of
+samples without serial correlation (table 7) and with an even variance.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -21,8 +22,9 @@ from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, check_known
 from agformats.student import CONFIDENCE
 from agformats.units import time_unit
-from agreport.arrivals import independence
+from agreport.arrivals import absorption_by_size, independence
 from agreport.arrivals.absorption_table import (
+    DEFINITION,
     Comparison,
     absorption_table,
     fastest,
@@ -57,6 +59,7 @@ IMBALANCES = ("normalised", "asked")
 
 
 def add_comparison(parser: ArgumentParser) -> None:
+    opt.add_x(parser, axes=("imbalance", "bytes"))
     parser.add_argument(
         "--baseline",
         metavar="NAME",
@@ -147,6 +150,8 @@ def sample_tables(tested: pd.DataFrame, size_by: str) -> Iterator[tuple[str, pd.
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
+    if options.x == "bytes":
+        return absorption_by_size.draw(results, found, options)
     comparison: Comparison = options.comparison
     keys = with_size(GROUP, size_column(options))
     apart = times_apart("run_us", "arrival")
@@ -260,9 +265,7 @@ def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> s
         text += " Simulated times have no noise, so nothing is tested."
     if rows["absorbed_n"].notna().any():
         text += (
-            " Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, "
-            "t(balanced) that without delays, and I the measured imbalance, per iteration, then "
-            "the median; dashed: A = I, no slowdown; 0: slower by all of I; below 0: by more "
+            f" {DEFINITION}; dashed: A = I, no slowdown; 0: slower by all of I; below 0: by more "
             "than I, so that the delays cost what they last and more."
         )
     if rows["absorbed_n_low"].notna().any():
@@ -283,7 +286,7 @@ REPORT = Report(
             "How much of an imbalance is absorbed",
             "Lines: ratio of median run times with significance, and normalised absorption against "
             "normalised imbalance",
-            {"imbalance": IMBALANCES[0], "first": 3},
+            {"x": "imbalance", "imbalance": IMBALANCES[0], "first": 3},
             compare_with_fastest,
         ),
     ),

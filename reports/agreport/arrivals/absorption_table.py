@@ -32,6 +32,10 @@ from agreport.stats.times import exact_cases
 
 RUN, IMBALANCE = "run_us", "imbalance_us"
 TESTED = ["p", "absorbed_n_low", "absorbed_n_high"]
+DEFINITION = (  # in a caption
+    "Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, t(balanced) that "
+    "without delays, and I the measured imbalance, per iteration, then the median"
+)
 
 
 @dataclass(frozen=True)

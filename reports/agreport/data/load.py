@@ -16,7 +16,7 @@ from agformats.catalogue import catalogue
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set, result_file
 from agformats.files.data_set_schema import BrokenDataSet
-from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, Launch
+from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, TIMES, Launch
 from agformats.notes import tell
 from agreport.data.arrival_labels import NONE, parse, pattern_name
 from agreport.data.peer_launches import Loaded, LogRules, note_on, read_launches
@@ -73,9 +73,9 @@ class Results:
         return self.rows if known.all() else self.rows[known]
 
     def column_of(self, metric: str) -> str:
-        """The column of a metric. Refuses one that a file has no times of: run, of old files; min
-        and max of logs that have averages alone."""
-        column = METRICS[metric]
+        """The column of a metric, or of another one of TIMES. Refuses what a file has no times of:
+        run, of old files; min and max of logs that have averages alone."""
+        column = TIMES[metric]
         of_logs = any(launch.program for launch in self.launches)
         if metric not in ELAPSED or of_logs:
             rows = self.timed()

@@ -145,6 +145,7 @@ LOOKS: Mapping[str, Look] = {
     "local_redirect": registered(LIME, 9, "o"),
     "arrival_rings": registered(SKY, 10, "*"),
     "rabenseifner": registered(BLUE, 10, "D"),
+    "topology_phases_dummy": registered(VERMILLION, 10, "d"),
 }
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 
 from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
+from agformats.files.result_file import SCHEDULE
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
@@ -26,6 +27,8 @@ def time_of(metric: str) -> str:
     """What a metric is the time of, in a caption."""
     if metric in ELAPSED:
         return f"{metric} elapsed time over the ranks"
+    if metric == SCHEDULE:
+        return "time to make the schedule of a call, on the slowest rank"
     return "run time (last exit minus first arrival)"
 
 

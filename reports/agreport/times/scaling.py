@@ -4,7 +4,8 @@
 The lines are medians of the launches' medians, the bands their 95 % confidence intervals: of what
 other launches give where there are two or more, else of the launch alone. A cross below all lines
 is a point without a value; where it was skipped, the line goes on over it. --y ratio draws times
-over the lowest of the case, --y bandwidth what a rank receives a second.
+over the lowest of the case, --y bandwidth what a rank receives a second, --y schedule what it takes
+to make the schedules of algorithms that predict arrivals (Marendic et al. 2016, figure 9).
 """
 
 from argparse import ArgumentParser, Namespace
@@ -17,7 +18,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from agformats.errors import BadInput
+from agformats.files.result_file import SCHEDULE, TIMES
 from agreport.cli import options as opt
+from agreport.cli.inputs import require_times
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
@@ -42,6 +46,7 @@ NO_VALUE = "no value, for the reasons below"
 # What is on the vertical axis: the first is the default.
 HEADS = {
     "time": "Median {metric} time",
+    "schedule": "Median time to make a schedule",
     "ratio": "Median {metric} time over the best",
     "bandwidth": "Bus bandwidth by median {metric} time",
     "speedup": "Speed-up over {baseline}",
@@ -49,6 +54,7 @@ HEADS = {
 }
 LABELS = {
     "time": "time ({unit})",
+    "schedule": "time to make a schedule ({unit})",
     "ratio": "time / lowest time",
     "bandwidth": "bus bandwidth (GB/s)",
     "speedup": "times as fast as {baseline}",
@@ -56,6 +62,7 @@ LABELS = {
 }
 BANDS = {
     "time": ".",
+    "schedule": ". Calls that had the schedule of the one before do not count.",
     "ratio": "; all over the lowest median of the case.",
     "bandwidth": ". Bus bandwidth: the p \N{MINUS SIGN} 1 blocks that a rank receives, over time.",
     "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
@@ -68,11 +75,22 @@ COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agre
 def add_vertical(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--y",
-        choices=("time", "ratio", "bandwidth"),
+        choices=("time", "ratio", "bandwidth", SCHEDULE),
         default="time",
-        help="the vertical axis: the time, over the lowest time of the case, or the bus bandwidth "
-        "of a rank (default: %(default)s)",
+        help="the vertical axis: the time, over the lowest time of the case, the bus bandwidth "
+        "of a rank, or the time to make a schedule (default: %(default)s)",
     )
+
+
+def settle_vertical(options: Namespace, results: Results) -> Results:
+    """Of schedules only the calls count that made one, and they are no metric's."""
+    if options.y != SCHEDULE:
+        return results
+    if options.metric != "avg":
+        raise BadInput(f"--metric {options.metric}: does not go with --y {SCHEDULE}; legal: none")
+    options.metric = SCHEDULE
+    made = results.keep(results.rows[results.rows[TIMES[SCHEDULE]] > 0])
+    return require_times(made, [f"--y {SCHEDULE}, as no call made a schedule"])
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
@@ -106,7 +124,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         handles,
         write_caption(results, chosen, options),
     )
-    unit = middle_unit(rows["value"]) if options.y == "time" else (1.0, "")
+    unit = middle_unit(rows["value"]) if options.y in ("time", SCHEDULE) else (1.0, "")
     for axes, group in zip(every, chosen.groups, strict=True):
         page.tooltips.extend(draw_panel(axes, group, options, look, unit))
     return page
@@ -188,18 +206,19 @@ def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     command = command.format(baseline=options.baseline) if of_speed else command
     command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"
     command += f" --x {options.x}"
-    command += f" --metric {options.metric}" if options.metric != "avg" else ""
+    command += f" --metric {options.metric}" if options.metric not in ("avg", SCHEDULE) else ""
     command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""
     command += f" --top {options.top}" if options.top else ""
     return text + chosen.describe_rest(command)
 
 
 X_AXIS = opt.Need(partial(opt.add_x, axes=("bytes", "ranks")))
+VERTICAL = opt.Need(add_vertical, settle_vertical)
 REPORT = Report(
     "scaling",
     __doc__,
     logs=True,
-    needs=(opt.ALGORITHMS, TOP, opt.METRIC, X_AXIS, opt.Need(add_vertical), opt.START),
+    needs=(opt.ALGORITHMS, TOP, opt.METRIC, X_AXIS, VERTICAL, opt.START),
     table=table,
     draw=draw,
     on_page=(

@@ -2,11 +2,14 @@
 """Every iteration of one case in its order, and the histogram: drift, modes and warm-up.
 
 A line of two panels for each algorithm; launches stand one after the other. The case is chosen by
-the filters, such as --ranks 4 --bytes 1K.
+the filters, such as --ranks 4 --bytes 1K. With --normal each histogram has the normal distribution
+of its mean and standard deviation, as in figure 11 of Marendic et al. (2016).
 """
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput
 from agformats.units import time_unit
 from agreport.cli import options as opt
@@ -34,6 +38,17 @@ MOST_ALGORITHMS = 12
 BINS = 60
 WINDOWS = 25  # of the running median, in a launch
 KEYS = ["launch", "algorithm", "iteration"]
+NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
+
+
+def add_normal(parser: ArgumentParser) -> None:
+    normal = parser.add_argument(
+        "--normal",
+        action="store_true",
+        help="over each histogram draw the normal distribution of the same mean and standard "
+        "deviation",
+    )
+    needs_figure(normal)
 
 
 def one_case(_: Namespace, results: Results) -> Results:
@@ -76,8 +91,8 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     page, pairs = pair_sheet(
         titles,
         f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
-        make_legend(found, bool(found["time"].gt(top).any())),
-        write_caption(found, metric, bool(checked["drifts"].any())),
+        make_legend(found, bool(found["time"].gt(top).any()), options.normal),
+        write_caption(found, metric, bool(checked["drifts"].any()), options.normal),
         line_cm=4.9,
     )
     within = found.loc[found["time"] <= top, "time"]
@@ -86,7 +101,10 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     for name, (left, right) in zip(names, pairs, strict=True):
         rows = found[found["algorithm"] == name]
         in_order(left, rows, looks(results.catalogue)[name], top)
-        histogram(right, rows, looks(results.catalogue)[name], edges, wide)
+        times = rows.loc[rows["status"] == "ok", "time"].to_numpy(float)
+        histogram(right, times, looks(results.catalogue)[name], edges, wide)
+        if options.normal:
+            draw_normal(right, times, edges)
         if wide:
             logarithmic(left, "y", within.tolist())
         else:
@@ -150,8 +168,7 @@ def bins(times: Floats, wide: bool) -> list[float]:
     return [float(edge) for edge in edges]
 
 
-def histogram(axes: Axes, rows: pd.DataFrame, look: Look, edges: list[float], wide: bool) -> None:
-    times = rows.loc[rows["status"] == "ok", "time"].to_numpy(float)
+def histogram(axes: Axes, times: Floats, look: Look, edges: list[float], wide: bool) -> None:
     axes.hist(times, edges, color=look.colour, edgecolor="white", lw=0.2)
     if wide:
         logarithmic(axes, "x", edges)
@@ -159,8 +176,19 @@ def histogram(axes: Axes, rows: pd.DataFrame, look: Look, edges: list[float], wi
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
 
 
-def make_legend(found: pd.DataFrame, beyond: bool) -> Sequence[Line2D]:
+def draw_normal(axes: Axes, times: Floats, edges: list[float]) -> None:
+    """What a bin would have; none of times that are all equal."""
+    if len(times) < 2 or np.ptp(times) == 0:
+        return
+    below = [NormalDist(times.mean(), times.std(ddof=1)).cdf(edge) for edge in edges]
+    middles = (np.array(edges[:-1]) + np.array(edges[1:])) / 2
+    axes.plot(middles, len(times) * np.diff(below), **NORMAL)
+
+
+def make_legend(found: pd.DataFrame, beyond: bool, normal: bool) -> Sequence[Line2D]:
     handles = [Line2D([], [], color="black", lw=1, label="running median; median")]
+    if normal:
+        handles.append(Line2D([], [], **NORMAL, label="normal distribution"))
     if found["launch"].nunique() > 1:
         handles.append(Line2D([], [], color="0.5", lw=0.8, ls="--", label="next launch"))
     if beyond:
@@ -170,7 +198,7 @@ def make_legend(found: pd.DataFrame, beyond: bool) -> Sequence[Line2D]:
     return handles
 
 
-def write_caption(found: pd.DataFrame, metric: str, drifts: bool) -> str:
+def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) -> str:
     launches = found["launch"].nunique()
     text = (
         f"The {time_of(metric)}, without warm-up iterations, of "
@@ -179,6 +207,9 @@ def write_caption(found: pd.DataFrame, metric: str, drifts: bool) -> str:
     if drifts:
         text += " Drift: of over 5 % from the first third of a launch to the last, which is no "
         text += "chance."
+    if normal:
+        text += " Normal distribution: of the same mean and standard deviation, as iterations a bin"
+        text += "; none where all times are equal."
     return text + (" The coefficient of variation is the worst launch's." if launches > 1 else "")
 
 
@@ -202,13 +233,14 @@ def select_most_varied(results: Results, options: Namespace) -> Results | None:
 REPORT = Report(
     "series",
     __doc__,
-    needs=(opt.ALGORITHMS, opt.METRIC, opt.Need(lambda _: None, one_case)),
+    needs=(opt.ALGORITHMS, opt.METRIC, opt.Need(add_normal, one_case)),
     table=series,
     draw=draw,
     on_page=(
         OnPage(
             "The iterations of the case that varies most",
             "For each algorithm, the time of every iteration in order, and their histogram",
+            {"normal": False},
             select=select_most_varied,
         ),
     ),

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "algorithms/choice/choice.h"
@@ -14,6 +15,7 @@
 #include "algorithms/cost/cost.h"
 #include "algorithms/proof/proof.h"
 #include "algorithms/proof/trials.h"
+#include "algorithms/topology/switch_tree.h"
 
 namespace gatherbench::proof {
 namespace {
@@ -120,6 +122,53 @@ TEST(Alltoall, PlantedFaultsAreFound) {
           with_other_blocks(right[static_cast<std::size_t>(to)], last, 3, add, p * p, false);
       EXPECT_THAT(prove(faulty, assumptions).fault, testing::Not(IsEmpty())) << one.label();
     }
+  }
+}
+
+/// Whether a rank sends, and receives, in each phase.
+std::vector<std::pair<bool, bool>> busy_in(const Schedule& schedule) {
+  std::vector<std::pair<bool, bool>> busy;
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    const algorithms::Step step = schedule.step(s);
+    busy.emplace_back(!step.sends.empty(), !step.receives.empty());
+  }
+  return busy;
+}
+
+// Faraj 2006, 3.2.3.1, on the tree of his figure 3.2: in no phase do two ranks of a switch wait, one
+// for something to send and the other one for something to receive.
+TEST(Alltoall, DummiesKeepIdleRanksBusy) {
+  constexpr int p = 6;
+  const auto tree = topology::SwitchTree::parse(
+      "tree",
+      "SwitchName=s1 Switches=s0,s3 Nodes=n5\nSwitchName=s0 Nodes=n0 Switches=s2\n"
+      "SwitchName=s2 Nodes=n1,n2\nSwitchName=s3 Nodes=n3,n4\n");
+  std::vector<int> hosts;
+  for (const char* const name : {"n0", "n1", "n2", "n3", "n4", "n5"}) {
+    hosts.push_back(tree.find_host(name).value());
+  }
+  std::int64_t messages = 0;
+  for (const char* const name : {"topology_phases", "topology_phases_dummy"}) {
+    const Choice one = choice(name);
+    algorithms::Problem problem = algorithms::problem_for(one, p);
+    problem.network = &tree;
+    problem.host = hosts;
+    const ProofResult result = prove(*one.algorithm, problem);
+    EXPECT_THAT(result.fault, IsEmpty()) << name;
+    EXPECT_EQ(result.steps, 9) << name;
+    EXPECT_GT(result.messages, messages) << name;
+    messages = result.messages;
+    int waiting = 0;
+    const std::vector<Schedule> schedules = algorithms::make_schedules(*one.algorithm, problem);
+    for (const auto& [a, b] : {std::pair{1, 2}, {3, 4}}) {
+      const auto of_a = busy_in(schedules[static_cast<std::size_t>(a)]);
+      const auto of_b = busy_in(schedules[static_cast<std::size_t>(b)]);
+      for (std::size_t phase = 0; phase < of_a.size(); ++phase) {
+        waiting += !of_a[phase].first && !of_b[phase].second;
+        waiting += !of_b[phase].first && !of_a[phase].second;
+      }
+    }
+    EXPECT_EQ(waiting == 0, one.algorithm->moves_twice) << name;
   }
 }
 

@@ -121,6 +121,7 @@ ALLTOALLS = [
     "mesh3d",
     "recursive_doubling",
     "topology_phases",
+    "topology_phases_dummy",
     "topology_phases_sender",
     "topology_phases_receiver",
     "topology_phases_barrier",
@@ -131,7 +132,8 @@ ALLTOALL_PARAMETERS = {
     "bruck": ["k"],
     "shift_n_barriers": ["n"],
     "pair_n_barriers": ["n"],
-    **{name: ["n"] for name in ALLTOALLS if name.startswith("topology_phases_")},
+    **{name: ["n"] for name in ALLTOALLS if name.endswith(("_sender", "_receiver"))},
+    "topology_phases_barrier": ["n"],
 }
 
 BCASTS = [

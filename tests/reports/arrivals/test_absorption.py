@@ -35,8 +35,10 @@ NOISE = np.random.default_rng(1).normal(0, 1, 60)
 PAIRED = Comparison("all", True, 2000)
 
 
-def drawn(imbalance: str = "normalised") -> Namespace:
-    return Namespace(comparison=PAIRED, imbalance=imbalance, first=None, start=1, size_by="block")
+def drawn(imbalance: str = "normalised", x: str = "imbalance") -> Namespace:
+    return Namespace(
+        comparison=PAIRED, x=x, imbalance=imbalance, first=None, start=1, size_by="block"
+    )
 
 
 def rows(
@@ -258,6 +260,32 @@ def test_the_figure(known: Path) -> None:
     asked = absorption.draw(results, found, drawn("asked"))
     assert "asked imbalance (\N{MICRO SIGN}s)" in texts(asked)
     assert [x for x, _ in lines(asked, 0)[0]] == [0, 40, 100]
+
+
+def test_the_largest_absorption_by_size(tmp_path: Path) -> None:
+    """Of two delays the one of which more is absorbed: all of 101 us for 41, at either size."""
+    every = {"all": 200 + NOISE, "nothing": 210 + NOISE, "worse": 220 + NOISE}
+    path = write(
+        tmp_path / "a.csv",
+        *(case("none", every, size=size) for size in (1024, 4096)),
+        *(delayed(delay, delay + 1, size) for delay in (100, 40) for size in (1024, 4096)),
+    )
+    results = load([str(path)])
+    sheet = absorption.draw(results, absorption_table(results, PAIRED), drawn(x="bytes"))
+    everything, nothing, worse, _ = lines(sheet, 0)
+    assert [x for x, _ in everything] == [1024, 4096]
+    assert [y for _, y in everything] == pytest.approx([101 / 200] * 2, rel=0.01)
+    assert [y for _, y in nothing] == pytest.approx([0, 0], abs=1e-6)
+    assert [y for _, y in worse] == pytest.approx([-50 / 220] * 2, rel=0.01)
+    assert "largest absorption A / t(balanced)" in texts(sheet)
+
+
+def test_without_a_balanced_run_no_size_absorbs(tmp_path: Path, capsys: Capture) -> None:
+    path = write(tmp_path / "a.csv", delayed(100, 101))
+    figure = tmp_path / "a.png"
+    assert main(["absorption", str(path), "--x", "bytes", "-o", str(figure)]) == 2
+    assert "--x bytes: no case has both delays and a balanced run" in capsys.readouterr().err
+    assert not figure.exists()
 
 
 def test_the_reference_is_not_compared_with_itself(tmp_path: Path) -> None:

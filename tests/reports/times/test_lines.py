@@ -14,6 +14,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
+from agformats.errors import BadInput
 from agreport import commands
 from agreport.cli.inputs import load_selected
 from agreport.data.load import Results, load
@@ -33,7 +34,7 @@ from ..support.sheets import MAGIC, texts
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 TEN = [9.0, 9.0, 10.0, 10.0, 11.0, 11.0]  # median 10, interval 9 to 11
-BY_AVG = Namespace(metric="avg")
+BY_AVG = Namespace(metric="avg", normal=False)
 
 
 def against(x: str) -> Namespace:
@@ -225,6 +226,47 @@ def test_many_panels_fit_a_page(write: Write, rows: Rows, width_cm: float, paper
         page = scaling.draw(results, points(results, "avg"), against("bytes"))
     assert page.figure.get_figheight() * 2.54 <= 24
     assert len({axes.get_ylabel() for axes in axes_of(page)}) == 1
+
+
+def test_time_to_make_a_schedule(growing: Results) -> None:
+    """Half of ring's calls had the schedule of the one before; the others make none."""
+    times = growing.rows["algorithm"].map({"ring": 50.0}).astype(float)
+    times = times.where(growing.rows["iteration"] % 2 == 0, times * 0)
+    results = growing.keep(growing.rows.assign(schedule_us=times))
+    options = against("ranks")
+    options.y = "schedule"
+    made = scaling.VERTICAL.apply(options, results)
+    found = scaling.table(made, options).dropna(subset="value")
+    assert set(found["algorithm"]) == {"ring"} and set(found["value"]) == {50}
+    said = texts(scaling.draw(made, scaling.table(made, options), options))
+    assert any(text.startswith("time to make a schedule (") for text in said)
+    assert any("had the schedule of the one before do not count" in text for text in said)
+    for refused, message in (
+        (growing.keep(growing.rows.assign(schedule_us=0.0)), "as no call made a schedule"),
+        (results, "--metric run: does not go with --y schedule"),
+    ):
+        options = Namespace(y="schedule", metric="run" if refused is results else "avg")
+        with pytest.raises(BadInput, match=message):
+            scaling.VERTICAL.apply(options, refused)
+
+
+def test_a_normal_distribution_over_the_histogram(write: Write, rows: Rows) -> None:
+    """It has as many iterations as there are, and its peak at their mean."""
+    times = np.random.default_rng(1).normal(100, 5, 400).tolist()
+    results = load([str(write("a.csv", [*rows("ring", times), *rows("bruck", [90.0] * 9)]))])
+    options = Namespace(metric="avg", normal=True)
+    page = series.draw(results, series.series(results, options), options)
+    _, ring, _, bruck = axes_of(page)
+    curves = [
+        [line for line in axes.lines if np.size(line.get_xdata()) > 2] for axes in (ring, bruck)
+    ]
+    assert [len(each) for each in curves] == [1, 0], "equal times have no spread"
+    across, down = (np.asarray(values) for values in curves[0][0].get_data())
+    assert 0.97 * 400 < down.sum() <= 400
+    assert across[down.argmax()] == pytest.approx(np.mean(times), abs=1)
+    said = texts(page)
+    assert "normal distribution" in said
+    assert any("none where all times are equal" in text for text in said)
 
 
 @pytest.mark.slow
