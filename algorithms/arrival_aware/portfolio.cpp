@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/arrival_aware/expected.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
 #include "algorithms/shared/formulas.h"
@@ -61,7 +62,7 @@ std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& gi
 
 /// Nothing is known to choose by.
 bool is_blind(const Problem& problem) {
-  return problem.exits_us == nullptr || problem.arrival_us.empty() || !(problem.message_us > 0);
+  return problem.exits_us == nullptr || !knows_arrivals(problem);
 }
 
 std::vector<Schedule> all_schedules(const Problem& problem) {
@@ -104,9 +105,7 @@ extern constinit const Algorithm portfolio{
         "of ring, neighbor exchange, Bruck, bdr and clairvoyant the one predicted to end first",
     .source = "after Bruck et al. 1997; Proficz 2021",
     .needs = Needs{"p <= 128", reason_too_many_ranks},
-    .parameters = {{.name = "tau",
-                    .summary = "time of a block's message, 13ms, or measured",
-                    .default_value = MessageTime{}},
+    .parameters = {message_time,
                    {.name = "alpha",
                     .summary = "time of a message without bytes, 20us, or measured",
                     .default_value = StartTime{}}},
