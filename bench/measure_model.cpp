@@ -29,14 +29,17 @@ formats::Metadata measure_model(const Setup& setup, const formats::Metadata& met
   });
   mpi::require(MPI_Bcast(&is_done, 1, MPI_INT, 0, world), "MPI_Bcast");
   if (is_done != 0) return {};
-  const MeasuredModel measured = measure_model(world);
+  const MeasuredModel measured = measure_model(world, setup.nodes.of_rank);
   formats::Metadata found{{"model_fit", measured.fit.remark}, {"model_times", measured.times}};
   std::string text = measured.fit.remark;
   if (measured.fit.model) {
     found.emplace_back("model", cost::text_of(*measured.fit.model));
     text = fmt::format("{} ({})", found.back().second, measured.fit.remark);
   }
-  if (mpi::rank_of(world) == 0) fmt::print("# Model: {}\n", text);
+  const std::string memory =
+      measured.memory ? cost::text_of(*measured.memory) : "none: no node has two ranks";
+  found.emplace_back("host_memory", memory);
+  if (mpi::rank_of(world) == 0) fmt::print("# Model: {}\n# Memory: {}\n", text, memory);
   return found;
 }
 

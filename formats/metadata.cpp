@@ -216,6 +216,9 @@ constexpr std::array table{
                 "neighbours, in the order in which they were launched"},
     MetadataKey{"model_fit", "how well these fit the measured times, or why there are none"},
     MetadataKey{"model_times", "those times: bytes x messages = microseconds"},
+    MetadataKey{"host_memory",
+                "by `--measure-model`: bytes of messages a second, of a rank when two of its node "
+                "exchange, and of all ranks of a node when they do"},
     MetadataKey{"simulated", "whether the times are a simulation's, which have no noise", machine},
     MetadataKey{"computed",
                 "by which model `allgather_schedule time` computed the times, without a run; no "

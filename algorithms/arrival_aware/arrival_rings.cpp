@@ -29,8 +29,7 @@
 #include <cmath>
 #include <vector>
 
-#include "algorithms/algorithm.h"
-#include "algorithms/arrival_aware/by_arrival.h"
+#include "algorithms/arrival_aware/expected.h"
 #include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {
@@ -52,12 +51,6 @@ int rows_of(int ranks, int count) { return ranks / count; }
 std::int64_t steps_of(int ranks, int count) {
   const int rows = rows_of(ranks, count);
   return (ranks + rows - 1) / rows - 1 + steps_to(rows);
-}
-
-bool is_at_once(const Problem& problem) {
-  if (problem.arrival_us.empty() || !(problem.message_us > 0)) return true;
-  const auto [first, last] = std::ranges::minmax(problem.arrival_us);
-  return first == last;
 }
 
 /// When each comes, from the first one on, in whole numbers: all ranks choose the same classes.
@@ -228,15 +221,9 @@ extern constinit const Algorithm arrival_rings{
     .name = "arrival_rings",
     .summary = "ranks that arrive one after the other spread their blocks in trees, then in rings",
     .source = "after Marendic et al. 2016, 5.4; Proficz 2021",
-    .parameters = {{.name = "tau",
-                    .summary = "time of a block's message, 13ms, or measured",
-                    .default_value = MessageTime{}}},
+    .parameters = {message_time},
     .uses_arrivals = true,
-    .steps = Formula{"p-1 if all arrive at once",
-                     [](const Problem& problem) -> Amount {
-                       if (!is_at_once(problem)) return std::nullopt;
-                       return problem.ranks - 1;
-                     }},
+    .steps = p_minus_1_if_at_once<>,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
     .schedule = schedule,

@@ -26,11 +26,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <ranges>
 #include <utility>
 #include <vector>
 
+#include "algorithms/arrival_aware/expected.h"
 #include "algorithms/shared/formulas.h"
 #include "algorithms/shared/slot_schedules.h"
 
@@ -46,11 +46,9 @@ struct Beginnings {
 
 Beginnings beginnings(const Problem& problem) {
   Beginnings all;
-  if (problem.arrival_us.empty() || !(problem.message_us > 0)) return all;
+  if (!knows_arrivals(problem)) return all;
   const auto arrival = [&](int rank) { return problem.arrival_us[static_cast<std::size_t>(rank)]; };
-  all.rank.resize(static_cast<std::size_t>(problem.ranks));
-  std::iota(all.rank.begin(), all.rank.end(), 0);
-  std::ranges::stable_sort(all.rank, std::ranges::greater{}, arrival);
+  all.rank = by_arrival<std::ranges::greater>(problem);
   const double latest = arrival(all.rank.front());
   constexpr double max_steps = 1e15;  // far beyond use; whole numbers are exact up to here
   const auto pre_steps = [&](int rank) {
@@ -161,18 +159,9 @@ extern constinit const Algorithm bdr{
     .title = "BDR",
     .summary = "ring, early ranks sending ahead in the background of late ones",
     .source = "Proficz 2021, listing 2 (BDR)",
-    .parameters = {{.name = "tau",
-                    .summary = "time of a block's message, 13ms, or measured",
-                    .default_value = MessageTime{}}},
+    .parameters = {message_time},
     .uses_arrivals = true,
-    .steps = Formula{"p-1 if all arrive at once",
-                     [](const Problem& problem) -> Amount {
-                       const bool at_once =
-                           std::ranges::adjacent_find(problem.arrival_us, std::not_equal_to{}) ==
-                           problem.arrival_us.end();
-                       if (!at_once && problem.message_us > 0) return std::nullopt;
-                       return problem.ranks - 1;
-                     }},
+    .steps = p_minus_1_if_at_once<>,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
     .schedule = schedule,

@@ -21,26 +21,15 @@
 //   step 2    gets 3b, asks 1, gets 1a       1b        2b        3b
 //   step 3    gets 1b
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
+#include "algorithms/arrival_aware/expected.h"
 #include "algorithms/segments.h"
 #include "algorithms/shared/formulas.h"
 #include "algorithms/shared/inner_broadcast.h"
 
 namespace gatherbench::algorithms {
 namespace {
-
-/// All ranks but 0 in the order in which they are expected.
-std::vector<int> sorted_by_arrival(const Problem& problem) {
-  std::vector<int> ranks(static_cast<std::size_t>(problem.ranks) - 1);
-  std::iota(ranks.begin(), ranks.end(), 1);
-  if (!problem.arrival_us.empty()) {
-    std::ranges::stable_sort(
-        ranks, {}, [&](int rank) { return problem.arrival_us[static_cast<std::size_t>(rank)]; });
-  }
-  return ranks;
-}
 
 /// The parts of one block.
 struct Parts {
@@ -74,7 +63,8 @@ Schedule schedule(const Problem& problem) {
   }
   BlockRange rest{0, 0};  // of the one before
   int before = 0;
-  for (const int rank : sorted_by_arrival(problem)) {
+  for (const int rank : by_arrival(problem)) {
+    if (rank == 0) continue;
     const Parts parts(segments, rank);
     schedule.begin_step();
     schedule.send_token(rank);

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/arrival_aware/by_arrival.h"
+#include "algorithms/arrival_aware/expected.h"
 #include "algorithms/arrival_aware/rarest_first.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
@@ -61,9 +61,8 @@ std::int64_t total_bytes(const Problem& problem) {
 }
 
 /// Nothing can be gained from knowing when ranks come.
-bool is_at_once(const Problem& problem) {
-  if (problem.arrival_us.empty() || !(problem.message_us > 0)) return true;
-  if (total_bytes(problem) == 0) return true;
+bool is_ring(const Problem& problem) {
+  if (is_at_once(problem) || total_bytes(problem) == 0) return true;
   const auto [first, last] = std::ranges::minmax(problem.arrival_us);
   return last - first < problem.message_us;
 }
@@ -105,7 +104,7 @@ class Arrivals {
 };
 
 /// Parts that have bytes, those first that of equally rare ones go first: of the rank that comes
-/// last, then the lower one.
+/// last, then of the higher one.
 struct Parts {
   Parts(const Problem& problem, const Segments& segments) {
     std::vector<int> ranks = by_arrival(problem);
@@ -195,13 +194,13 @@ Schedule whole(Schedule schedule, const Problem& problem) {
 }
 
 Schedule schedule(const Problem& problem) {
-  if (is_at_once(problem)) return whole(ring().schedule(problem), problem);
+  if (is_ring(problem)) return whole(ring().schedule(problem), problem);
   return std::move(schedules_from(problem.rank, 1, problem).front());
 }
 
 // The slots of one rank take as long as those of all.
 std::vector<Schedule> all_schedules(const Problem& problem) {
-  if (!is_at_once(problem)) return schedules_from(0, problem.ranks, problem);
+  if (!is_ring(problem)) return schedules_from(0, problem.ranks, problem);
   std::vector<Schedule> schedules = make_schedules(ring(), problem);
   for (Schedule& one : schedules) one = whole(std::move(one), problem);
   return schedules;
@@ -228,21 +227,14 @@ extern constinit const Algorithm clairvoyant{
                     .default_value = Count{4},
                     .max_text = "64",
                     .max = [](std::int64_t) { return max_segments; }},
-                   {.name = "tau",
-                    .summary = "time of a block's message, 13ms, or measured",
-                    .default_value = MessageTime{}}},
+                   message_time},
     .uses_arrivals = true,
     .cuts_blocks = true,
-    .steps = Formula{"p-1 if all arrive at once",
-                     [](const Problem& problem) -> Amount {
-                       if (!is_at_once(problem)) return std::nullopt;
-                       return problem.ranks - 1;
-                     }},
+    .steps = p_minus_1_if_at_once<is_ring>,
     .messages = Formula{"p(p-1) segments, or p(p-1) if all arrive at once",
                         [](const Problem& problem) -> Amount {
                           const std::int64_t p = problem.ranks;
-                          return p * (p - 1) *
-                                 (is_at_once(problem) ? 1 : parts_of_a_block(problem));
+                          return p * (p - 1) * (is_ring(problem) ? 1 : parts_of_a_block(problem));
                         }},
     .bytes = formulas::all_bytes,
     .schedule = schedule,

@@ -3,8 +3,8 @@
 // Portfolio: when the ranks will arrive is known before anything is sent, and so is, by a model of
 // messages, when they would leave each of some all-gathers. It is the one that they leave first.
 //
-//   candidates  ring, neighbor_exchange, bruck_in_place, bdr, clairvoyant with 1, 2 and 4 segments;
-//               without those that do not run with the problem
+//   candidates  ring, neighbor_exchange, bruck_in_place, bdr, clairvoyant with 1, 2 and 4 segments,
+//               arrival_rings; without those that do not run with the problem
 //   taken       the one with the least mean exit; of equal ones the first in that order
 //
 // Steps   those of the one that it is
@@ -15,7 +15,7 @@
 //           allgather_schedule time --algorithms portfolio --ranks 48 --sizes 64K -i 200
 //           --arrival uniform:max=48t --model hockney:alpha=0,beta=15e-9 --output x.csv)
 // Memory  none beside the receive buffer
-// Source  ours, of Bruck et al. 1997, Proficz 2021 and clairvoyant
+// Source  ours, of Bruck et al. 1997, Proficz 2021, clairvoyant and arrival_rings
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/arrival_aware/expected.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
 #include "algorithms/shared/formulas.h"
@@ -38,9 +39,9 @@ struct Candidate {
   std::string_view name;
   std::int64_t segments = 0;  ///< of an algorithm that has such a parameter
 };
-constexpr Candidate candidates[] = {{"ring"},          {"neighbor_exchange"}, {"bruck_in_place"},
-                                    {"bdr"},           {"clairvoyant", 1},    {"clairvoyant", 2},
-                                    {"clairvoyant", 4}};
+constexpr Candidate candidates[] = {
+    {"ring"},           {"neighbor_exchange"}, {"bruck_in_place"}, {"bdr"},
+    {"clairvoyant", 1}, {"clairvoyant", 2},    {"clairvoyant", 4}, {"arrival_rings"}};
 
 /// Of all ranks. Whole blocks are cut, too: into one segment each.
 std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& given) {
@@ -61,7 +62,7 @@ std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& gi
 
 /// Nothing is known to choose by.
 bool is_blind(const Problem& problem) {
-  return problem.exits_us == nullptr || problem.arrival_us.empty() || !(problem.message_us > 0);
+  return problem.exits_us == nullptr || !knows_arrivals(problem);
 }
 
 std::vector<Schedule> all_schedules(const Problem& problem) {
@@ -101,12 +102,11 @@ std::string reason_too_many_ranks(const Problem& problem) {
 extern constinit const Algorithm portfolio{
     .name = "portfolio",
     .summary =
-        "of ring, neighbor exchange, Bruck, bdr and clairvoyant the one predicted to end first",
+        "of ring, neighbor exchange, Bruck, bdr, clairvoyant and arrival_rings the one predicted "
+        "to end first",
     .source = "after Bruck et al. 1997; Proficz 2021",
     .needs = Needs{"p <= 128", reason_too_many_ranks},
-    .parameters = {{.name = "tau",
-                    .summary = "time of a block's message, 13ms, or measured",
-                    .default_value = MessageTime{}},
+    .parameters = {message_time,
                    {.name = "alpha",
                     .summary = "time of a message without bytes, 20us, or measured",
                     .default_value = StartTime{}}},

@@ -13,19 +13,15 @@ constexpr std::array parameters{
     ModelParameter<ContentionModel>{"bandwidth", "BYTES_A_SECOND", &ContentionModel::bandwidth},
     ModelParameter<ContentionModel>{"further", "SHARE", &ContentionModel::further, true},
 };
-// Bytes over it are a finite number.
-constexpr double smallest_bandwidth = 1e-100;
 
 }  // namespace
 
 ContentionModel parse_contention(std::string_view option, std::string_view text) {
-  const auto model = parse_model<ContentionModel>(option, "contention", parameters, text,
-                                                  "alpha=1e-6,bandwidth=1e9");
-  if (model.bandwidth < smallest_bandwidth) {
-    throw text::bad_value(
-        fmt::format("{} contention", option), text,
-        fmt::format("has too small a bandwidth: the smallest is {:g}", smallest_bandwidth));
-  }
+  const ParametersWithMemory given = split_host_memory(option, text);
+  auto model = parse_model<ContentionModel>(option, "contention", parameters, given.others,
+                                            "alpha=1e-6,bandwidth=1e9");
+  require_bandwidth(fmt::format("{} contention", option), text, model.bandwidth);
+  model.memory = given.memory;
   return model;
 }
 

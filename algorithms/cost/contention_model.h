@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string_view>
+
+#include "algorithms/cost/host_memory.h"
 
 // The model of links that messages share, as the programs read it.
 namespace gatherbench::cost {
@@ -13,13 +16,16 @@ struct ContentionModel {
   double bandwidth;
   /// Of alpha: 1 if a rank's start-ups do not overlap, 0 if all of a step do.
   double further = 1;
+  /// None: what a rank sends to others of its host shares a link of this bandwidth with nobody.
+  std::optional<HostMemory> memory = {};
 };
 
 /// What the text begins with: "contention:".
 inline constexpr std::string_view contention_prefix = "contention:";
 
-/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", what follows the prefix; the
-/// last may be missing, the bandwidth is more than 0. Throws InputError that names `option`.
+/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", what follows the prefix, and what
+/// split_host_memory reads; `further` and that may be missing, bandwidths are more than 0. Throws
+/// InputError that names `option`.
 ContentionModel parse_contention(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::cost

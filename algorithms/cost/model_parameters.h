@@ -70,4 +70,12 @@ Model parse_model(std::string_view option, std::string_view model_name,
   return model;
 }
 
+/// Throws InputError unless bytes over this bandwidth are a finite number.
+inline void require_bandwidth(std::string_view named, std::string_view text, double bandwidth) {
+  constexpr double smallest = 1e-100;
+  if (bandwidth >= smallest) return;
+  throw text::bad_value(named, text,
+                        fmt::format("has too small a bandwidth: the smallest is {:g}", smallest));
+}
+
 }  // namespace gatherbench::cost

@@ -25,10 +25,12 @@ messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
 /// Bytes on each directed link, in one step, over its speed.
 class Loads {
  public:
-  explicit Loads(const algorithms::Problem& problem)
+  Loads(const algorithms::Problem& problem, const HostSpeeds& within)
       : problem_(problem),
+        within_(within),
         bytes_(static_cast<std::size_t>(problem.network->links()), 0),
-        on_host_(static_cast<std::size_t>(problem.ranks), 0) {
+        copied_(static_cast<std::size_t>(problem.ranks), 0),
+        on_host_(static_cast<std::size_t>(problem.network->hosts()), 0) {
     for (int link = 0; link < problem.network->links(); ++link) {
       speed_.push_back(problem.network->link_speed(link));
     }
@@ -38,9 +40,10 @@ class Loads {
     const int from_host = problem_.host[static_cast<std::size_t>(from)];
     const int to_host = problem_.host[static_cast<std::size_t>(to)];
     if (from_host == to_host) {
-      std::int64_t& sent = on_host_[static_cast<std::size_t>(from)];
-      sent += bytes;
-      most_ = std::max(most_, static_cast<double>(sent));
+      std::int64_t& copied = copied_[static_cast<std::size_t>(from)] += bytes;
+      std::int64_t& on_host = on_host_[static_cast<std::size_t>(from_host)] += bytes;
+      most_ = std::max({most_, static_cast<double>(copied) / within_.copy,
+                        static_cast<double>(on_host) / within_.memory});
       senders_on_host_.push_back(from);
       return;
     }
@@ -56,15 +59,21 @@ class Loads {
   double take_most() {
     for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
     used_.clear();
-    for (const int rank : senders_on_host_) on_host_[static_cast<std::size_t>(rank)] = 0;
+    for (const int rank : senders_on_host_) {
+      const auto sender = static_cast<std::size_t>(rank);
+      copied_[sender] = 0;
+      on_host_[static_cast<std::size_t>(problem_.host[sender])] = 0;
+    }
     senders_on_host_.clear();
     return std::exchange(most_, 0.0);
   }
 
  private:
   const algorithms::Problem& problem_;
+  HostSpeeds within_;
   std::vector<std::int64_t> bytes_;    // of each link
-  std::vector<std::int64_t> on_host_;  // that each rank sends to others of its host
+  std::vector<std::int64_t> copied_;   // that each rank sends to others of its host
+  std::vector<std::int64_t> on_host_;  // that all ranks of each host do
   std::vector<double> speed_;
   std::vector<int> used_;
   std::vector<int> senders_on_host_;
@@ -130,13 +139,19 @@ class AllSchedules {
 
 }  // namespace
 
-SharedLinks shared_links(const algorithms::Algorithm& algorithm,
-                         const algorithms::Problem& problem) {
+HostSpeeds host_speeds(const ContentionModel& model) {
+  if (!model.memory) return {};
+  return {model.memory->copy_bandwidth / model.bandwidth,
+          model.memory->memory_bandwidth / model.bandwidth};
+}
+
+SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                         const HostSpeeds& within) {
   const AllSchedules schedules(algorithm, problem);
   const messages::TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
   const std::size_t steps = schedules.steps();
   SharedLinks sum{.steps = static_cast<std::int64_t>(steps)};
-  Loads loads(problem);
+  Loads loads(problem, within);
   for (std::size_t s = 0; s < steps; ++s) {
     std::int64_t most_messages = 1;
     for (int rank = 0; rank < problem.ranks; ++rank) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "algorithms/cost/contention_model.h"
 #include "algorithms/registry.h"
@@ -18,17 +19,25 @@ struct SharedLinks {
   std::int64_t further_messages = 0;
   /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
   /// fast as a host's (topology::Network::link_speed) carries counts half. What a rank sends to
-  /// others of its host counts like a host's link that no other rank uses: memory is that fast.
+  /// others of its host counts like a link of the rank that is HostSpeeds::copy times as fast, and
+  /// what all ranks of a host send to each other like one that is HostSpeeds::memory times as fast.
   double bytes = 0;
   bool operator==(const SharedLinks&) const = default;
 };
+
+/// Within hosts, as multiples of the bandwidth of a host's link.
+struct HostSpeeds {
+  double copy = 1;
+  double memory = std::numeric_limits<double>::infinity();
+};
+HostSpeeds host_speeds(const ContentionModel& model);
 
 /// problem.network and problem.host are there, and the algorithm can run. A library's broadcast at
 /// the end is not in it. Time: links on the paths
 /// of all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
 /// blocks are equal.
-SharedLinks shared_links(const algorithms::Algorithm& algorithm,
-                         const algorithms::Problem& problem);
+SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                         const HostSpeeds& within = {});
 
 /// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
 /// Each step has one start-up, and model.further of one for each further message. The bytes of a

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "algorithms/cost/hockney.h"
+#include "algorithms/cost/host_memory.h"
 #include "algorithms/topology/network.h"
 
 namespace gatherbench::cost {
@@ -24,9 +26,11 @@ struct TimingModel {
   Sends sends = Sends::rendezvous;
   /// Not null: there are no queues, but messages share the directed links of the network, of 1/beta
   /// bytes a second times their speed each, by max-min fairness, after alpha. Between ranks of one
-  /// host they share nothing.
+  /// host they share what `memory` says, or nothing.
   const topology::Network* network = nullptr;
   std::span<const int> host = {};  ///< of every rank, in `network`
+  /// With a network; none: each message within a host has 1/beta bytes a second for itself.
+  std::optional<HostMemory> memory = {};
 };
 
 }  // namespace gatherbench::cost

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "bench/cases/memory_need.h"
@@ -25,6 +26,7 @@ constexpr int several = 16;  // messages, to tell tau
 
 constexpr int min_rounds = 5;
 constexpr int max_rounds = 51;
+constexpr int memory_rounds = 11;
 constexpr std::int64_t enough_ns = 1'000'000'000;
 // Back to back, so that the barrier before them does not count; of large ones one is enough.
 constexpr std::int64_t max_exchanges = 16;
@@ -103,9 +105,47 @@ bool goes_on(int rounds, std::int64_t start_ns, MPI_Comm comm) {
   return more != 0;
 }
 
+/// Seconds of an exchange of large messages among up to `most` ranks of each node, while the others
+/// of it are idle.
+double seconds_on_nodes(MPI_Comm comm, std::span<const int> node_of_rank, int most) {
+  const int rank = mpi::rank_of(comm);
+  const auto before = node_of_rank.first(static_cast<std::size_t>(rank));
+  const int node = node_of_rank[static_cast<std::size_t>(rank)];
+  const bool takes_part =
+      std::ranges::count(node_of_rank, node) > 1 && std::ranges::count(before, node) < most;
+  // The others are by themselves.
+  const int colour = takes_part ? node : static_cast<int>(node_of_rank.size()) + rank;
+  MPI_Comm handle = MPI_COMM_NULL;
+  mpi::require(MPI_Comm_split(comm, colour, rank, &handle), "MPI_Comm_split");
+  const mpi::Communicator part(handle);
+  Exchanges exchanges(part.get());
+  std::vector<double> seconds;
+  for (int round = 0; round <= (mpi::rank_model().one_process ? 1 : memory_rounds); ++round) {
+    mpi::require(MPI_Barrier(comm), "MPI_Barrier");
+    const double found = takes_part ? exchanges.time(max_bytes, 1) : 0;
+    if (round > 0) seconds.push_back(found);
+  }
+  double slowest = percentile(seconds, 50);
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm),
+               "MPI_Allreduce");
+  return slowest;
+}
+
+std::optional<cost::HostMemory> measure_memory(MPI_Comm comm, std::span<const int> node_of_rank) {
+  std::vector<int> ranks_on(node_of_rank.size());
+  for (const int node : node_of_rank) ++ranks_on[static_cast<std::size_t>(node)];
+  const int most = std::ranges::max(ranks_on);
+  if (most < 2) return std::nullopt;
+  const double two = seconds_on_nodes(comm, node_of_rank, 2);
+  const double all = most == 2 ? two : seconds_on_nodes(comm, node_of_rank, most);
+  constexpr auto bytes = static_cast<double>(max_bytes);
+  return cost::HostMemory{bytes / two, most * bytes / all};
+}
+
 }  // namespace
 
-MeasuredModel measure_model(MPI_Comm comm) {
+MeasuredModel measure_model(MPI_Comm comm, std::span<const int> node_of_rank) {
+  const std::optional<cost::HostMemory> memory = measure_memory(comm, node_of_rank);
   struct Point {
     std::int64_t bytes;
     int messages;
@@ -131,7 +171,7 @@ MeasuredModel measure_model(MPI_Comm comm) {
     text += fmt::format("{}{}x{}={:.4g}", text.empty() ? "" : " ", point.bytes, point.messages,
                         times.back().seconds * 1e6);
   }
-  return {fit_model(times), text};
+  return {fit_model(times), text, memory};
 }
 
 }  // namespace gatherbench::bench

@@ -7,10 +7,10 @@ name called today, which columns are there, which metadata must launches have in
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args, get_type_hints
 
 Operation = Literal["resume", "duet", "pool", "compare"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
@@ -263,41 +263,25 @@ def catalogue() -> Catalogue:
     return parse(json.loads(text))
 
 
-Record = TypeVar("Record")
-# What the lists of a record hold, if not texts.
-RECORDS: Mapping[tuple[type, str], type] = {
-    (Catalogue, "collectives"): Collective,
-    (Catalogue, "algorithm_sets"): AlgorithmSet,
-    (AlgorithmSet, "left_out"): LeftOut,
-    (Catalogue, "algorithms"): Algorithm,
-    (Catalogue, "orders"): RankOrder,
-    (Catalogue, "distributions"): Distribution,
-    (Catalogue, "mappings"): RankMapping,
-    (Catalogue, "arrival_patterns"): ArrivalPattern,
-    (Catalogue, "columns"): Column,
-    (Catalogue, "rank_columns"): Column,
-    (Catalogue, "step_columns"): Column,
-    (Catalogue, "counter_columns"): Column,
-    (Catalogue, "statuses"): Status,
-    (Catalogue, "metadata"): MetadataKey,
-    (Algorithm, "parameters"): AlgorithmParameter,
-    (ArrivalPattern, "parameters"): ArrivalParameter,
-}
-
-
 def parse(document: dict[str, Any]) -> Catalogue:
     """A printed catalogue; a KeyError names what it lacks."""
-    return record(Catalogue, document)
+    parsed: Catalogue = record(Catalogue, document)
+    return parsed
 
 
-def record(kind: type[Record], values: Mapping[str, Any]) -> Record:
+@cache
+def types_of(kind: Any) -> dict[str, Any]:
+    """Of the fields of a dataclass."""
+    return get_type_hints(kind)
+
+
+def record(kind: Any, values: Mapping[str, Any]) -> Any:
     """The fields of a dataclass, with lists as tuples and objects as records."""
     found = {}
-    for each in fields(kind):  # type: ignore[arg-type]
-        value, inner = values[each.name], RECORDS.get((kind, each.name))
+    for name, of in types_of(kind).items():
+        value = values[name]
         if isinstance(value, list):
-            value = tuple(record(inner, one) if inner else one for one in value)
-        elif isinstance(value, dict) and inner:
-            value = record(inner, value)
-        found[each.name] = value
+            inner = get_args(of)[0]  # of tuple[inner, ...]
+            value = tuple(record(inner, one) if isinstance(one, dict) else one for one in value)
+        found[name] = value
     return kind(**found)

@@ -229,10 +229,12 @@ Command add_cost_command(text::OptionTable& program) {
           "fewer, without what packing takes; gamma: of what a "
           "reduction combines; 0 if not given); file:RESULT.csv (the "
           "same, as --measure-model of the benchmarks wrote it); "
-          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE (a start-up a step, and "
+          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE,"
+          "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND (a start-up a step, and "
           "its bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "
           "the bandwidth; further: what each further message of a step takes of a start-up, 1 if "
-          "not "
+          "not given; the last two: what a rank's messages to others of its host share, the "
+          "bandwidth if not given, and what those of all ranks of the host do, nothing if not "
           "given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       .required();

@@ -99,10 +99,12 @@ Command add_time_command(text::OptionTable& program) {
   command
       .add("--model", options->model,
            "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE,"
-           "sends=WORD: a message of n bytes takes alpha + n beta, and tau for each "
+           "sends=WORD,copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND: a message "
+           "of n bytes takes alpha + n beta, and tau for each "
            "further run of blocks, and n gamma for what a reduction combines (0 if not "
            "given); WORD: rendezvous (a message waits for its receiver; if not given) or "
-           "eager")
+           "eager; the bandwidths, with --topology: what a rank's messages to others of its host "
+           "share, and what those of all ranks of the host do (nothing, if not given)")
       .required();
   command.add("--output", options->output,
               "A new result file, .csv or .csv.gz; standard output if not given");

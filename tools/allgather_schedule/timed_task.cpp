@@ -37,16 +37,16 @@ cost::TimingModel parse_model(std::string_view text) {
     throw text::bad_value(option, text,
                           "is no model of times; legal: "
                           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,"
-                          "gamma=SECONDS_A_BYTE,sends=WORD");
+                          "gamma=SECONDS_A_BYTE,sends=WORD,copy_bandwidth=BYTES_A_SECOND,"
+                          "memory_bandwidth=BYTES_A_SECOND");
   }
   text.remove_prefix(cost::hockney_prefix.size());
   cost::TimingModel model{};
-  std::string numbers;
+  std::vector<std::string_view> numbers;
   bool has_sends = false;
   for (const std::string_view part : text::split(text, ',')) {
     if (!part.starts_with(sends_key)) {
-      if (!numbers.empty()) numbers += ',';
-      numbers += part;
+      numbers.push_back(part);
       continue;
     }
     if (has_sends) throw text::bad_value(option, part, "is given twice");
@@ -54,7 +54,10 @@ cost::TimingModel parse_model(std::string_view text) {
     model.sends =
         text::parse_named("--model hockney:sends", sends_names, part.substr(sends_key.size()));
   }
-  model.hockney = cost::parse_hockney(option, numbers);
+  cost::ParametersWithMemory parameters =
+      cost::split_host_memory(option, fmt::format("{}", fmt::join(numbers, ",")));
+  model.hockney = cost::parse_hockney(option, parameters.others);
+  model.memory = parameters.memory;
   return model;
 }
 
@@ -104,6 +107,20 @@ void require_memory(const TimedTask& task) {
         fmt::format("are too many for {}, whose messages take {}; legal: so many "
                     "that they take up to {}, which this machine has",
                     choice.label(), text::human_bytes(needed), text::human_bytes(available)));
+  }
+}
+
+/// What messages share has to be there, and to have a bandwidth. Throws InputError.
+void require_shares(const TimeOptions& options, const cost::TimingModel& model) {
+  const bool has_network = !options.placement.topology.empty();
+  if (has_network && !(model.hockney.beta > 0)) {
+    throw text::bad_value("--model", options.model,
+                          "has links of no bandwidth to share; legal with --topology: beta > 0");
+  }
+  if (!has_network && model.memory) {
+    throw text::bad_value("--model", options.model,
+                          "says what ranks of a host share, and without --topology there are no "
+                          "hosts; legal: with --topology");
   }
 }
 
@@ -187,10 +204,7 @@ TimedTask settle(const TimeOptions& options) {
   }
   for (const auto& pattern : task.patterns) require_ranks("--arrival", pattern, task.ranks);
   require_memory(task);
-  if (!options.placement.topology.empty() && !(task.model.hockney.beta > 0)) {
-    throw text::bad_value("--model", options.model,
-                          "has links of no bandwidth to share; legal with --topology: beta > 0");
-  }
+  require_shares(options, task.model);
   return task;
 }
 

@@ -131,6 +131,7 @@ class Cluster:
 class Top:
     name: str = key(name, "of the machine")
     cores: int = key(whole(1, 4096), "of each host", 1)
+    memory_bandwidth: str = key(bandwidth, "of a host, shared by messages between its ranks", "")
     source: str = key(text, "where the numbers are from", "")
     order: tuple[str, ...] = key(hosts, "in which ranks fill hosts; else switch by switch", ())
 
@@ -141,7 +142,7 @@ class Description:
     top: Top
     host_link: Link  # from a host to its switch
     switch_link: Link  # between two switches
-    loopback: Link  # between ranks of a host
+    loopback: Link  # each message between ranks of a host, beside the others
     switches: tuple[Switch, ...]  # a tree; empty: cluster
     cluster: Cluster | None
 
@@ -173,6 +174,8 @@ def load(file: Path) -> Description:
     )
     above = {each: value for each, value in content.items() if each in names(Top)}
     top = read_table(Top, above, where)
+    if top.memory_bandwidth and cluster:
+        raise where.bad("memory_bandwidth", top.memory_bandwidth, "legal: only with [[switches]]")
     check_order(top, switches, where)
     return Description(file, top, switches=switches, cluster=cluster, **links)
 

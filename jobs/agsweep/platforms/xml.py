@@ -50,12 +50,16 @@ def add_tree(platform: ElementTree.Element, machine: Description) -> None:
     for end, switch_name, link in cables:
         add_link(zone, f"{end}-{switch_name}", link, "SPLITDUPLEX")
     for host in machine.hosts:
-        add_link(zone, f"{host}-memory", machine.loopback, "FATPIPE")
+        # A FATPIPE limits each message by itself.
+        add_link(zone, f"{host}-loopback", machine.loopback, "FATPIPE")
+        if machine.top.memory_bandwidth:
+            add_link(zone, f"{host}-memory", Link(machine.top.memory_bandwidth, "0us"), "SHARED")
     for end, switch_name, _ in cables:
         for source, target, way in ((end, switch_name, "UP"), (switch_name, end, "DOWN")):
-            add_route(zone, source, target, f"{end}-{switch_name}", way)
+            add_route(zone, source, target, [f"{end}-{switch_name}"], way)
     for host in machine.hosts:
-        add_route(zone, host, host, f"{host}-memory", "")
+        memory = [f"{host}-memory"] if machine.top.memory_bandwidth else []
+        add_route(zone, host, host, [f"{host}-loopback", *memory], "")
 
 
 def cables_of(machine: Description) -> list[tuple[str, str, Link]]:
@@ -72,9 +76,13 @@ def add_link(zone: ElementTree.Element, name: str, link: Link, sharing: str) -> 
                            sharing_policy=sharing)  # fmt: skip
 
 
-def add_route(zone: ElementTree.Element, source: str, target: str, link: str, way: str) -> None:
+def add_route(
+    zone: ElementTree.Element, source: str, target: str, links: list[str], way: str
+) -> None:
     route = ElementTree.SubElement(zone, "route", src=source, dst=target, symmetrical="no")
-    ElementTree.SubElement(route, "link_ctn", {"id": link, **({"direction": way} if way else {})})
+    direction = {"direction": way} if way else {}
+    for link in links:
+        ElementTree.SubElement(route, "link_ctn", {"id": link, **direction})
 
 
 def hosts(file: Path) -> list[str]:

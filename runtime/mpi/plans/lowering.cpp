@@ -43,9 +43,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     const algorithms::Segments segments =
         algorithms::cut(layout.block_bytes(), schedule.segmentation);
     layout_ = layout_of(segments, layout);
-    for (collectives::Blocks* const blocks : {&cut.initial, &cut.goal, &cut.in_place}) {
-      *blocks = in_segments(*blocks, segments);
-    }
+    cut = in_segments(part, segments);
   }
   places_ = Places(layout_.blocks());
   if (combines_) {
@@ -82,9 +80,7 @@ void LoweredSchedule::add_step(const algorithms::Step& step, const collectives::
 
   entry.unpacking.first = copies_.size();
   entry.receives.first = messages_.size();
-  for (std::size_t i = 0; i < step.receives.size(); ++i) {
-    add(step.receives[i], false, packed_end);
-  }
+  for (std::size_t i = 0; i < step.receives.size(); ++i) add(step.receives[i], false, packed_end);
   entry.unpacking.count = copies_.size() - entry.unpacking.first;
   entry.receives.count = messages_.size() - entry.receives.first;
   packed_bytes_ = std::max(packed_bytes_, packed_end);
@@ -220,12 +216,9 @@ std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Tra
   };
   for (const algorithms::BlockRange& range : transfer.blocks) {
     const int last = range.first + range.count;
-    if (range.first < first_block_ && first_block_ < last) {  // it wraps in the scratch buffer
-      add_run(range.first, first_block_);
-      add_run(first_block_, last);
-    } else {
-      add_run(range.first, last);
-    }
+    const int wrap = std::clamp(first_block_, range.first, last);  // in the scratch buffer
+    add_run(range.first, wrap);
+    add_run(wrap, last);
   }
   return runs;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace gatherbench::mpi {
+namespace {
 
 collectives::Blocks in_segments(const collectives::Blocks& blocks,
                                 const algorithms::Segments& segments) {
@@ -14,6 +15,16 @@ collectives::Blocks in_segments(const collectives::Blocks& blocks,
     const int first = segments.first[static_cast<std::size_t>(range.first)];
     const int behind = range.first + range.count;
     cut.push_back({first, segments.first[static_cast<std::size_t>(behind)] - first});
+  }
+  return cut;
+}
+
+}  // namespace
+
+collectives::Part in_segments(const collectives::Part& part, const algorithms::Segments& segments) {
+  collectives::Part cut = part;
+  for (collectives::Blocks* const blocks : {&cut.initial, &cut.goal, &cut.in_place}) {
+    *blocks = in_segments(*blocks, segments);
   }
   return cut;
 }

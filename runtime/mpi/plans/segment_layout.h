@@ -8,9 +8,9 @@
 // Blocks that a schedule cuts into segments.
 namespace gatherbench::mpi {
 
-/// The same blocks, counted in segments.
-[[nodiscard]] collectives::Blocks in_segments(const collectives::Blocks& blocks,
-                                              const algorithms::Segments& segments);
+/// The same part, whose blocks are counted in segments.
+[[nodiscard]] collectives::Part in_segments(const collectives::Part& part,
+                                            const algorithms::Segments& segments);
 
 /// Of the segments: each lies in its block.
 [[nodiscard]] Layout layout_of(const algorithms::Segments& segments, const Layout& layout);

@@ -55,7 +55,8 @@ constexpr std::string_view candidates[] = {"ring",
                                            "bdr",
                                            "clairvoyant:segments=1",
                                            "clairvoyant:segments=2",
-                                           "clairvoyant:segments=4"};
+                                           "clairvoyant:segments=4",
+                                           "arrival_rings"};
 
 double mean(const Times& times) {
   return std::reduce(times.begin(), times.end()) / static_cast<double>(times.size());
@@ -131,10 +132,33 @@ TEST(Portfolio, IsNeverBehindWhatItChoosesFrom) {
     }
   }
   // Each way of sending was worth choosing somewhere.
-  for (const std::string_view one :
-       {"bruck", "clairvoyant:segments=1", "clairvoyant:segments=2", "clairvoyant:segments=4"}) {
+  for (const std::string_view one : {"bruck", "arrival_rings", "clairvoyant:segments=1",
+                                     "clairvoyant:segments=2", "clairvoyant:segments=4"}) {
     EXPECT_GT(alone[one], 0) << one;
   }
+}
+
+TEST(Portfolio, IsNeverBehindArrivalRings) {
+  Draws draws;
+  int ahead = 0;
+  for (const int p : {1, 2, 3, 4, 5, 7, 8, 64}) {
+    for (const double most : {0.0, 0.5, 2.0}) {
+      for (const double share : {0.0, 0.3, 0.9}) {
+        const Situation situation(draws.arrivals(p, most * p), share);
+        const double its = mean_exit("portfolio", situation);
+        const double rings = mean_exit("arrival_rings", situation);
+        EXPECT_LE(its, rings * (1 + 1e-8)) << "p=" << p << " within " << most << "p, " << share;
+        if (its < rings * (1 - 1e-8)) ++ahead;
+      }
+    }
+  }
+  EXPECT_GT(ahead, 0);
+}
+
+TEST(Portfolio, IsOfUpTo128Ranks) {
+  const algorithms::Choice chosen = choice("portfolio");
+  EXPECT_EQ(reason_unusable(*chosen.algorithm, algorithms::problem_for(chosen, 128)), "");
+  EXPECT_NE(reason_unusable(*chosen.algorithm, algorithms::problem_for(chosen, 1024)), "");
 }
 
 TEST(Portfolio, IsBruckWhereMessagesAreSmall) {

@@ -193,6 +193,35 @@ TEST(SharedLinks, OfAFastTrunkAreThoseOfTheHosts) {
   EXPECT_EQ(shared_links(*doubling.algorithm, ranks.place(doubling)), (SharedLinks{2, 0, 1 + 2}));
 }
 
+// Two ranks on each of two hosts. recursive_doubling: within the host one block of each rank, then
+// two blocks of each of two ranks over a host's link.
+TEST(SharedLinks, WithinAHostAreThoseOfItsMemory) {
+  const Ranks ranks{topology::SwitchTree::parse("test", "SwitchName=s Nodes=h[0-1]\n"),
+                    {0, 0, 1, 1}};
+  const algorithms::Choice doubling = choice("recursive_doubling");
+  const auto bytes = [&](const HostSpeeds& within) {
+    return shared_links(*doubling.algorithm, ranks.place(doubling), within).bytes;
+  };
+  EXPECT_EQ(bytes({}), 1 + 4);
+  EXPECT_EQ(bytes({.copy = 0.5}), 2 + 4);
+  EXPECT_EQ(bytes({.copy = 0.5, .memory = 1}), 2 + 4);
+  EXPECT_EQ(bytes({.copy = 0.5, .memory = 0.25}), 8 + 4);
+}
+
+TEST(Contention, MemoryIsAMultipleOfAHostsLink) {
+  const HostSpeeds within = host_speeds(parse_contention(
+      "--model", "alpha=1e-6,copy_bandwidth=5e8,bandwidth=1e9,memory_bandwidth=4e9"));
+  EXPECT_DOUBLE_EQ(within.copy, 0.5);
+  EXPECT_DOUBLE_EQ(within.memory, 4);
+  for (const std::string_view memory :
+       {"copy_bandwidth=1e9", "memory_bandwidth=1e9", "copy_bandwidth=0,memory_bandwidth=1e9",
+        "copy_bandwidth=1e9,copy_bandwidth=1e9,memory_bandwidth=1e9"}) {
+    EXPECT_THROW(parse_contention("--model", fmt::format("alpha=1,bandwidth=1,{}", memory)),
+                 text::InputError)
+        << memory;
+  }
+}
+
 TEST(Contention, SecondsAreStartUpsAndBytes) {
   const ContentionModel model{.alpha = 1e-3, .bandwidth = 1000};
   EXPECT_DOUBLE_EQ(contention_seconds({.steps = 3, .bytes = 50}, model, 10), 0.003 + 0.5);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -297,6 +298,41 @@ TEST(Timing, MessagesShareLinks) {
   const std::vector<int> one_host{0, 0, 0, 0};
   EXPECT_THAT(exits_of(schedules, zeros(4), {model.hockney, Sends::eager, &tree, one_host}),
               ElementsAre(0, 0, 3, 2));
+}
+
+// Four ranks of one host; a message takes 1 us to start, and a byte has no network to pass.
+TEST(Timing, MessagesWithinAHostShareItsMemory) {
+  const topology::SwitchTree tree = two_switches();
+  const std::vector<int> host{1, 1, 1, 1};
+  const auto exits = [&](const std::vector<Schedule>& schedules,
+                         const std::optional<HostMemory>& memory) {
+    return exits_of(schedules, zeros(4),
+                    {{.alpha = 1e-6, .beta = 1e-6}, Sends::rendezvous, &tree, host, memory});
+  };
+  const auto are = [](const std::vector<double>& us) {
+    return testing::Pointwise(testing::DoubleNear(1e-9), us);
+  };
+  std::vector<Schedule> two_senders(4);  // 0 to 2, four bytes, and 1 to 3, two bytes
+  for (Schedule& schedule : two_senders) schedule.begin_step();
+  two_senders[0].send(2, {0, 4});
+  two_senders[2].receive(0, {0, 4});
+  two_senders[1].send(3, {1, 2});
+  two_senders[3].receive(1, {1, 2});
+  EXPECT_THAT(exits(two_senders, {}), are({5, 3, 5, 3}));
+  // Of two bytes a us each has one, until the short one is through; then two bytes are left.
+  EXPECT_THAT(exits(two_senders, HostMemory{2e6, 2e6}), are({4, 3, 4, 3}));
+  // Memory that is no limit: each copies by itself.
+  EXPECT_THAT(exits(two_senders, HostMemory{2e6, 8e6}), are({3, 2, 3, 2}));
+
+  std::vector<Schedule> one_sender(4);  // two bytes to 1, one byte to 2
+  for (int rank = 0; rank < 3; ++rank) one_sender[static_cast<std::size_t>(rank)].begin_step();
+  one_sender[0].send(1, {0, 2});
+  one_sender[1].receive(0, {0, 2});
+  one_sender[0].send(2, {0, 1});
+  one_sender[2].receive(0, {0, 1});
+  EXPECT_THAT(exits(one_sender, {}), are({3, 3, 2, 0}));
+  // Half of its byte a us for each, until the short one is through; then one byte is left.
+  EXPECT_THAT(exits(one_sender, HostMemory{1e6, 8e6}), are({4, 4, 3, 0}));
 }
 
 // Steps of one message each way share no link there.

@@ -71,8 +71,21 @@ def test_tree_becomes_links_of_two_directions(tmp_path: Path) -> None:
     assert links["low-top"] == "10Gbps"
     assert path(root, "a0", "b3") == ["a0-top UP", "low-top DOWN", "b3-low DOWN"]
     assert path(root, "b3", "a1") == ["b3-low UP", "low-top UP", "a1-top DOWN"]
-    assert path(root, "a0", "a0") == ["a0-memory None"]
+    assert path(root, "a0", "a0") == ["a0-loopback None"]
     assert {each.get("core") for each in root.iter("host")} == {"4"}
+
+
+def test_memory_is_a_link_that_the_ranks_of_a_host_share(tmp_path: Path) -> None:
+    machine = described(tmp_path, 'memory_bandwidth = "12GBps"\n' + TWO)
+    root = ElementTree.fromstring(xml.text(machine).partition("\n")[2])
+    links = {each.get("id"): (each.get("bandwidth"), each.get("sharing_policy"))
+             for each in root.iter("link")}  # fmt: skip
+    assert links["b0-loopback"] == ("3GBps", "FATPIPE")
+    assert links["b0-memory"] == ("12GBps", "SHARED")
+    (route,) = (each for each in root.iter("route") if each.get("src") == each.get("dst") == "b0")
+    assert [each.get("id") for each in route] == ["b0-loopback", "b0-memory"]
+    alone = ElementTree.fromstring(xml.text(described(tmp_path, TWO)).partition("\n")[2])
+    assert not [each for each in alone.iter("link") if each.get("id", "").endswith("-memory")]
 
 
 def test_hosts_are_filled_switch_by_switch_or_in_order(tmp_path: Path) -> None:
@@ -139,7 +152,7 @@ def test_papers_machines(file: Path, tmp_path: Path) -> None:
     assert sorted(xml.hosts(made)) == sorted(machine.hosts)
     counts = {"yahoo": 16, "cervino": 5, "tryton": 48, "faraj5": 32, "faraj6": 32}
     counts |= {"faraj-stage-b": 32, "faraj-stage-c": 32, "curie": 128, "curie-fat-tree": 128}
-    assert len(machine.hosts) == counts.get(file.stem, 16)
+    assert len(machine.hosts) == counts.get(file.stem.removesuffix("-memory"), 16)
     assert machine.top.source
 
 
@@ -201,6 +214,9 @@ ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
         (ONE + 'ports = 4\n', "switches[0]: 'ports' is no key; legal: name, hosts, switches"),
         (ONE.replace('hosts = "h[0-3]"', ""), "s has neither hosts nor switches; legal: one of"),
         ('order = "h[0-2]"\n' + ONE, "order: '3 hosts' is not legal; legal: each of the 4 hosts"),
+        ('memory_bandwidth = "12GB"\n' + ONE, "memory_bandwidth: '12GB' is not legal; legal: a b"),
+        ('memory_bandwidth = "12GBps"' + TORUS,
+         "memory_bandwidth: '12GBps' is not legal; legal: only with [[switches]]"),
         ('cores = 0\n' + ONE, "cores: 0 is not legal; legal: a whole number from 1"),
         ('name = "x"\n' + LINK, "legal: either [[switches]] or [cluster]"),
         (ONE.replace(LINK, ""), "the table [host_link] is missing: from a host to its switch"),

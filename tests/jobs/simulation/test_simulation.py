@@ -79,6 +79,22 @@ def test_every_algorithm_moves_every_byte_in_both_mappings(simgrid: Build, tmp_p
             assert reason == "needs the persistent collectives of MPI 4, which this library has not"
 
 
+def test_ranks_of_a_host_share_its_memory(simgrid: Build, tmp_path: Path) -> None:
+    """Two ranks have the rate of a message each, as long as the memory has twice that; eight
+    share the memory. SMPI's messages get 94 % of both, less acknowledgements where they share."""
+    here = sweep(
+        tmp_path, simgrid, 'cores = 8\nmemory_bandwidth = "12GBps"' + ONE_SWITCH,
+        "nodes = 1\nranks = 8\nranks_per_node = 8",
+        bench('algorithms = "ring"\nsizes = "1"\nmeasure-model = true\n' + OPTIONS),
+    )  # fmt: skip
+    here.ok("simulate")
+    file = here.file_of("n1_p8_sequential_allgather_simgrid_0.csv.gz")
+    found = dict(each.split("=") for each in read_results(file).metadata["host_memory"].split(","))
+    assert float(found["copy_bandwidth"]) == pytest.approx(3e9 * BANDWIDTH_FACTOR, 0.02)
+    shared = 12e9 * BANDWIDTH_FACTOR / CROSS_TRAFFIC
+    assert float(found["memory_bandwidth"]) == pytest.approx(shared, 0.02)
+
+
 def test_times_repeat_to_the_last_digit(simgrid: Build, tmp_path: Path) -> None:
     options = 'algorithms = "loch2021"\nsizes = ["1", "4K", "256K"]\narrival = "uniform:max=2ms"\n'
     found = []

@@ -398,6 +398,20 @@ def test_contention_counts_messages_and_ranks_of_a_host(build: Build, tmp_path: 
     assert float(one_host["cost"]) == pytest.approx(1000 + 1000)
 
 
+def test_contention_of_a_hosts_memory_by_hand(build: Build, tmp_path: Path) -> None:
+    """Two hosts of two ranks. Within a host each rank sends a block of 1000 bytes; then each sends
+    two blocks over its host's link."""
+    (tmp_path / "tree.conf").write_text(Tree([("s0", "", ["a", "b"])]).text())
+    for memory, us in (
+        ("copy_bandwidth=5e5,memory_bandwidth=1e9", 2000),
+        ("copy_bandwidth=5e5,memory_bandwidth=5e5", 4000),
+    ):
+        (row,) = costs(build, "--algorithms", "recursive_doubling", "--ranks", "4", "--bytes",
+                       "1000", "--ranks-per-node", "2", "--topology", str(tmp_path / "tree.conf"),
+                       "--model", f"contention:alpha=1e-3,bandwidth=1e6,{memory}")  # fmt: skip
+        assert float(row["cost"]) == pytest.approx(2 * 1000 + us + 4000)
+
+
 def test_unequal_blocks_by_hand(build: Build, tmp_path: Path) -> None:
     """Rank 0 alone has something: 1000 bytes. In two steps of recursive doubling they pass a host's
     link, and then two ranks send them on, each to one of the other switch."""

@@ -40,6 +40,21 @@ def test_a_balanced_ring_by_hand(build: Build, tmp_path: Path) -> None:
     assert "power-of-two" in skipped["reason"]
 
 
+def test_ranks_of_a_host_share_its_memory_by_hand(build: Build, tmp_path: Path) -> None:
+    """In each step of the ring four ranks of a host send 1000 bytes, of 1 byte a us together; or
+    each has 0.5 bytes a us."""
+    tree = tmp_path / "switch.conf"
+    tree.write_text("SwitchName=s Nodes=h[0-1]\n")
+    for name, memory, us in (
+        ("a.csv", "copy_bandwidth=1e9,memory_bandwidth=1e6", 4000),
+        ("b.csv", "memory_bandwidth=1e9,copy_bandwidth=5e5", 2000),
+    ):
+        rows = timed(build, tmp_path / name, "--algorithms", "ring", "--ranks", "4", "--sizes",
+                     "1000", "-i", "1", "--model", f"{HOCKNEY},{memory}", "--topology", str(tree),
+                     "--ranks-per-node", "4")  # fmt: skip
+        assert rows["max_us"].tolist() == pytest.approx([3 * (ALPHA_US + us)])
+
+
 def test_it_says_that_it_is_computed(build: Build, tmp_path: Path, capsys: Capture) -> None:
     tree = tmp_path / "one switch.conf"
     tree.write_text("SwitchName=s Nodes=h[0-3]\n")
@@ -174,6 +189,10 @@ def test_reports_draw_it(report: str, under_arrivals: Path, tmp_path: Path) -> N
         (("--model", f"{HOCKNEY},sends=later"), ["'later'", "rendezvous, eager"]),
         (("--model", f"{HOCKNEY},sends=eager,sends=eager"), ["'sends=eager'", "twice"]),
         (("--model", "hockney:alpha=1"), ["--model", "lacks beta="]),
+        (("--model", "hockney:,alpha=1,beta=1"), ["--model", "'' is none of"]),
+        (("--model", f"{HOCKNEY},copy_bandwidth=1"), ["--model", "lacks memory_bandwidth="]),
+        (("--model", f"{HOCKNEY},copy_bandwidth=1,memory_bandwidth=0"), ["--model", "too small"]),
+        (("--model", f"{HOCKNEY},copy_bandwidth=1,memory_bandwidth=1"), ["--model", "--topology"]),
         (("--ranks", "4,8"), ["--ranks", "'4,8'", "more than one"]),
         (("--iterations", "0"), ["--iterations", "'0'", "1"]),
         (("--output", "a.txt"), ["--output", "'a.txt'", ".csv"]),

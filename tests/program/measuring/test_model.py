@@ -17,7 +17,7 @@ from ..support.results import read_results
 
 BENCHES = ("allgather_bench", "allgatherv_bench")
 SHORT = ("--algorithms", "ring,bruck", "--sizes", "1,1K", "-i", "3", "-x", "0")
-KEYS = {"model", "model_fit", "model_times"}
+KEYS = {"model", "model_fit", "model_times", "host_memory"}
 
 
 def parameters(text: str) -> dict[str, float]:
@@ -43,7 +43,12 @@ def test_it_is_positive_and_finite(build: Build, tmp_path: Path, bench: str, ran
     assert {"16x1", "16x16", "1048576x1", "1048576x16"} <= times.keys()
     assert all(0 < float(each) < inf for each in times.values())
 
-    line, fit = ended.stdout.splitlines()[0], found["model_fit"]
+    lines, fit = ended.stdout.splitlines(), found["model_fit"]
+    line = lines[0]
+    assert lines[1] == f"# Memory: {found['host_memory']}"
+    memory = dict(each.split("=") for each in found["host_memory"].split(","))
+    assert list(memory) == ["copy_bandwidth", "memory_bandwidth"]
+    assert all(0 < float(each) < inf for each in memory.values())
     if "model" not in found:
         assert line == f"# Model: {fit}"
         none = re.match(r"none: .*alpha = (\S+) s, beta = (\S+) s", fit)
