@@ -82,7 +82,8 @@ ci: ## What has to pass before a change lands, a part after the other; says how 
 	@tools/ci.sh '$(MAKE)' style build-tests test test-rest tidy test-sanitize test-mpis test-bounds
 
 .PHONY: test-sanitize
-test-sanitize: setup-dev build-tests ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer
+test-sanitize: setup-dev build-tests ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer, some with ThreadSanitizer
+	@cmake --build '$(BUILD)' --target thread_tests && '$(BUILD)'/bin/thread_tests --gtest_brief=1
 	@cmake --preset sanitize -D GATHERBENCH_TEST_OBJECTS_OF='$(abspath $(BUILD))' && $(build_preset) sanitize
 	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude 'slow|rest'
 	@$(sanitizer_options) $(ctest) build-sanitize --tests-regex '^(mpi|example)_'

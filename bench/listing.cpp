@@ -13,6 +13,7 @@
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/control_variables.h"
 #include "runtime/mpi/rank_model.h"
+#include "runtime/mpi/window/node_window.h"
 #include "runtime/policies/policy.h"
 
 namespace gatherbench::bench {
@@ -69,7 +70,11 @@ std::string list_algorithms(const Algorithms& listed, const collectives::Collect
         fmt::format("{} [{}]", one->summary, one->source));
     text += variants_of(*one, collective);
   }
-  return text + fmt::format("   any of ours also takes NAME:{}\n", algorithms::message_form_text);
+  text += fmt::format("   any of ours also takes NAME:{}\n", algorithms::message_form_text);
+  if (!mpi::NodeWindow::why_none().empty()) {
+    text += fmt::format("    via=window not here: {}\n", mpi::NodeWindow::why_none());
+  }
+  return text;
 }
 
 std::string list_orders(const Algorithms& listed) {

@@ -19,15 +19,16 @@ namespace gatherbench::algorithms {
 inline constexpr std::string_view policy_key = "policy=";
 
 /// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear",
-/// "sparbit:noncontiguous=packed:batch=4", "bruck@paired:k=4", "file:PATH", which is called by the
-/// name of the file without folders and its last suffix.
+/// "sparbit:noncontiguous=packed:batch=4", "ring:via=window", "bruck@paired:k=4", "file:PATH",
+/// which is called by the name of the file without folders and its last suffix.
 struct Choice {
   const Algorithm* algorithm;
   std::string variant = {};              ///< what stood after the colon; empty: nothing
   ParameterValues parameters = {};       ///< their values, or the defaults
   std::optional<MessageForm> form = {};  ///< none: as for all algorithms of the launch
-  const NamedOrder* order = nullptr;     ///< of the ranks, "paired" of "bruck@paired"; null: theirs
-  std::string path = {};                 ///< of the file with its schedule; empty: it has none
+  Via via = Via::messages;
+  const NamedOrder* order = nullptr;  ///< of the ranks, "paired" of "bruck@paired"; null: theirs
+  std::string path = {};              ///< of the file with its schedule; empty: it has none
   /// What that file has, once it is read (algorithms/proof/schedule_file.h).
   std::shared_ptr<const std::vector<Schedule>> schedules = {};
 
@@ -35,6 +36,8 @@ struct Choice {
   [[nodiscard]] std::string_view library_algorithm() const;
   /// How it selects, "agstar" of "adaptive:policy=agstar"; empty: it does not, or it is not said.
   [[nodiscard]] std::string_view policy() const;
+  /// Whether it says what its transfers become, which no schedule knows.
+  [[nodiscard]] bool says_form() const { return form || via != Via::messages; }
   /// As the user writes it and the result file holds it.
   [[nodiscard]] std::string label() const;
   bool operator==(const Choice&) const = default;

@@ -1,29 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/choice/message_form.h"
 
+#include <optional>
+
 #include "formats/text/parse.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
 constexpr std::int64_t max_batch = 1'000'000;
+constexpr std::string_view noncontiguous_key = "noncontiguous=";
+constexpr std::string_view batch_key = "batch=";
+constexpr std::string_view via_key = "via=";
+
+/// What stands behind the key, if the text begins with it.
+std::optional<std::string_view> value_of(std::string_view key, std::string_view text) {
+  if (!text.starts_with(key)) return std::nullopt;
+  return text.substr(key.size());
+}
 
 }  // namespace
 
+bool is_of_message_form(std::string_view text) {
+  return text.starts_with(noncontiguous_key) || text.starts_with(batch_key) ||
+         text.starts_with(via_key);
+}
+
 bool read_message_form(std::string_view option, std::string_view text, MessageForm& form) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos) return false;
-  const std::string_view key = text.substr(0, equals);
-  const std::string_view value = text.substr(equals + 1);
-  if (key == "noncontiguous") {
-    form.noncontiguous = text::parse_named(option, noncontiguous_names, value);
+  if (const auto value = value_of(noncontiguous_key, text)) {
+    form.noncontiguous = text::parse_named(option, noncontiguous_names, *value);
     return true;
   }
-  if (key == "batch") {
-    form.batch = text::parse_integer(option, value, 1, max_batch);
+  if (const auto value = value_of(batch_key, text)) {
+    form.batch = text::parse_integer(option, *value, 1, max_batch);
     return true;
   }
   return false;
+}
+
+bool read_via(std::string_view option, std::string_view text, Via& via) {
+  const auto value = value_of(via_key, text);
+  if (value) via = text::parse_named(option, via_names, *value);
+  return value.has_value();
 }
 
 }  // namespace gatherbench::algorithms

@@ -21,6 +21,15 @@ inline constexpr std::array noncontiguous_names{
     text::Named<Noncontiguous>{"packed", Noncontiguous::packed},
     text::Named<Noncontiguous>{"datatype", Noncontiguous::datatype}};
 
+/// What a transfer between ranks that share memory becomes. To others it is messages.
+enum class Via {
+  messages,
+  window,  ///< copies into a window of shared memory, and out of it
+};
+
+inline constexpr std::array via_names{text::Named<Via>{"messages", Via::messages},
+                                      text::Named<Via>{"window", Via::window}};
+
 /// Which messages the blocks of a transfer become. Runs are blocks that are neighbours.
 struct MessageForm {
   Noncontiguous noncontiguous = Noncontiguous::pipelined;
@@ -30,10 +39,17 @@ struct MessageForm {
 
 /// For --help and --list: what any algorithm of ours takes after its name.
 inline constexpr std::string_view message_form_text =
-    "noncontiguous=pipelined|packed|datatype, and batch=K: K runs of blocks a message [packed]";
+    "noncontiguous=pipelined|packed|datatype, and batch=K: K runs of blocks a message [packed]; "
+    "via=messages|window: within a node by messages, or by copies through shared memory";
+
+/// Whether "batch=4" is about what the blocks of any algorithm become, by its key.
+bool is_of_message_form(std::string_view text);
 
 /// Reads "noncontiguous=packed" or "batch=4" into the form. False if it is neither. Throws
 /// InputError that names `option`.
 bool read_message_form(std::string_view option, std::string_view text, MessageForm& form);
+
+/// The same of "via=window".
+bool read_via(std::string_view option, std::string_view text, Via& via);
 
 }  // namespace gatherbench::algorithms

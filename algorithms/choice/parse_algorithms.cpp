@@ -46,7 +46,20 @@ void parse_parameter(std::string_view option, std::string_view item, std::string
       parse_value(where, *found, text.substr(equals + 1));
 }
 
-/// What follows the name of an algorithm of ours: its parameters, and the form of its messages.
+/// Several runs of blocks a message are packed unless the user says how.
+void settle_batch(std::string_view option, std::string_view item, bool says_how,
+                  MessageForm& form) {
+  if (form.batch == 0) return;
+  if (!says_how) {
+    form.noncontiguous = Noncontiguous::packed;
+  } else if (form.noncontiguous == Noncontiguous::pipelined) {
+    throw text::bad_value(option, item,
+                          "contradicts itself: pipelined is one run of blocks a message; legal: "
+                          "batch=K with packed or datatype");
+  }
+}
+
+/// What follows the name of an algorithm of ours: its parameters, and what its transfers become.
 void parse_variant(std::string_view option, std::string_view item, std::string_view variant,
                    Choice& choice) {
   const Algorithm& algorithm = *choice.algorithm;
@@ -59,7 +72,8 @@ void parse_variant(std::string_view option, std::string_view item, std::string_v
       throw text::bad_value(option, item, fmt::format("gives {} twice", key));
     }
     keys.push_back(key);
-    if (!read_message_form(where, part, form)) {
+    const bool of_messages = read_message_form(where, part, form);
+    if (!of_messages && !read_via(where, part, choice.via)) {
       parse_parameter(option, item, part, choice);
       continue;
     }
@@ -68,16 +82,10 @@ void parse_variant(std::string_view option, std::string_view item, std::string_v
                             algorithm.redirects ? "has whole vectors as its messages"
                                                 : "moves its blocks by calls into the MPI library");
     }
-    choice.form = form;
+    if (of_messages) choice.form = form;
   }
-  if (!choice.form || form.batch == 0) return;
-  if (std::ranges::find(keys, "noncontiguous") == keys.end()) {
-    choice.form->noncontiguous = Noncontiguous::packed;
-  } else if (form.noncontiguous == Noncontiguous::pipelined) {
-    throw text::bad_value(option, item,
-                          "contradicts itself: pipelined is one run of blocks a message; legal: "
-                          "batch=K with packed or datatype");
-  }
+  const bool says_how = std::ranges::find(keys, "noncontiguous") != keys.end();
+  if (choice.form) settle_batch(option, item, says_how, *choice.form);
 }
 
 /// What stands between the '@' and the colon.
@@ -112,7 +120,7 @@ std::string parse_path(std::string_view option, std::string_view item, Choice& c
   for (std::size_t colon = 0; colon != std::string_view::npos;) {
     colon = text.substr(0, end).rfind(':');
     const std::string_view part = text.substr(colon + 1, end - colon - 1);
-    if (!part.starts_with("noncontiguous=") && !part.starts_with("batch=")) break;
+    if (!is_of_message_form(part)) break;
     if (colon != std::string_view::npos) end = colon;
   }
   choice.path = text.substr(0, end);

@@ -15,6 +15,7 @@
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/plans/counts.h"
 #include "runtime/mpi/plans/reduction.h"
+#include "runtime/mpi/window/node_window.h"
 #include "runtime/policies/agstar.h"
 #include "runtime/policies/choices.h"
 #include "runtime/selection/candidates.h"
@@ -81,9 +82,18 @@ std::string reason_in_groups(const collectives::Collective& collective,
   return {};
 }
 
+std::string reason_without_window(const algorithms::Choice& choice, arrivals::Predictor from) {
+  if (choice.via == algorithms::Via::messages) return {};
+  if (has_helper_thread(*choice.algorithm, from)) {
+    return "has messages that a helper thread sends (via=window; legal: via=messages)";
+  }
+  if (mpi::NodeWindow::why_none().empty()) return {};
+  return fmt::format("{} (via=window; legal: via=messages)", mpi::NodeWindow::why_none());
+}
+
 std::string reason_in_use(const collectives::Collective& collective,
-                          const algorithms::Algorithm& algorithm, arrivals::Predictor from,
-                          CallUse use) {
+                          const algorithms::Choice& choice, arrivals::Predictor from, CallUse use) {
+  const algorithms::Algorithm& algorithm = *choice.algorithm;
   const std::string_view lacking = reason_lacking(algorithm.library_call, collective);
   if (!lacking.empty()) return std::string(lacking);
   if (use == CallUse::in_sequence && algorithm.uses_arrivals) {
@@ -95,7 +105,7 @@ std::string reason_in_use(const collectives::Collective& collective,
   if (use == CallUse::in_parts && !can_begin(algorithm)) {
     return "cannot be begun and waited for apart (--overlap)";
   }
-  return {};
+  return reason_without_window(choice, from);
 }
 
 /// With what it tries, a choice that selects has several algorithms' buffers at a time.
@@ -150,7 +160,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
   for (const algorithms::Choice& choice : choices) {
     if (choice.algorithm->selects) policies::require_policy(policy_option, policy_of(choice));
     std::string reason = reason_in_groups(collective, choice, groups, in_place);
-    if (reason.empty()) reason = reason_in_use(collective, *choice.algorithm, from, use);
+    if (reason.empty()) reason = reason_in_use(collective, choice, from, use);
     // Where it cannot run anyway, its parameters have no range.
     if (reason.empty() && !choice.variant.empty()) {
       for (const int ranks : sizes_of(groups)) {
@@ -190,7 +200,9 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   if (options.in_place && collective.in_place != collective.goal) passing += before;
   // Not at the root, but on all that take in contributions: what they make of them, and what comes
   // in beside it.
-  if (collective.combines) return 2 * before;
+  const std::int64_t window =
+      choice.via == algorithms::Via::window ? mpi::NodeWindow::bytes_of_rank(ranks) : 0;
+  if (collective.combines) return 2 * before + window;
   const std::int64_t held = std::max(before, after) + passing;
   const std::int64_t scratch = uses_scratch(choice) ? held
                                : choice.algorithm->selects
@@ -199,7 +211,7 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   // At most all that a rank sends and receives in a step, which is less than everything twice.
   const bool packs =
       form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
-  return most_at_a_time(choice) * (scratch + (packs ? 2 * held : 0));
+  return most_at_a_time(choice) * (scratch + (packs ? 2 * held : 0)) + window;
 }
 
 std::string reason_unusable(const Contender& contender, const Case& the_case,

@@ -92,7 +92,8 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   if (algorithm.uses_arrivals) return prepare_known_arrivals(choice, setup, std::move(part), comm);
   mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, part,
                                send == nullptr, form);
-  mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction);
+  mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
+                 mpi::make_window(choice.via, comm, setup.placement.node));
   if (setup.rotates) return {std::move(plan), std::move(lowered)};
   return Runner(std::move(plan));
 }

@@ -4,7 +4,7 @@
 // the ranks at hand, runs it, and compares with MPI_Allgather's result.
 // docs/how-to/library.md explains.
 //
-//     allgather_in_my_program ALGORITHM    such as sparbit, bruck:k=4
+//     allgather_in_my_program ALGORITHM    such as sparbit, bruck:k=4, ring:via=window
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -26,6 +26,7 @@
 #include "runtime/mpi/plans/layout.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/plan.h"
+#include "runtime/mpi/window/node_window.h"
 
 namespace {
 
@@ -81,7 +82,8 @@ bool run(std::string_view name) {
       collectives::part_of(collectives::allgather, problem.rank, ranks), false,
       algorithms::form_of(choice, algorithms::Noncontiguous::pipelined));
   mpi::Plan plan(lowered, std::as_bytes(std::span(own)).data(),
-                 std::as_writable_bytes(std::span(all)).data(), comm.get());
+                 std::as_writable_bytes(std::span(all)).data(), comm.get(), mpi::Memory::own, {},
+                 mpi::make_window(choice.via, comm.get(), problem.node));
   plan.run();
 
   std::vector<double> expected(all.size());

@@ -131,7 +131,8 @@ std::unique_ptr<gatherbench_plan> make(const Buffers& buffers, const mpi::Layout
       collectives::part_of(collectives::allgather, problem.rank, ranks), in_place,
       algorithms::form_of(choice, algorithms::Noncontiguous::pipelined));
   mpi::Plan plan(lowered, in_place ? nullptr : static_cast<const std::byte*>(buffers.send),
-                 static_cast<std::byte*>(buffers.receive), comm.get());
+                 static_cast<std::byte*>(buffers.receive), comm.get(), mpi::Memory::own, {},
+                 mpi::make_window(choice.via, comm.get(), node));
   return std::make_unique<gatherbench_plan>(
       gatherbench_plan{.comm = std::move(comm), .plan = std::move(plan)});
 }

@@ -11,9 +11,9 @@
  * examples in C and Fortran, gatherbench.f90 the interfaces of a Fortran program.
  *
  * Sizes and displacements are bytes. An algorithm is written as in the benchmarks' --algorithms:
- * "ring", "bruck:k=4", "ring@cyclic". Functions return MPI_SUCCESS, MPI_ERR_ARG for a bad argument
- * (the same on all ranks, if the arguments are), MPI_ERR_NO_MEM, or the error code of an MPI call
- * that failed; gatherbench_error() says which.
+ * "ring", "bruck:k=4", "ring@cyclic", "ring:via=window". Functions return MPI_SUCCESS, MPI_ERR_ARG
+ * for a bad argument (the same on all ranks, if the arguments are), MPI_ERR_NO_MEM, or the error
+ * code of an MPI call that failed; gatherbench_error() says which.
  */
 
 #ifdef __cplusplus

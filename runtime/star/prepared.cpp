@@ -27,7 +27,8 @@ Prepared::Prepared(const algorithms::Choice& choice, const algorithms::Placement
     : block_bytes_(std::move(block_bytes)),
       lowered_(lower(choice, placement, block_bytes_, rank)),
       bound_(data),
-      plan_(lowered_, nullptr, data, comm) {}
+      plan_(lowered_, nullptr, data, comm, mpi::Memory::own, {},
+            mpi::make_window(choice.via, comm, placement.node)) {}
 
 void Prepared::run(std::byte* data) {
   if (data != bound_) plan_.bind(lowered_, nullptr, data);

@@ -142,6 +142,18 @@ TEST(Registry, WhatFollowsAPolicyIsThePolicys) {
   EXPECT_EQ(policy("adaptive:policy=agstar:noncontiguous=packed"), "agstar:noncontiguous=packed");
 }
 
+TEST(Registry, AWindowLeavesTheFormOfMessagesToTheLaunch) {
+  const Choice window = parse_algorithms("-a", "bruck:via=window:k=4").front();
+  EXPECT_EQ(window.label(), "bruck:via=window:k=4");
+  EXPECT_EQ(window.via, Via::window);
+  EXPECT_EQ(form_of(window, Noncontiguous::datatype), (MessageForm{Noncontiguous::datatype, 0}));
+  const Choice both = parse_algorithms("-a", "sparbit:batch=2:via=window").front();
+  EXPECT_EQ(both.form, (MessageForm{Noncontiguous::packed, 2}));
+  EXPECT_EQ(both.via, Via::window);
+  EXPECT_TRUE(window.says_form());
+  EXPECT_FALSE(parse_algorithms("-a", "ring:via=messages").front().says_form());
+}
+
 TEST(Registry, AnOrderOfTheRanksIsPartOfTheName) {
   EXPECT_THAT(labels("ring@switch,bruck@paired:k=4,ring,ring@switch"),
               ElementsAre("ring@switch", "bruck@paired:k=4", "ring"));
@@ -163,6 +175,7 @@ TEST(Registry, FilesGoByTheirNames) {
   const Choice choice = parse_algorithms("-a", "file:e:f/g.json:batch=3").front();
   EXPECT_EQ(choice.path, "e:f/g.json");
   EXPECT_EQ(choice.form, (MessageForm{Noncontiguous::packed, 3}));
+  EXPECT_EQ(parse_algorithms("-a", "file:e:f/g.json:via=window").front().path, "e:f/g.json");
   EXPECT_THAT(labels("file:a.json,file:a.json,file"), ElementsAre("file:a", "file"));
   EXPECT_EQ(error_of("file:x/a.json,ring,file:y/a.json"),
             "--algorithms: 'file:y/a.json' is called file:a in results, and so is x/a.json; legal: "

@@ -90,6 +90,12 @@ std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribut
 
 /// How blocks become messages has a price of its own in one model alone.
 void require_forms_of_model(const CostModel& model, std::span<const algorithms::Choice> choices) {
+  for (const algorithms::Choice& choice : choices) {
+    if (choice.via == algorithms::Via::messages) continue;
+    throw text::bad_value("--algorithms", choice.label(),
+                          "copies within a node, which has no price in any model; legal: "
+                          "via=messages");
+  }
   if (model.hockney && model.hockney->tau > 0) return;
   for (const algorithms::Choice& choice : choices) {
     if (!choice.form) continue;

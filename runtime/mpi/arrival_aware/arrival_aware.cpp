@@ -51,7 +51,11 @@ std::string_view name_of(int thread_level) {
   }
 }
 
-Communicator copy_for_two_threads(MPI_Comm comm) {
+Communicator copy_for_two_threads(const algorithms::Choice& choice, MPI_Comm comm) {
+  if (choice.via != algorithms::Via::messages) {
+    throw std::invalid_argument(fmt::format(
+        "ArrivalAware({}): a helper thread sends messages; legal: via=messages", choice.label()));
+  }
   if (const std::string reason = why_no_helper_thread(); !reason.empty()) {
     throw std::runtime_error(fmt::format("ArrivalAware {}", reason));
   }
@@ -73,7 +77,7 @@ class ArrivalAware::Call {
  public:
   Call(const algorithms::Choice& choice, const Layout& layout, const std::byte* send,
        std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings)
-      : comm_(copy_for_two_threads(comm)),
+      : comm_(copy_for_two_threads(choice, comm)),
         clock_(settings.clock),
         message_us_(message_time(choice, layout, settings.message_us, comm_.get())),
         gather_({choice, layout, send, receive, message_us_, settings.form,

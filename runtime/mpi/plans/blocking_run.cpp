@@ -41,7 +41,7 @@ void BlockingRun::run_parts(const BoundSchedule& schedule, BackgroundRun& backgr
     if (step.leaves) {
       left = schedule.post(step, left, left_);
     } else {
-      schedule.communicate(step, requests_);
+      schedule.communicate(step, requests_, copies_);
     }
     schedule.unpack(step);
     mark();

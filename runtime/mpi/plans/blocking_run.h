@@ -31,6 +31,7 @@ class BlockingRun {
   void run_parts(const BoundSchedule& schedule, BackgroundRun& background, Mark mark);
 
   std::vector<MPI_Request> requests_;  // of a step
+  Copies copies_;                      // of a step, through the window
   std::vector<MPI_Request> left_;      // of steps that leave their messages on their way
 };
 

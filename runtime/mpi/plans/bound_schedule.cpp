@@ -7,6 +7,7 @@
 
 #include "runtime/mpi/plans/byte_types.h"
 #include "runtime/mpi/rank_model.h"
+#include "runtime/mpi/window/wait.h"
 
 namespace gatherbench::mpi {
 namespace {
@@ -42,6 +43,8 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
   types_.clear();
   if (lowered.element() != element_.element()) element_ = ElementType(lowered.element());
   calls_.clear();
+  transfers_.clear();
+  pieces_.clear();
   copies_.clear();
   steps_.clear();
   prologue_ = add(lowered.prologue());
@@ -52,6 +55,8 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
     planned.leaves = step.leaves;
     planned.receives = add(step.receives);
     planned.sends = add(step.sends);
+    planned.puts = add_transfers(step.sends);
+    planned.takes = add_transfers(step.receives);
     planned.unpacking = add(step.unpacking);
     steps_.push_back(planned);
   }
@@ -106,10 +111,38 @@ BoundSchedule::ByteCopy BoundSchedule::byte_copy(const Copy& copy) const {
 BoundSchedule::Range BoundSchedule::add(std::span<const Message> messages) {
   const std::size_t first = calls_.size();
   for (const Message& message : messages) {
+    if (goes_through_window(message)) continue;
     calls_.push_back(call(message));
     calls_.back().packing = add(message.packing);
   }
   return {first, calls_.size()};
+}
+
+BoundSchedule::Range BoundSchedule::add_transfers(std::span<const Message> messages) {
+  const std::size_t first = transfers_.size();
+  for (const Message& message : messages) {
+    if (!goes_through_window(message)) continue;
+    // All messages of a peer are one transfer.
+    if (transfers_.size() == first || transfers_.back().peer != message.peer) {
+      transfers_.push_back({message.peer, {pieces_.size(), 0}, {copies_.size(), 0}});
+    }
+    for (const Piece& piece : message.pieces) pieces_.push_back(strided(piece));
+    transfers_.back().pieces.last = pieces_.size();
+    add(message.packing);
+    transfers_.back().packing.last = copies_.size();
+  }
+  return {first, transfers_.size()};
+}
+
+Strided BoundSchedule::strided(const Piece& piece) const {
+  std::byte* const begin = address(piece.area, piece.offset);
+  const Element& element = element_.element();
+  if (!element.has_gaps() || !ElementType::is_users(piece.area)) {
+    return {begin, static_cast<std::size_t>(piece.bytes)};
+  }
+  return {begin, static_cast<std::size_t>(element.bytes),
+          static_cast<std::size_t>(piece.bytes / element.bytes),
+          static_cast<std::size_t>(element.extent)};
 }
 
 BoundSchedule::Call BoundSchedule::call(const Message& message) {
@@ -171,7 +204,14 @@ void BoundSchedule::combine(const ByteCopy& bytes) const {
   std::memcpy(bytes.to, bytes.from, bytes.bytes);
 }
 
-void BoundSchedule::communicate(const Step& step, std::vector<MPI_Request>& requests) const {
+void BoundSchedule::communicate(const Step& step, std::vector<MPI_Request>& requests,
+                                Copies& copies) const {
+  if (step.puts.size() + step.takes.size() > 0) {
+    const int used = post(step, 0, requests);
+    begin_copies(step, copies);
+    wait_for(copies, std::span(requests).first(static_cast<std::size_t>(used)), comm_);
+    return;
+  }
   if (step.receives.size() == 1 && step.sends.size() == 1) {
     const Call& out = calls_[step.sends.first];
     copy(out.packing);
@@ -201,20 +241,36 @@ int BoundSchedule::post(const Step& step, int used, std::vector<MPI_Request>& re
   return static_cast<int>(request - requests.data());
 }
 
+void BoundSchedule::begin_copies(const Step& step, Copies& copies) const {
+  const std::span all(transfers_);
+  for (const Transfer& out : all.subspan(step.puts.first, step.puts.size())) {
+    copy(out.packing);
+    copies.put(window_->to(out.peer), pieces_of(out));
+  }
+  for (const Transfer& in : all.subspan(step.takes.first, step.takes.size())) {
+    copies.take(window_->from(in.peer), pieces_of(in));
+  }
+}
+
 StepMessages BoundSchedule::messages(std::size_t step) const {
   StepMessages found{.barrier = steps_[step].barrier};
-  const auto add = [this](const Range& calls, std::vector<int>& peers, std::int64_t& bytes) {
+  const auto add = [this](const Range& calls, const Range& transfers, std::vector<int>& peers,
+                          std::int64_t& bytes) {
     for (std::size_t i = calls.first; i < calls.last; ++i) {
       MPI_Count size = 0;
       require(MPI_Type_size_x(calls_[i].type, &size), "MPI_Type_size_x");
       bytes += size * calls_[i].count;
       peers.push_back(calls_[i].peer);
     }
+    for (std::size_t i = transfers.first; i < transfers.last; ++i) {
+      bytes += static_cast<std::int64_t>(Cursor(pieces_of(transfers_[i])).left());
+      peers.push_back(transfers_[i].peer);
+    }
     std::ranges::sort(peers);
     peers.erase(std::unique(peers.begin(), peers.end()), peers.end());
   };
-  add(steps_[step].sends, found.to, found.sent_bytes);
-  add(steps_[step].receives, found.from, found.received_bytes);
+  add(steps_[step].sends, steps_[step].puts, found.to, found.sent_bytes);
+  add(steps_[step].receives, steps_[step].takes, found.from, found.received_bytes);
   return found;
 }
 

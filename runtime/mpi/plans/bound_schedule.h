@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "runtime/mpi/plans/element_type.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/reduction.h"
+#include "runtime/mpi/window/copies.h"
+#include "runtime/mpi/window/node_window.h"
 
 namespace gatherbench::mpi {
 
@@ -40,12 +43,16 @@ class BoundSchedule {
     bool barrier;
     bool leaves;
     Range receives, sends, unpacking;
+    Range puts, takes;  ///< through the window
     /// Requests of it.
     [[nodiscard]] std::size_t calls() const { return receives.size() + sends.size(); }
   };
 
-  BoundSchedule(MPI_Comm comm, Memory memory, const Reduction& reduction)
-      : comm_(comm), memory_(memory), reduction_(reduction) {}
+  /// With a window, blocks for ranks that it reaches go through it. Without, or for others, they
+  /// are messages, as tokens always are.
+  BoundSchedule(MPI_Comm comm, Memory memory, const Reduction& reduction,
+                std::unique_ptr<NodeWindow> window)
+      : comm_(comm), memory_(memory), reduction_(reduction), window_(std::move(window)) {}
 
   /// As Plan::bind.
   void bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive);
@@ -61,11 +68,13 @@ class BoundSchedule {
   void copy_behind() const { copy(epilogue_); }
   void unpack(const Step& step) const { copy(step.unpacking); }
 
-  /// A step at once; `requests` are as many as it has calls.
-  void communicate(const Step& step, std::vector<MPI_Request>& requests) const;
+  /// A step at once; `requests` are as many as it has calls, and `copies` has none on its way.
+  void communicate(const Step& step, std::vector<MPI_Request>& requests, Copies& copies) const;
   /// Begins the calls of a step, whose requests lie behind the `used` first; returns how many of
   /// the requests are in use then.
   int post(const Step& step, int used, std::vector<MPI_Request>& requests) const;
+  /// Adds the transfers of a step that go through the window.
+  void begin_copies(const Step& step, Copies& copies) const;
 
   /// From its root, after the steps.
   [[nodiscard]] bool has_broadcast() const { return broadcast_.buffer != nullptr; }
@@ -97,9 +106,24 @@ class BoundSchedule {
     Range packing{};  // of one that is sent
   };
 
+  /// Through the window: what one peer gets in a step, or gives.
+  struct Transfer {
+    int peer;
+    Range pieces;
+    Range packing;  // of one that is sent
+  };
+
   [[nodiscard]] std::byte* address(Area area, std::int64_t offset_of_data) const;
   Range add(std::span<const Copy> copies);
   Range add(std::span<const Message> messages);
+  [[nodiscard]] bool goes_through_window(const Message& message) const {
+    return window_ != nullptr && !message.pieces.empty() && window_->reaches(message.peer);
+  }
+  Range add_transfers(std::span<const Message> messages);
+  [[nodiscard]] Strided strided(const Piece& piece) const;
+  [[nodiscard]] std::span<const Strided> pieces_of(const Transfer& transfer) const {
+    return std::span(pieces_).subspan(transfer.pieces.first, transfer.pieces.size());
+  }
   [[nodiscard]] Call call(const Message& message);
   [[nodiscard]] ByteCopy byte_copy(const Copy& copy) const;
   static void copy_elements(const ByteCopy& one);
@@ -111,13 +135,16 @@ class BoundSchedule {
   MPI_Comm comm_;
   Memory memory_;
   Reduction reduction_;
-  ElementType element_;  // of the caller's buffers
+  std::unique_ptr<NodeWindow> window_;  // null: none
+  ElementType element_;                 // of the caller's buffers
   Buffer scratch_;
   Buffer packed_;
   std::int64_t scratch_bytes_ = 0;
   std::int64_t packed_bytes_ = 0;
   std::vector<Datatype> types_;
   std::vector<Call> calls_;
+  std::vector<Transfer> transfers_;
+  std::vector<Strided> pieces_;
   std::vector<ByteCopy> copies_;
   std::vector<Step> steps_;
   std::size_t background_steps_ = 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/plans/plan.h"
 
+#include <utility>
+
 namespace gatherbench::mpi {
 
 Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
-           Memory memory, const Reduction& reduction)
-    : schedule_(comm, memory, reduction) {
+           Memory memory, const Reduction& reduction, std::unique_ptr<NodeWindow> window)
+    : schedule_(comm, memory, reduction, std::move(window)) {
   bind(lowered, send, receive);
 }
 

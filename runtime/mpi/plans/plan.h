@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "runtime/mpi/buffers.h"
@@ -25,9 +26,12 @@ class Plan {
  public:
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must
   /// outlive the plan; nothing else may use the communicator. `memory` is what its own ones are of.
-  /// A schedule that combines needs `reduction`.
+  /// A schedule that combines needs `reduction`. With a `window`, of that communicator, blocks for
+  /// ranks of the node go through shared memory; then both the making and the end of a plan are
+  /// collective, and nothing may run ahead of it by `advance`.
   Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
-       Memory memory = Memory::own, const Reduction& reduction = {});
+       Memory memory = Memory::own, const Reduction& reduction = {},
+       std::unique_ptr<NodeWindow> window = nullptr);
 
   /// The collective once, or what `advance` has left of it. Throws MpiError.
   void run() { blocking_.run(schedule_, background_); }

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "runtime/mpi/handles.h"
-#include "runtime/mpi/rank_model.h"
+#include "runtime/mpi/window/wait.h"
 
 namespace gatherbench::mpi {
 
@@ -36,7 +36,8 @@ bool StepwiseRun::test(const BoundSchedule& schedule) {
                           MPI_STATUSES_IGNORE),
               "MPI_Testall");
     }
-    if (done == 0) return false;
+    (void)copies_.advance();
+    if (done == 0 || !copies_.done()) return false;
     complete(schedule);
     go_on(schedule);
   }
@@ -45,7 +46,7 @@ bool StepwiseRun::test(const BoundSchedule& schedule) {
 
 void StepwiseRun::finish(const BoundSchedule& schedule) {
   while (stage_ != Stage::done) {
-    if (!pending_.empty()) wait_all(pending_);
+    wait_for(copies_, pending_, schedule.comm());
     complete(schedule);
     go_on(schedule);
   }
@@ -98,6 +99,8 @@ void StepwiseRun::begin_step(const BoundSchedule& schedule, const BoundSchedule:
   } else {
     const int used = schedule.post(step, 0, requests_);
     pending_ = std::span(requests_).first(static_cast<std::size_t>(used));
+    schedule.begin_copies(step, copies_);
+    (void)copies_.advance();  // as far as messages are on their way when they are begun
   }
 }
 

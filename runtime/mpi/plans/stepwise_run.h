@@ -35,6 +35,7 @@ class StepwiseRun {
   std::vector<MPI_Request> left_;  // of steps that leave their messages on their way
   int used_left_ = 0;
   std::span<MPI_Request> pending_;
+  Copies copies_;  // of the step, through the window
   Stage stage_ = Stage::done;
   bool in_barrier_ = false;  // the pending ones are of the barrier before the step
   std::size_t next_ = 0;     // step

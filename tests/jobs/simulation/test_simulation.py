@@ -244,6 +244,12 @@ def test_what_is_left_out_says_so(simgrid: Build, tmp_path: Path) -> None:
     assert "native:NAME not here: SMPI has no MPI_T" in listed
     threaded = catalogue().algorithm_set("arrival_aware").algorithms
     assert listed.count("not here: needs a thread beside each rank") == len(threaded) > 0
+    assert "via=window not here: needs ranks that run beside each other" in listed
+    window = simgrid.run("allgather_bench", "--algorithms", "ring:via=window", "--sizes", "1")
+    assert window.exit_code == 2
+    assert window.messages[0].startswith(
+        "--algorithms: nothing is left to run: ring:via=window needs ranks that run beside"
+    )
     refused = simgrid.run("allgather_bench", "--algorithms", "native:ring")
     assert refused.exit_code == 2
     assert refused.messages[0].startswith("--algorithms: 'native:ring' cannot be had: SMPI has no")

@@ -45,7 +45,8 @@ def test_four_hosts_of_a_rank(cluster: Cluster, tmp_path: Path) -> None:
 def test_two_hosts_of_two_ranks(cluster: Cluster, tmp_path: Path) -> None:
     found = results(
         cluster, "2", "$bin/mpirun_here 4 $bin/allgatherv_bench --distributions spike -i 3 -x 1 "
-        "--sizes 1,10000 --algorithms loch2021,lane,leader,topology_ring,native "
+        "--sizes 1,10000 --algorithms loch2021,lane,leader,topology_ring,native,"
+        "sparbit:via=window,lane:via=window,leader:via=window "
         "--mapping sequential,cyclic --topology $TOPOLOGY", tmp_path, "--slots", "2",
     )  # fmt: skip
     assert found.metadata["nodes"] == "2"

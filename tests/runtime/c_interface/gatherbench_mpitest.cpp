@@ -108,6 +108,17 @@ TEST(CInterface, EveryAlgorithmGathers) {
   EXPECT_GE(made, 40);
 }
 
+TEST(CInterface, CopiesWithinANode) {
+  Gathering gathering;
+  for (const char* const name : {"linear:via=window", "leader:via=window", "ring:via=window"}) {
+    gatherbench_plan* plan = gathering.init(name, false);
+    ASSERT_EQ(gathering.code, MPI_SUCCESS) << name << ": " << gatherbench_error();
+    SCOPED_TRACE(name);
+    expect_three_runs(gathering, plan);
+    EXPECT_EQ(gatherbench_free(&plan), MPI_SUCCESS);
+  }
+}
+
 // As a persistent request of MPI.
 TEST(CInterface, WhatIsUnderWayIsNotBegunAgain) {
   Gathering gathering;

@@ -107,10 +107,10 @@ std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
   for (const std::string_view item : text::split(list, ',')) {
     const bool is_set = algorithms::find_set(item) != nullptr;
     for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item, of)) {
-      if (choice.form && !takes_forms) {
+      if (choice.says_form() && !takes_forms) {
         throw text::bad_value(option, choice.label(),
-                              "says how blocks become messages, which no schedule knows: that is "
-                              "for the benchmarks and for cost");
+                              "says how blocks become messages or copies, which no schedule knows: "
+                              "that is for the benchmarks and for cost");
       }
       if (choice.algorithm->schedule != nullptr) {
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));

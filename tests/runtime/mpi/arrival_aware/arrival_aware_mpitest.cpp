@@ -219,6 +219,11 @@ TEST(ArrivalAware, OnlyTheFirstEdgeCounts) {
   EXPECT_THROW(checked.gather().edge(1.5), std::invalid_argument);
 }
 
+TEST(ArrivalAware, ItsHelperThreadSendsMessages) {
+  EXPECT_THROW(Checked(choice("bdr:via=window"), make_layout("regular", 100), false),
+               std::invalid_argument);
+}
+
 // A rank that comes late has all that the early ones could send by then.
 TEST(ArrivalAware, ReceivesWhileItComputes) {
   if (!has_threads() || world_size() == 1) GTEST_SKIP();

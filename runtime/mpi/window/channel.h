@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// One way from a rank to another one that shares memory with it. Knows no MPI, so that tests can
+// run both ends as threads.
+namespace gatherbench::mpi {
+
+/// `count` runs of `each` bytes of a buffer, whose begins are `step` bytes apart.
+struct Strided {
+  std::byte* begin;
+  std::size_t each;
+  std::size_t count = 1;
+  std::size_t step = 0;
+};
+
+/// The memory that both ends share: slots which the sender fills in turn and the receiver empties
+/// in the same order. Each counter has one writer, and a cache line of its own (two lines, since
+/// processors fetch them in pairs).
+struct Channel {
+  static constexpr std::size_t lines = 128;
+  static constexpr std::size_t slots = 2;
+  static constexpr std::size_t slot_bytes = 4096;
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "else it is no memory to share");
+
+  alignas(lines) std::atomic<std::uint64_t> put{0};    ///< slots that the sender has filled, ever
+  alignas(lines) std::atomic<std::uint64_t> taken{0};  ///< of these, the receiver has emptied
+  alignas(lines) std::array<std::array<std::byte, slot_bytes>, slots> data;
+};
+
+/// Goes through bytes that lie in pieces, none of which is empty. The pieces outlive it.
+class Cursor {
+ public:
+  explicit Cursor(std::span<const Strided> pieces);
+
+  [[nodiscard]] std::size_t left() const { return left_; }
+  /// The next `bytes` of them, at most left(): copied to `to`, or from `from`.
+  void read(std::byte* to, std::size_t bytes);
+  void write(const std::byte* from, std::size_t bytes);
+
+ private:
+  template <class Copy>
+  void go(std::size_t bytes, Copy copy);
+
+  std::span<const Strided> pieces_;
+  std::size_t run_ = 0;     // of the first piece
+  std::size_t offset_ = 0;  // in that run
+  std::size_t left_ = 0;
+};
+
+/// The sender's end. Its count, as the channel's, goes on from transfer to transfer, so that none
+/// has to wait for the one before.
+class PutEnd {
+ public:
+  explicit PutEnd(Channel& channel) : channel_(&channel) {}
+  /// Fills slots as long as there is an empty one and the transfer has bytes left; whether there
+  /// was one.
+  bool advance(Cursor& transfer);
+
+ private:
+  Channel* channel_;
+  std::uint64_t put_ = 0;
+  std::uint64_t taken_ = 0;  // as last seen
+};
+
+/// The receiver's end.
+class TakeEnd {
+ public:
+  explicit TakeEnd(Channel& channel) : channel_(&channel) {}
+  /// Empties slots as long as one is full and the transfer has bytes left; whether one was.
+  bool advance(Cursor& transfer);
+
+ private:
+  Channel* channel_;
+  std::uint64_t put_ = 0;  // as last seen
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace gatherbench::mpi

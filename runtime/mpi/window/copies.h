@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "runtime/mpi/window/channel.h"
+
+namespace gatherbench::mpi {
+
+/// The transfers of a step that go through channels, while they are on their way. All of them go on
+/// at once: one that waits for a slot holds up none of the others.
+class Copies {
+ public:
+  /// Adds one. Of each channel there is one at a time; the pieces outlive it.
+  void put(PutEnd& to, std::span<const Strided> pieces) { puts_.push_back({&to, Cursor(pieces)}); }
+  void take(TakeEnd& from, std::span<const Strided> pieces) {
+    takes_.push_back({&from, Cursor(pieces)});
+  }
+  /// Goes on as far as that goes without waiting; whether any bytes have moved.
+  bool advance();
+  /// What was put may still be in the channels: the buffers it came from are the caller's again.
+  [[nodiscard]] bool done() const { return puts_.empty() && takes_.empty(); }
+
+ private:
+  template <class End>
+  struct OnItsWay {
+    End* end;
+    Cursor cursor;
+  };
+  template <class End>
+  static bool advance(std::vector<OnItsWay<End>>& transfers);
+
+  std::vector<OnItsWay<PutEnd>> puts_;
+  std::vector<OnItsWay<TakeEnd>> takes_;
+};
+
+}  // namespace gatherbench::mpi

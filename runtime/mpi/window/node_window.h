@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/choice/message_form.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/window/channel.h"
+
+namespace gatherbench::mpi {
+
+/// Shared memory of the ranks of a node, with a channel from each of them to each other one. The
+/// channels that lead to a rank lie in its own part of the memory.
+class NodeWindow {
+ public:
+  /// Ranks of `comm` are on one node if they share memory and have the same number in `node`, which
+  /// is of every rank of `comm`; empty: if they share memory. Collective over `comm`. Throws
+  /// MpiError.
+  NodeWindow(MPI_Comm comm, std::span<const int> node);
+  NodeWindow(const NodeWindow&) = delete;
+  NodeWindow& operator=(const NodeWindow&) = delete;
+  /// Collective over the node, before MPI_Finalize. While an exception is on its way, which the
+  /// others may know nothing of, the memory stays until the process ends.
+  ~NodeWindow();
+
+  /// Whether there are channels to and from this rank of `comm`; none to the own one.
+  [[nodiscard]] bool reaches(int peer) const { return node_rank(peer) >= 0; }
+  /// The own ends of these channels. The rank is reached.
+  [[nodiscard]] PutEnd& to(int peer) { return to_[index(peer)]; }
+  [[nodiscard]] TakeEnd& from(int peer) { return from_[index(peer)]; }
+  /// The memory of the channel that leads here from a rank that is reached.
+  [[nodiscard]] Channel& memory_from(int peer) const { return channel(own_, node_rank(peer)); }
+
+  /// The own part of the memory, where so many ranks are on the node.
+  [[nodiscard]] static std::int64_t bytes_of_rank(int ranks_on_node);
+  /// Why ranks can have none; empty: they can.
+  [[nodiscard]] static std::string_view why_none();
+
+ private:
+  /// In the memory, of the rank `to` of the node, the one that `from` fills.
+  [[nodiscard]] Channel& channel(int to, int from) const;
+  [[nodiscard]] int node_rank(int peer) const { return node_rank_[static_cast<std::size_t>(peer)]; }
+  [[nodiscard]] std::size_t index(int peer) const {
+    return static_cast<std::size_t>(node_rank(peer));
+  }
+  void make_window();
+
+  Communicator node_;
+  int own_ = 0;                 // rank on the node
+  std::vector<int> node_rank_;  // of each rank of the communicator; -1: another node, or this rank
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::vector<std::byte*> parts_;  // of each rank of the node
+  std::vector<PutEnd> to_;         // by rank of the node; the own one is never used
+  std::vector<TakeEnd> from_;
+};
+
+/// Null unless transfers go by way of one; then collective over `comm`. As the constructor.
+std::unique_ptr<NodeWindow> make_window(algorithms::Via via, MPI_Comm comm,
+                                        std::span<const int> node);
+
+}  // namespace gatherbench::mpi

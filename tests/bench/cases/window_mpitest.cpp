@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every algorithm through shared memory within a node, every distribution, each byte checked.
+#include <gtest/gtest.h>
+
+#include <span>
+#include <vector>
+
+#include "algorithms/choice/parse_algorithms.h"
+#include "bench/cases/contenders.h"
+#include "distributions/block_sizes.h"
+#include "runtime/mpi/window/channel.h"
+#include "tests/bench/checked_case.h"
+#include "tests/bench/one_group.h"
+
+namespace gatherbench::bench {
+namespace {
+
+/// All of these that have a schedule, with copies through shared memory within a node.
+std::vector<algorithms::Choice> by_window(const collectives::Collective& collective,
+                                          const char* list) {
+  std::vector<algorithms::Choice> choices =
+      algorithms::parse_algorithms("--algorithms", list, collective);
+  std::erase_if(choices, [](const algorithms::Choice& choice) {
+    return choice.algorithm->schedule == nullptr;
+  });
+  for (algorithms::Choice& choice : choices) {
+    choice.via = algorithms::Via::window;
+    choice.variant += choice.variant.empty() ? "via=window" : ":via=window";
+  }
+  return choices;
+}
+
+/// About the size of a slot, and several slots; of the first one all distributions.
+constexpr auto slot_bytes = static_cast<std::int64_t>(mpi::Channel::slot_bytes);
+constexpr std::int64_t window_bytes[] = {slot_bytes + 1, 1, slot_bytes - 1, slot_bytes,
+                                         5 * slot_bytes};
+
+struct WindowCase {
+  distributions::Distribution distribution;
+  std::int64_t bytes;
+  bool in_place;
+};
+
+/// Every distribution with one size, and the first one with all sizes; if not `all`, the last
+/// distribution alone.
+std::vector<WindowCase> cases_of(const char* list, const collectives::Collective& collective,
+                                 bool all) {
+  std::vector<WindowCase> cases;
+  for (const distributions::Distribution& one :
+       distributions::parse_distributions("-d", list, {})) {
+    cases.push_back({one, window_bytes[0], collective.one_buffer || !cases.empty()});
+  }
+  if (!all) return {cases.back()};
+  for (const std::int64_t bytes : std::span(window_bytes).subspan(1)) {
+    cases.push_back({cases.front().distribution, bytes, collective.one_buffer});
+  }
+  return cases;
+}
+
+/// On one node, and on pretended ones, between which there are messages.
+void test_window(const collectives::Collective& collective, const char* algorithms,
+                 const char* distributions, const Operator& with = {}) {
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  const int ranks = world.size();
+  algorithms::Placement one_node;
+  one_node.node.assign(static_cast<std::size_t>(ranks), 0);
+  for (const algorithms::Placement& placement : {one_node, pretended(ranks)}) {
+    const bool is_one_node = placement.network == nullptr;
+    if (!is_one_node && placement.node.back() == 0) break;  // so few ranks are the same again
+    // Between nodes only some go through shared memory, and more ranks take turns for minutes.
+    const bool all = is_one_node && ranks <= 8;
+    std::vector<Contender> contenders =
+        find_contenders(collective, by_window(collective, algorithms), one_group(ranks, placement));
+    make_communicators(collective, contenders, world.get());
+    for (const auto& [distribution, bytes, in_place] : cases_of(distributions, collective, all)) {
+      const mpi::Layout layout(
+          distributions::block_sizes(distribution, collective.blocks(ranks), bytes));
+      Options options;
+      options.in_place = in_place;
+      options.combined_by = with;
+      for (const Contender& contender : contenders) {
+        if (!contender.reason_unusable.empty()) continue;
+        EXPECT_EQ(fault_of(contender, collective, options, layout, placement), "")
+            << contender.label << ", " << distribution.label << ", " << bytes << " bytes, "
+            << placement.node.back() + 1 << " nodes";
+      }
+    }
+  }
+}
+
+TEST(Window, Allgatherv) {
+  test_window(collectives::allgatherv,
+              "regular,bruck:k=3,pipelined_ring:segment=1K,leader:inner=sparbit", "all");
+}
+// The other collectives' schedules run by the same code.
+TEST(Window, OtherCollectives) {
+  test_window(collectives::bcast, "regular,binary:segment=1K", "regular");
+  test_window(collectives::alltoall, "regular", "regular");
+  test_window(collectives::reduce, "all", "regular",
+              {&find_operation("--op", "sum"), &find_type("--type", "char")});
+}
+TEST(Window, RunsOfBlocksApart) {
+  constexpr const char* list =
+      "sparbit:noncontiguous=packed,sparbit:noncontiguous=datatype,sparbit:batch=2,"
+      "bruck_in_place:noncontiguous=packed";
+  test_window(collectives::allgatherv, list, "regular,half_full");
+}
+
+}  // namespace
+}  // namespace gatherbench::bench

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "algorithms/placement.h"
+#include "algorithms/topology/switch_tree.h"
+#include "bench/cases/contenders.h"
+#include "bench/measure/checked_buffers.h"
+#include "bench/measure/prepare.h"
+#include "runtime/mpi/buffers.h"
+
+// A case of one contender, every byte checked.
+namespace gatherbench::bench {
+
+/// Nodes of three ranks, the last one smaller; two hosts on each switch of a chain.
+inline algorithms::Placement pretended(int ranks) {
+  const int nodes = (ranks + 2) / 3;
+  std::string text;
+  for (int i = 0; 2 * i < nodes; ++i) {
+    text += fmt::format("SwitchName=s{} Nodes=h[{}-{}]", i, 2 * i, 2 * i + 1);
+    text += 2 * i + 2 < nodes ? fmt::format(" Switches=s{}\n", i + 1) : "\n";
+  }
+  return algorithms::pretended_placement(
+      ranks, 3,
+      std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse("pretended", text)));
+}
+
+/// The collective once, of this layout; the fault of the lowest rank that has one.
+inline std::string fault_of(const Contender& contender, const collectives::Collective& collective,
+                            const Options& options, const mpi::Layout& layout,
+                            const algorithms::Placement& placement) {
+  const int rank = contender.comm.rank();
+  const int ranks = contender.comm.size();
+  const collectives::Part part = part_of(collective, rank, ranks, placement.root);
+  const mpi::Buffer send(layout.bytes(part.initial));
+  const mpi::Buffer receive(layout.bytes(part.goal) + guard_bytes);
+  // An empty block has no bytes to point at, but it is not "in place" either.
+  std::byte none{};
+  std::byte* const own = send.data() != nullptr ? send.data() : &none;
+  std::byte* const send_pointer = part.in_place_if(options.in_place) ? nullptr : own;
+  CheckedBuffers checked(collective, rank, ranks, layout, send_pointer, receive.data(),
+                         placement.root, options.combined_by);
+  std::optional<MpiOperator> by;
+  if (options.combines()) by.emplace(options.combined_by);
+  Runner runner = prepare(contender, {.collective = collective,
+                                      .layout = layout,
+                                      .placement = placement,
+                                      .noncontiguous = options.noncontiguous,
+                                      .buffers = {send_pointer, receive.data()},
+                                      .reduction = by ? by->reduction() : mpi::Reduction{}});
+  std::string fault;
+  // A plan is used again and again, as a call and in parts.
+  for (int repeat = 0; repeat < (runner.can_begin() ? 3 : 2); ++repeat) {
+    checked.poison();
+    const mpi::ScopedSettings armed = runner.arm();
+    if (repeat == 1 && runner.can_begin()) {
+      runner.begin();
+      for (int test = 0; test < rank; ++test) (void)runner.test();
+      runner.finish();
+    } else {
+      runner.run();
+    }
+    if (fault.empty()) fault = checked.fault();
+  }
+  return first_text(fault, contender.comm.get());
+}
+
+}  // namespace gatherbench::bench

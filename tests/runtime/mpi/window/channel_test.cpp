@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Both ends of a channel, in turn and as threads. `make test-sanitize` also builds this file with
+// ThreadSanitizer.
+#include "runtime/mpi/window/channel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "runtime/mpi/window/copies.h"
+
+namespace gatherbench::mpi {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+constexpr std::size_t slot = Channel::slot_bytes;
+
+/// Bytes that differ from transfer to transfer, and from those one slot further on.
+Bytes pattern(std::size_t size, std::size_t transfer) {
+  Bytes bytes(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes[i] = static_cast<std::byte>(i + i / slot * 7 + transfer * 31);
+  }
+  return bytes;
+}
+
+std::array<Strided, 1> whole(Bytes& bytes) { return {{{bytes.data(), bytes.size()}}}; }
+
+/// A channel with both ends in one thread.
+class InTurn : public testing::Test {
+ protected:
+  std::unique_ptr<Channel> channel_ = std::make_unique<Channel>();
+  PutEnd put_{*channel_};
+  TakeEnd take_{*channel_};
+};
+
+TEST_F(InTurn, TakesWhatWasPut) {
+  for (const std::size_t size : {std::size_t{1}, slot - 1, slot, slot + 1, Channel::slots * slot}) {
+    Bytes sent = pattern(size, size);
+    Bytes received(size);
+    const auto from = whole(sent);
+    const auto to = whole(received);
+    Cursor out(from);
+    Cursor in(to);
+    EXPECT_FALSE(take_.advance(in)) << "nothing is there yet";
+    EXPECT_TRUE(put_.advance(out));
+    EXPECT_EQ(out.left(), 0U) << "it fits into the channel";
+    EXPECT_TRUE(take_.advance(in));
+    EXPECT_EQ(in.left(), 0U);
+    EXPECT_EQ(received, sent) << size;
+  }
+}
+
+TEST_F(InTurn, WaitsForAnEmptySlot) {
+  Bytes sent = pattern((2 * Channel::slots + 1) * slot + 5, 0);
+  Bytes received(sent.size());
+  const auto from = whole(sent);
+  const auto to = whole(received);
+  Cursor out(from);
+  Cursor in(to);
+  while (in.left() > 0) {
+    const std::size_t left = out.left();
+    EXPECT_EQ(put_.advance(out), left > 0);
+    EXPECT_EQ(left - out.left(), std::min(left, Channel::slots * slot));
+    EXPECT_FALSE(put_.advance(out)) << "all slots are full, or nothing is left";
+    EXPECT_TRUE(take_.advance(in));
+    EXPECT_FALSE(take_.advance(in));
+  }
+  EXPECT_EQ(received, sent);
+}
+
+TEST_F(InTurn, AnEmptyTransferMovesNothing) {
+  Cursor none({});
+  EXPECT_FALSE(put_.advance(none));
+  EXPECT_FALSE(take_.advance(none));
+  EXPECT_EQ(channel_->put, 0U);
+}
+
+TEST_F(InTurn, KeepsTheOrderOfTransfers) {
+  Bytes first = pattern(slot, 1);
+  Bytes second = pattern(3, 2);
+  for (Bytes* const one : {&first, &second}) {
+    const auto from = whole(*one);
+    Cursor out(from);
+    EXPECT_TRUE(put_.advance(out));
+  }
+  for (const Bytes& one : {first, second}) {
+    Bytes received(one.size());
+    const auto to = whole(received);
+    Cursor in(to);
+    EXPECT_TRUE(take_.advance(in));
+    EXPECT_EQ(received, one);
+  }
+}
+
+TEST_F(InTurn, GathersAndScattersPieces) {
+  Bytes sent = pattern(3 * slot, 0);
+  // 300 runs of 12 bytes, of every 16; 7 bytes; what is left, but one byte between.
+  const std::array<Strided, 3> from{{{sent.data(), 12, 300, 16},
+                                     {sent.data() + 4800, 7},
+                                     {sent.data() + 4808, sent.size() - 4808}}};
+  Bytes expected;
+  for (const Strided& piece : from) {
+    for (std::size_t run = 0; run < piece.count; ++run) {
+      const std::byte* const begin = piece.begin + run * piece.step;
+      expected.insert(expected.end(), begin, begin + piece.each);
+    }
+  }
+  Bytes received(expected.size());
+  const std::array<Strided, 2> to{
+      {{received.data(), 1}, {received.data() + 1, expected.size() - 1}}};
+  Cursor out(from);
+  Cursor in(to);
+  EXPECT_EQ(out.left(), expected.size());
+  while (in.left() > 0) {
+    (void)put_.advance(out);
+    (void)take_.advance(in);
+  }
+  EXPECT_EQ(received, expected);
+}
+
+// What a receiver that says "taken" too early would do: the check of the bytes sees it.
+TEST_F(InTurn, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
+  Bytes sent = pattern((Channel::slots + 1) * slot, 0);
+  Bytes received(sent.size());
+  const auto from = whole(sent);
+  const auto to = whole(received);
+  Cursor out(from);
+  Cursor in(to);
+  (void)put_.advance(out);
+  channel_->taken.store(1);  // it has not
+  EXPECT_TRUE(put_.advance(out));
+  EXPECT_EQ(out.left(), 0U);
+  (void)take_.advance(in);
+  EXPECT_EQ(in.left(), 0U);
+  EXPECT_FALSE(std::equal(sent.begin(), sent.begin() + slot, received.begin()));
+  EXPECT_TRUE(std::equal(sent.begin() + slot, sent.end(), received.begin() + slot));
+}
+
+/// What a rank of a step that exchanges with a peer does, again and again, with sizes around that
+/// of a slot. Returns how many transfers came in wrong.
+int exchange(Channel& to, Channel& from, std::size_t own, std::size_t peer) {
+  PutEnd put(to);
+  TakeEnd take(from);
+  int wrong = 0;
+  Copies copies;
+  for (std::size_t transfer = 0; transfer < 200; ++transfer) {
+    const std::size_t size = transfer % 3 == 0 ? transfer % 5 + 1 : transfer % 7 * slot + transfer;
+    Bytes sent = pattern(size, transfer + own);
+    Bytes received(size);
+    const auto out = whole(sent);
+    const auto in = whole(received);
+    copies.put(put, out);
+    copies.take(take, in);
+    while (!copies.done()) {
+      if (!copies.advance()) std::this_thread::yield();
+    }
+    // The buffer is the caller's again, although the peer may not have taken the last bytes yet.
+    std::ranges::fill(sent, std::byte{255});
+    wrong += received == pattern(size, transfer + peer) ? 0 : 1;
+  }
+  return wrong;
+}
+
+TEST(Channel, TwoThreadsExchange) {
+  const auto there = std::make_unique<Channel>();
+  const auto back = std::make_unique<Channel>();
+  int wrong = -1;
+  std::thread other([&] { wrong = exchange(*back, *there, 9, 4); });
+  EXPECT_EQ(exchange(*there, *back, 4, 9), 0);
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace gatherbench::mpi
