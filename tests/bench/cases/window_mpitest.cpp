@@ -31,10 +31,11 @@ std::vector<algorithms::Choice> by_window(const collectives::Collective& collect
   return choices;
 }
 
-/// About the size of a slot, and several slots; of the first one all distributions.
+/// About the size of a slot, and more slots than there are; of the first one all distributions.
 constexpr auto slot_bytes = static_cast<std::int64_t>(mpi::Channel::slot_bytes);
+constexpr auto slots = static_cast<std::int64_t>(mpi::Channel::slots);
 constexpr std::int64_t window_bytes[] = {slot_bytes + 1, 1, slot_bytes - 1, slot_bytes,
-                                         5 * slot_bytes};
+                                         (slots + 3) * slot_bytes};
 
 struct WindowCase {
   distributions::Distribution distribution;

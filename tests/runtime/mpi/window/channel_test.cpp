@@ -150,7 +150,8 @@ int exchange(Channel& to, Channel& from, std::size_t own, std::size_t peer) {
   int wrong = 0;
   Copies copies;
   for (std::size_t transfer = 0; transfer < 200; ++transfer) {
-    const std::size_t size = transfer % 3 == 0 ? transfer % 5 + 1 : transfer % 7 * slot + transfer;
+    const std::size_t size =
+        transfer % 3 == 0 ? transfer % 5 + 1 : transfer % (2 * Channel::slots) * slot + transfer;
     Bytes sent = pattern(size, transfer + own);
     Bytes received(size);
     const auto out = whole(sent);

@@ -67,7 +67,8 @@ TEST(NodeWindow, MovesBytesBetweenAllPairs) {
   NodeWindow window(comm.get(), {});
   constexpr std::size_t slot = Channel::slot_bytes;
   int round = 0;
-  for (const std::size_t size : {std::size_t{1}, slot - 1, slot, slot + 1, 5 * slot}) {
+  for (const std::size_t size :
+       {std::size_t{1}, slot - 1, slot, slot + 1, (Channel::slots + 3) * slot}) {
     EXPECT_EQ(exchange(window, comm.get(), size, ++round), 0) << size;
   }
 }
