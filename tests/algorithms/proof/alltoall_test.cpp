@@ -135,8 +135,8 @@ std::vector<std::pair<bool, bool>> busy_in(const Schedule& schedule) {
   return busy;
 }
 
-// Faraj 2006, 3.2.3.1, on the tree of his figure 3.2: in no phase do two ranks of a switch wait, one
-// for something to send and the other one for something to receive.
+// Faraj 2006, 3.2.3.1, on the tree of his figure 3.2: in no phase do two ranks of a switch
+// wait, one for something to send, the other one for something to receive.
 TEST(Alltoall, DummiesKeepIdleRanksBusy) {
   constexpr int p = 6;
   const auto tree = topology::SwitchTree::parse(
