@@ -69,11 +69,11 @@ def main() -> None:
     for pair in range(pairs):
         order = ("off", "on") if pair % 2 == 0 else ("on", "off")
         of = {mode: run(library, mode, command, options.result) for mode in order}
-        seconds, results = ({mode: each[i] for mode, each in of.items()} for i in range(2))
-        found.append((seconds["off"], seconds["on"]))
-        if results["off"] != results["on"]:
-            sys.exit(f"agstar_gain: the results differ: {results}")
-        print(f"# off {seconds['off']}; on {seconds['on']}", file=sys.stderr)
+        (off, off_result), (on, on_result) = of["off"], of["on"]
+        found.append((off, on))
+        if off_result != on_result:
+            sys.exit(f"agstar_gain: the results differ: off {off_result}, on {on_result}")
+        print(f"# off {off}; on {on}", file=sys.stderr)
     for name in found[0][0]:
         logs = [log(on[name] / off[name]) for off, on in found]
         mean = sum(logs) / len(logs)
