@@ -9,6 +9,7 @@
 #include <cctype>
 
 #include "formats/metadata.h"
+#include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -124,6 +125,22 @@ constexpr NativeRestriction of_own_operators(std::string_view algorithm,
   return {algorithm, commutes, "an operator of MPI's own", "end the job", &kind};
 }
 
+/// Its first barriers on a communicator call an all-reduce of one element, by the same choice.
+bool before_mpich_5(const CallShape&) {
+  constexpr std::string_view name = "MPICH Version:";
+  const std::string version = mpi::library_version();
+  const std::size_t found = version.find(name);
+  if (found == std::string::npos) return true;
+  const std::size_t digit = version.find_first_of("0123456789", found + name.size());
+  return digit == std::string::npos || version[digit] < '5';
+}
+
+/// Of what the library refuses otherwise.
+constexpr NativeRestriction if_it_commutes(std::string_view algorithm,
+                                           const collectives::Collective& kind) {
+  return {algorithm, commutes, "an operator that commutes", "end the job", &kind};
+}
+
 constexpr std::array mpich_restrictions{
     NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
                       "choose another instead", &collectives::allgather},
@@ -141,7 +158,13 @@ constexpr std::array mpich_restrictions{
     of_own_operators("reduce_scatter_gather", collectives::reduce),
     NativeRestriction{"smp", never, "several nodes, of which nothing is known here", "end the job",
                       &collectives::allreduce},
+    if_it_commutes("recursive_multiplying", collectives::allreduce),
+    if_it_commutes("ring", collectives::allreduce),
+    if_it_commutes("k_reduce_scatter_allgather", collectives::allreduce),
     of_own_operators("reduce_scatter_allgather", collectives::allreduce),
+    NativeRestriction{"reduce_scatter_allgather", before_mpich_5,
+                      "MPICH before 5, whose barriers call no all-reduce", "fail in a barrier",
+                      &collectives::allreduce},
     NativeRestriction{"reduce_scatter_allgather", element_a_member, a_member, "end the job",
                       &collectives::allreduce}};
 
