@@ -222,7 +222,12 @@ def test_absorption(tmp_path: Path, capsys: Capture) -> None:
     results = with_totals(load(files))
     comparison = Comparison("ring", True, 1000)
     options = Namespace(
-        comparison=comparison, imbalance="asked", first=None, start=1, size_by="total"
+        x="imbalance",
+        comparison=comparison,
+        imbalance="asked",
+        first=None,
+        start=1,
+        size_by="total",
     )
     sheet = absorption.draw(results, absorption_table(results, comparison), options)
     titles = [axes.get_title("left") for axes in sheet.body.axes]
