@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
   constexpr int warmup = 2000;
   constexpr std::align_val_t page{4096};
   const auto total = static_cast<std::size_t>(bytes) * static_cast<std::size_t>(ranks);
+  const std::size_t words = total / sizeof(std::uint64_t);
   auto* const send =
       static_cast<unsigned char*>(::operator new(static_cast<std::size_t>(bytes), page));
   auto* const receive = static_cast<std::uint64_t*>(::operator new(total, page));
@@ -41,7 +42,7 @@ int main(int argc, char** argv) {
     MPI_Allgather(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, MPI_COMM_WORLD);
     const double end = MPI_Wtime();
     if (call >= 0) times.push_back(end - begin);
-    read = std::accumulate(receive, receive + total / sizeof(std::uint64_t), read);
+    read = std::accumulate(receive, receive + words, read);
   }
   std::vector<double> sums(times.size());
   MPI_Reduce(times.data(), sums.data(), calls, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -56,14 +56,15 @@ NodeWindow::~NodeWindow() {
 void NodeWindow::make_window() {
   const int ranks = node_.size();
   std::byte* own = nullptr;
-  require(
-      MPI_Win_allocate_shared(bytes_of_rank(ranks), 1, MPI_INFO_NULL, node_.get(), &own, &window_),
-      "MPI_Win_allocate_shared");
+  require(MPI_Win_allocate_shared(bytes_of_rank(ranks), 1, MPI_INFO_NULL, node_.get(),
+                                  static_cast<void*>(&own), &window_),
+          "MPI_Win_allocate_shared");
   for (int rank = 0; rank < ranks; ++rank) {
     MPI_Aint size = 0;
     int unit = 0;
     void* part = nullptr;
-    require(MPI_Win_shared_query(window_, rank, &size, &unit, &part), "MPI_Win_shared_query");
+    require(MPI_Win_shared_query(window_, rank, &size, &unit, static_cast<void*>(&part)),
+            "MPI_Win_shared_query");
     // All see a part at the same place of a page, so all skip as much.
     auto room = static_cast<std::size_t>(size);
     parts_.push_back(
