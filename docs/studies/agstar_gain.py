@@ -15,6 +15,7 @@ its 95 % interval (Student's t of their logarithms). What trying costs is in eve
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -64,6 +65,8 @@ def main() -> None:
         parser.error(f"library: '{options.library}' is no file; legal: a path of libagstar.so")
     if not options.command:
         parser.error("command: is missing; legal: mpirun ... PROGRAM ...")
+    if shutil.which(options.command[0]) is None:
+        parser.error(f"command: '{options.command[0]}' is no program; legal: mpirun ... PROGRAM")
     pairs, library, command = options.pairs, str(options.library.resolve()), options.command
     found: list[tuple[dict[str, float], dict[str, float]]] = []
     for pair in range(pairs):

@@ -16,6 +16,7 @@ STUDY = Path(__file__).parents[3] / "docs" / "studies" / "agstar_gain.py"
         (("1", sys.executable, "true"), "pairs: '1'"),
         (("2", "none.so", "true"), "library: 'none.so' is no file"),
         (("2", sys.executable), "command: is missing"),
+        (("2", sys.executable, "./none", "true"), "command: './none' is no program"),
         (("--result", "(", "2", sys.executable, "true"), "--result: '(' is no regular expression"),
     ],
 )
