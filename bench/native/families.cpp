@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cctype>
+#include <charconv>
 
 #include "formats/metadata.h"
 #include "runtime/mpi/handles.h"
@@ -132,7 +133,10 @@ bool before_mpich_5(const CallShape&) {
   const std::size_t found = version.find(name);
   if (found == std::string::npos) return true;
   const std::size_t digit = version.find_first_of("0123456789", found + name.size());
-  return digit == std::string::npos || version[digit] < '5';
+  if (digit == std::string::npos) return true;
+  int major = 0;
+  std::from_chars(&version[digit], version.data() + version.size(), major);
+  return major < 5;
 }
 
 /// Of what the library refuses otherwise.
