@@ -65,15 +65,17 @@ std::int64_t Rounds::rounds_in(double seconds, std::int64_t done, std::int64_t l
   return static_cast<std::int64_t>(std::clamp(seconds / round_seconds_, 1.0, most));
 }
 
-/// So many rounds or more, of `left`: turns are cut short at the end alone, or for the time.
+/// So many rounds or more, of `left`: turns are cut short at the end alone, or for the time. So are
+/// pairs of calls where a period is measured, which the first call of a batch has not.
 std::int64_t Rounds::in_whole_turns(std::int64_t rounds, std::int64_t left, double elapsed) const {
-  const std::int64_t turn = settings_->turn;
+  const std::int64_t least = settings_->sync == Sync::none ? 2 : 1;
+  const std::int64_t turn = takes_turns_ ? settings_->turn : least;
   const std::int64_t whole = std::min((rounds + turn - 1) / turn * turn, left);
   const bool in_time =
       !settings_->max_time ||
       (round_seconds_ > 0 &&
        elapsed + round_seconds_ * static_cast<double>(whole) <= *settings_->max_time);
-  return takes_turns_ && in_time ? whole : rounds;
+  return in_time ? whole : rounds;
 }
 
 }  // namespace gatherbench::bench

@@ -3,6 +3,7 @@
 
 import shutil
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +15,13 @@ from agsweep.launchers import LAUNCHERS, kind_of, launcher
 from agsweep.launchers.request import Request
 from agsweep.results_folder import Folder
 from agsweep.sweep.points import plan
-from agsweep.sweep.sweep_file import Sweep, load
+from agsweep.sweep.sweep_file import Sweep as SweepFile
+from agsweep.sweep.sweep_file import load
 from program.support.cluster import Cluster
 from program.support.launch import Build
 from program.support.results import read_results
 
-from .sweeps import bench, build_table, written
+from .sweeps import PYTHONPATH, Sweep, bench, build_table, written
 
 FOUR = Request(
     name="x", mpirun="mpirun", nodes=4, ranks=8, ranks_per_node=2, mapping="sequential",
@@ -45,7 +47,12 @@ HERE = replace(FOUR, nodes=1, ranks_per_node=8, processors=2)
         ("mpich", FOUR, "mpirun -ppn 2 -n 8"),
         ("mpich", CYCLIC, "mpirun -ppn 1 -n 8"),
         ("mpich", replace(HERE, binding="none", hostfile="hosts"),
-         "mpirun -f hosts -bind-to none -n 8"),
+         "mpirun -f hosts -ppn 8 -bind-to none -n 8"),
+        ("openmpi", replace(HERE, hostfile="hosts"),
+         "mpirun --oversubscribe --hostfile hosts --map-by ppr:8:node -n 8"),
+        ("openmpi", replace(HERE, hostfile="hosts", overcommitted=True),
+         "mpirun --oversubscribe --hostfile hosts --map-by ppr:8:node -n 8"),
+        ("intel", replace(HERE, hostfile="hosts"), "mpirun -f hosts -ppn 8 -n 8"),
         ("intel", FOUR, "mpirun -ppn 2 -n 8"),
         ("intel", CYCLIC, "mpirun -rr -n 8"),
         ("intel", replace(HERE, binding="core"), "mpirun -genv I_MPI_PIN_DOMAIN core "
@@ -113,7 +120,7 @@ def test_a_template_lacks_something(tmp_path: Path, text: str, legal: str) -> No
         assert legal in str(caught.value)
 
 
-def own(folder: Path, top: str, build: str, points: str) -> Sweep:
+def own(folder: Path, top: str, build: str, points: str) -> SweepFile:
     """With these launchers."""
     return load(written(
         folder, f'launcher = "{top}"', build_table("mine", folder, f'launcher = "{build}"'),
@@ -274,3 +281,37 @@ def test_mapping_over_hosts(cluster: Cluster, tmp_path: Path, mapping: str) -> N
     assert found.metadata["placement"] == mapping
     assert found.metadata["ranks_per_node"] == "2,2,1"
     assert found.metadata["hosts"] == "h0,h1,h2"
+
+
+def of_sweep(sweep: Sweep, *words: str) -> str:
+    """For a shell on a host."""
+    command = " ".join(sweep.words(*words))
+    return f"PYTHONPATH={PYTHONPATH} {sys.executable} -m agsweep.main {command}"
+
+
+@pytest.mark.cluster
+def test_one_of_the_hosts(cluster: Cluster, tmp_path: Path) -> None:
+    """Of a hostfile with two hosts of two slots, a point of one node has the first alone."""
+    sweep = written(
+        tmp_path, build_table("mine", cluster.build.folder), "[[points]]\nranks = 4\n", bench()
+    )
+    ended = cluster.shell("2", of_sweep(sweep, "run", "--hostfile", "$HOSTFILE"), "--slots", "2")
+    assert ended.exit_code == 0, ended.stderr
+    found = read_results(sweep.file_of("n1_p4_sequential_allgather_mine_0.csv.gz"))
+    assert found.metadata["hosts"] == "h0"
+
+
+@pytest.mark.cluster
+def test_more_hosts_than_the_point_has(cluster: Cluster, tmp_path: Path) -> None:
+    """A launcher that spreads ranks all the same: what it measured is no result of the point."""
+    mpirun = cluster.build.cached("GATHERBENCH_MPIEXEC")
+    sweep = written(
+        tmp_path, f'launcher = "{mpirun} -n {{ranks}} {{program}}"',
+        build_table("mine", cluster.build.folder), "[[points]]\nranks = 2\n", bench(),
+    )  # fmt: skip
+    ended = cluster.shell("2", of_sweep(sweep, "run"))
+    assert ended.exit_code == 0, ended.stderr
+    refused = sweep.run("collect")
+    assert refused.exit_code == 2
+    assert "ran on 2 hosts, h0,h1, and its point has nodes = 1; legal: " in refused.stderr
+    assert not (sweep.results / "dataset").exists()

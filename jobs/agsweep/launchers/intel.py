@@ -12,7 +12,7 @@ def command(request: Request) -> list[str]:
     words = [request.mpirun]
     if request.hostfile:
         words += ["-f", request.hostfile]
-    if request.nodes > 1:
+    if request.places_ranks:
         words += ["-rr"] if request.mapping == "cyclic" else ["-ppn", str(request.ranks_per_node)]
     if request.binding != "default":
         # compact: core after core, as the other launchers do.

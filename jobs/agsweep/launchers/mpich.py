@@ -16,7 +16,7 @@ def command(request: Request) -> list[str]:
     words = [request.mpirun]
     if request.hostfile:
         words += ["-f", request.hostfile]
-    if request.nodes > 1:  # with one rank on a node at a time it goes round the nodes
+    if request.places_ranks:  # with one rank on a node at a time it goes round the nodes
         words += ["-ppn", "1" if request.mapping == "cyclic" else str(request.ranks_per_node)]
     if request.binding != "default":
         words += ["-bind-to", request.binding]

@@ -17,7 +17,7 @@ def command(request: Request) -> list[str]:
         words += flags("openmpi", "oversubscribed")
     if request.hostfile:
         words += ["--hostfile", request.hostfile]
-    if request.nodes > 1:
+    if request.places_ranks:
         words += ["--map-by", "node" if request.mapping == "cyclic" else by_node(request)]
     elif request.binding == "core":
         words += ["--map-by", "slot"]  # core after core, as others; its own way goes round sockets
@@ -27,6 +27,6 @@ def command(request: Request) -> list[str]:
 
 
 def by_node(request: Request) -> str:
-    if request.overcommitted:
+    if request.overcommitted and request.nodes > 1:
         return "slot"  # its own way to begin again: the ranks beyond the cores are dealt out evenly
     return f"ppr:{request.ranks_per_node}:node"

@@ -25,5 +25,11 @@ class Request:
     shared: bool = False  # with another step of the same allocation: a duet
 
     @property
+    def places_ranks(self) -> bool:
+        """The launcher has to be told how many ranks a node takes. With one node, too, if it knows
+        of others: it goes on to these when the slots of the first are full."""
+        return self.nodes > 1 or bool(self.hostfile)
+
+    @property
     def oversubscribed(self) -> bool:
         return 0 < self.processors < self.ranks or self.overcommitted

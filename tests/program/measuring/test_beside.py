@@ -101,6 +101,13 @@ def test_back_to_back_periods_are_those_of_the_run(build: Build, tmp_path: Path)
     assert (known["period_us"] >= known["min_us"] - 0.001).all()
 
 
+def test_long_calls_have_periods_too(build: Build, tmp_path: Path) -> None:
+    """So long that a batch has no time for two of them."""
+    long = ("--compute", "150ms", "--wait", "sleep")
+    rows = rows_of(build, tmp_path, "--algorithms", "ring", "--sync", "none", *long)
+    assert len(rows) == 6 and rows["period_us"].notna().sum() >= 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
