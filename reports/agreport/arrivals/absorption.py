@@ -8,7 +8,7 @@ the largest normalised absorption against the size (figure 6). On standard outpu
 samples without serial correlation (table 7) and with an even variance.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -18,7 +18,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, check_known
 from agformats.student import CONFIDENCE
 from agformats.units import time_unit
@@ -37,6 +36,7 @@ from agreport.cli import arg_types
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import choice, flag, together, value
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 from agreport.data.total_sizes import join_totals
@@ -58,35 +58,34 @@ HOLLOW = {"mfc": "white", "mew": 0.9}
 IMBALANCES = ("normalised", "asked")
 
 
-def add_comparison(parser: ArgumentParser) -> None:
-    opt.add_x(parser, axes=("imbalance", "bytes"))
-    parser.add_argument(
+add_comparison = together(
+    opt.x_axis("imbalance", "bytes"),
+    value(
         "--baseline",
-        metavar="NAME",
-        help="the algorithm that others are compared with (default: the overall fastest, by the "
+        "NAME",
+        "the algorithm that others are compared with (default: the overall fastest, by the "
         "geometric mean of medians)",
-    )
-    imbalance = parser.add_argument(
+    ),
+    choice(
         "--imbalance",
-        choices=IMBALANCES,
-        default=IMBALANCES[0],
-        help="horizontal axis at the left: the asked imbalance over the reference's balanced "
-        "time, or itself (default: %(default)s)",
-    )
-    needs_figure(imbalance)
-    parser.add_argument(
+        IMBALANCES,
+        "horizontal axis at the left: the asked imbalance over the reference's balanced time, or "
+        "itself",
+        figure=True,
+    ),
+    flag(
         "--unpaired",
-        action="store_true",
-        help="deal all values anew in the permutation test, as in the paper, instead of "
-        "exchanging the two of an iteration",
-    )
-    parser.add_argument(
+        "deal all values anew in the permutation test, as in the paper, instead of exchanging the "
+        "two of an iteration",
+    ),
+    value(
         "--permutations",
+        "NUMBER",
+        "of the test (default: %(default)s)",
         type=partial(arg_types.count, least=1000),
         default=PERMUTATIONS,
-        metavar="NUMBER",
-        help="of the test (default: %(default)s)",
-    )
+    ),
+)
 
 
 def settle_comparison(options: Namespace, found: Results) -> Results:

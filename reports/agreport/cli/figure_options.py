@@ -1,30 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The options of every command that draws a figure into a file: how wide, whether for a paper."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
-from agformats.cli.one_line_parser import needs_figure
 from agreport.cli.arg_types import legal
+from agreport.cli.rows import flag, together, value
 from agreport.figure.medium import DEFAULT, LEGAL_WIDTH, Medium, parse_width
 
-
-def add_medium(parser: ArgumentParser) -> None:
-    paper = parser.add_argument(
+add_medium = together(
+    flag(
         "--paper",
-        action="store_true",
-        help="without title and caption, which go into a text file beside the figure (FILE.txt), "
-        "and with names as people write them",
-    )
-    width = parser.add_argument(
+        "without title and caption, which go into a text file beside the figure (FILE.txt), and "
+        "with names as people write them",
+        figure=True,
+    ),
+    value(
         "--width",
+        "LENGTH",
+        f"of the figure, {LEGAL_WIDTH}; its fonts keep their size (default: {Medium.width_cm:g}cm)",
         type=legal(parse_width),
         default=Medium.width_cm,
-        metavar="LENGTH",
-        help=f"of the figure, {LEGAL_WIDTH}; its fonts keep their size "
-        f"(default: {Medium.width_cm:g}cm)",
-    )
-    needs_figure(paper)
-    needs_figure(width)
+        figure=True,
+    ),
+)
 
 
 def medium_of(options: Namespace) -> Medium:

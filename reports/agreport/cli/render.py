@@ -3,7 +3,7 @@
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import Any
@@ -12,6 +12,7 @@ import pandas as pd
 
 from agformats.errors import in_one_line
 from agformats.files.outputs import OutputFile, write_text
+from agreport.cli.rows import choice, option, together
 from agreport.data.load import CASE
 from agreport.data.settings import without_empty
 from agreport.figure.names import in_print
@@ -20,19 +21,6 @@ from agreport.figure.words import in_case
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what one begins with
 Format = Callable[[pd.DataFrame], str]
 Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
-
-
-def add_output(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="of the table (default: %(default)s)"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=OutputFile(),
-        metavar="FILE",
-        help="instead of standard output; an older one is replaced",
-    )
 
 
 def write(frame: pd.DataFrame, options: Namespace) -> None:
@@ -190,3 +178,13 @@ FORMATS: dict[str, Format] = {
     "markdown": of_printable(with_head(markdown, "{}\n\n")),
     "latex": of_printable(with_head(latex, "% {}\n")),
 }
+add_output = together(
+    choice("--format", FORMATS, "of the table"),
+    option(
+        "-o",
+        "--output",
+        type=OutputFile(),
+        metavar="FILE",
+        help="instead of standard output; an older one is replaced",
+    ),
+)

@@ -10,26 +10,19 @@ from typing import Any
 
 import pandas as pd
 
-from agformats.files.outputs import OutputFile, write_text
+from agformats.files.outputs import write_text
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.figure_options import add_medium
 from agreport.cli.options import Need
 from agreport.cli.render import Part
+from agreport.cli.rows import Row, output
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
 from agreport.figure.sheet import ENDINGS, Sheet
 
-CSV: Mapping[str, Any] = {
-    "type": OutputFile([".csv"]),
-    "metavar": "FILE",
-    "help": "also write the plotted data as CSV",
-}
-JSON: Mapping[str, Any] = {
-    "type": OutputFile(),
-    "metavar": "FILE",
-    "help": "also write all that was found as JSON",
-}
+add_csv = output("--csv", "also write the plotted data as CSV", ".csv")
+add_json = output("--json", "also write all that was found as JSON")
 JSON_VERSION = 1  # of a document; a change that readers have to know of makes it 2
 
 
@@ -65,7 +58,7 @@ class Report:
 
     name: str
     text: str | None
-    options: Callable[[ArgumentParser], None] = inputs.add_inputs
+    options: Row = inputs.add_inputs
     needs: tuple[Need, ...] = ()
     load: Callable[[Namespace], Any] = inputs.load_selected
     table: Callable[[Any, Namespace], pd.DataFrame] | None = None
@@ -112,9 +105,9 @@ class Report:
         if self.draw is None and self.parts is None:
             render.add_output(parser)
         else:
-            parser.add_argument("--csv", **CSV)
+            add_csv(parser)
         if self.document:
-            parser.add_argument("--json", **JSON)
+            add_json(parser)
 
     def execute(self, options: Namespace) -> None:
         """Everything is found and drawn before anything is written."""

@@ -15,6 +15,7 @@ from agreport.cli import arg_types
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
+from agreport.cli.rows import Row, value
 from agreport.data.load import Results
 from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT, caveats
 from agreport.figure.words import count_of, plural
@@ -24,13 +25,24 @@ from agreport.stats.summary import summarise
 LINE = 100
 
 
-add_rows = opt.option(
+add_rows = value(
     "--rows",
+    "N",
+    "of the table, the worst first (default: %(default)s)",
     type=arg_types.count,
     default=20,
-    metavar="N",
-    help="of the table, the worst first (default: %(default)s)",
 )
+
+
+def threshold(text: str, percent: float) -> Row:
+    """percent: the default."""
+    return value(
+        "--threshold",
+        "PERCENT",
+        f"{text} (default: {percent:g}%%)",
+        type=arg_types.percent,
+        default=percent,
+    )
 
 
 def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:

@@ -9,7 +9,7 @@ by more than the synchronisation left between ranks. Iterations under arrival pa
 --csv writes all hosts, cases and algorithms, --json that, the ranking of the hosts and the verdict.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agformats.units import three_digits
-from agreport.cli import arg_types, inputs
+from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part, to_records
 from agreport.cli.report import Report
@@ -26,7 +26,7 @@ from agreport.data.arrival_labels import NONE
 from agreport.data.hosts import nodes_of
 from agreport.data.load import CASE, SETTING, Launch, Results
 from agreport.data.settings import without_empty
-from agreport.diagnostics.command import add_rows
+from agreport.diagnostics.command import add_rows, threshold
 from agreport.diagnostics.nodes_figure import draw
 from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.diagnostics.slow_hosts import (
@@ -41,6 +41,9 @@ from agreport.diagnostics.slow_hosts import (
 from agreport.figure.words import count_of, plural
 
 FEW_ALGORITHMS = 3
+THRESHOLD = threshold(
+    "by how much a slow host is over the median of the others in an algorithm", 5.0
+)
 
 
 @dataclass(frozen=True)
@@ -50,17 +53,6 @@ class Found:
     results: Results
     launches: dict[int, Launch]
     left_out: list[str]
-
-
-def add_own(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--threshold",
-        type=arg_types.percent,
-        default=5.0,
-        metavar="PERCENT",
-        help="by how much a slow host is over the median of the others in an algorithm "
-        "(default: 5%%)",
-    )
 
 
 def load(options: Namespace) -> Found:
@@ -166,7 +158,7 @@ def document(found: Found, table: pd.DataFrame, options: Namespace) -> dict[str,
 REPORT = Report(
     "nodes",
     __doc__,
-    needs=(opt.Need(add_rows), opt.Need(add_own), opt.START),
+    needs=(opt.Need(add_rows), opt.Need(THRESHOLD), opt.START),
     load=load,
     table=lambda found, options: tabulate(found.results, found.launches, options.keep_going),
     draw=lambda _, table, options: draw(table, options),

@@ -8,14 +8,14 @@ algorithms and cases that tell of it. All times are medians over calls that come
 ones. --csv writes every step of every rank, --json that, the links and the verdict.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
 from agformats.files import data_set
-from agreport.cli import arg_types, inputs
+from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import Part, to_records
 from agreport.cli.report import Report
@@ -24,22 +24,13 @@ from agreport.data.load import PAIR, Launch, Results
 from agreport.data.result_paths import STEPS_SUFFIX
 from agreport.data.settings import without_empty
 from agreport.data.step_times import load_steps
-from agreport.diagnostics.command import add_rows
+from agreport.diagnostics.command import add_rows, threshold
 from agreport.diagnostics.step_spans import HOSTS, LINK, MOST_USES, Found, find_spans, rank_links
 from agreport.diagnostics.steps_figure import draw
 from agreport.figure.words import count_of, time_text
 
 FEW_USES = 3
-
-
-def add_own(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--threshold",
-        type=arg_types.percent,
-        default=100.0,
-        metavar="PERCENT",
-        help="by how much a slow link's messages are over the first quartile (default: 100%%)",
-    )
+THRESHOLD = threshold("by how much a slow link's messages are over the first quartile", 100.0)
 
 
 def load(options: Namespace) -> Found:
@@ -164,7 +155,7 @@ REPORT = Report(
     "steps",
     __doc__,
     options=inputs.add_companions("files of steps", STEPS_SUFFIX),
-    needs=(opt.Need(opt.add_algorithms), opt.Need(add_rows), opt.Need(add_own), opt.START),
+    needs=(opt.Need(opt.add_algorithms), opt.Need(add_rows), opt.Need(THRESHOLD), opt.START),
     load=load,
     table=lambda found, _: found.steps,
     draw=lambda found, _, options: draw(found, options),

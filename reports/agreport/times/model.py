@@ -6,7 +6,7 @@ bound, of the bound that no collective comes below in that model. The median, th
 over the cases with equal blocks and without an arrival pattern; `agreport summary` has each case.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 import pandas as pd
 
@@ -14,17 +14,13 @@ from agformats.errors import BadInput
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import together
 from agreport.data.load import SETTING, Results
 from agreport.stats.summary import summarise
 from agreport.times.model_share import has_model, shares
 
 HEADING = "Share of the measured model: the algorithm's time in it, and its bound, over the median"
 PANEL = [SETTING, "collective", "mapping"]
-
-
-def add_options(parser: ArgumentParser) -> None:
-    inputs.add_inputs(parser)
-    program.add_program(parser)
 
 
 def load(options: Namespace) -> Results:
@@ -61,7 +57,7 @@ def on_page(results: Results, _: Namespace) -> Results | None:
 REPORT = Report(
     "model",
     __doc__,
-    options=add_options,
+    options=together(inputs.add_inputs, program.add_program),
     needs=(opt.METRIC,),
     load=load,
     table=table,

@@ -6,7 +6,7 @@ contention), for the hosts and the numbers of ranks of the launches. They are he
 median times of the same distributions without an arrival pattern, whatever the mapping.
 """
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from agreport.cli import inputs, program
 from agreport.cli import options as opt
 from agreport.cli.render import Part
 from agreport.cli.report import Report
+from agreport.cli.rows import together, value
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.looks import lines
@@ -70,13 +71,20 @@ def factor(text: str) -> float:
     return value
 
 
-def add_options(parser: ArgumentParser) -> None:
-    inputs.add_inputs(parser)
-    parser.add_argument("--costs", type=paths.file, required=True, metavar="FILE",
-                        help="what `allgather_schedule cost` wrote")  # fmt: skip
-    parser.add_argument("--off", type=factor, default=FACTOR, metavar="FACTOR",
-                        help="name the cases where measured and predicted are further apart than "
-                        "this, either way (default: %(default)g)")  # fmt: skip
+add_options = together(
+    inputs.add_inputs,
+    value(
+        "--costs", "FILE", "what `allgather_schedule cost` wrote", type=paths.file, required=True
+    ),
+    value(
+        "--off",
+        "FACTOR",
+        "name the cases where measured and predicted are further apart than this, either way "
+        "(default: %(default)g)",
+        type=factor,
+        default=FACTOR,
+    ),
+)
 
 
 def load(options: Namespace) -> Predicted:

@@ -8,9 +8,8 @@ over the lowest of the case, --y bandwidth what a rank receives a second, --y sc
 to make the schedules of algorithms that predict arrivals (Marendic et al. 2016, figure 9).
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from agformats.files.result_file import SCHEDULE, TIMES
 from agreport.cli import options as opt
 from agreport.cli.inputs import require_times
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import choice
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.groups import PANELS, Groups, choose_groups, times_apart
@@ -72,14 +72,12 @@ BANDS = {
 COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agreport impact"}
 
 
-def add_vertical(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--y",
-        choices=("time", "ratio", "bandwidth", SCHEDULE),
-        default="time",
-        help="the vertical axis: the time, over the lowest time of the case, the bus bandwidth "
-        "of a rank, or the time to make a schedule (default: %(default)s)",
-    )
+add_vertical = choice(
+    "--y",
+    ("time", "ratio", "bandwidth", SCHEDULE),
+    "the vertical axis: the time, over the lowest time of the case, the bus bandwidth of a rank, "
+    "or the time to make a schedule",
+)
 
 
 def settle_vertical(options: Namespace, results: Results) -> Results:
@@ -212,7 +210,7 @@ def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     return text + chosen.describe_rest(command)
 
 
-X_AXIS = opt.Need(partial(opt.add_x, axes=("bytes", "ranks")))
+X_AXIS = opt.Need(opt.x_axis("bytes", "ranks"))
 VERTICAL = opt.Need(add_vertical, settle_vertical)
 REPORT = Report(
     "scaling",

@@ -5,27 +5,26 @@ How many times as fast each algorithm is, by medians, against block size or rank
 has 1 in it, neither is called faster.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 import pandas as pd
 
 from agformats.errors import BadInput, check_known
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.stats.medians import points, speed_up
 from agreport.times.scaling import X_AXIS, draw
 from agreport.times.top import ON_PAGE, TOP, of_top
 
-
-def add_baseline(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--baseline",
-        default=LIBRARY,
-        metavar="NAME",
-        help="the algorithm that the others are compared with (default: %(default)s)",
-    )
+add_baseline = value(
+    "--baseline",
+    "NAME",
+    "the algorithm that the others are compared with (default: %(default)s)",
+    default=LIBRARY,
+)
 
 
 def with_baseline(options: Namespace, results: Results) -> Results:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which algorithms figures of lines have: the best ones, as many as can be told apart."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 import pandas as pd
 
 from agreport.cli import arg_types
 from agreport.cli.options import Need
+from agreport.cli.rows import value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.figure.words import plural
 from agreport.stats.medians import nearest_to_best
@@ -16,14 +17,13 @@ MOST_LINES = 8
 ON_PAGE: dict[str, object] = {"algorithms": [], "top": None}
 
 
-def add_top(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--top",
-        type=arg_types.count,
-        metavar="NUMBER",
-        help="only so many algorithms, those that are nearest to the best in the median case, and "
-        f"the baseline or native (default: {MOST_LINES}, or all of --algorithms)",
-    )
+add_top = value(
+    "--top",
+    "NUMBER",
+    "only so many algorithms, those that are nearest to the best in the median case, and the "
+    f"baseline or native (default: {MOST_LINES}, or all of --algorithms)",
+    type=arg_types.count,
+)
 
 
 def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> pd.DataFrame:

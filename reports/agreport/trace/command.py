@@ -6,7 +6,7 @@ for `--arrival trace:FILE`. Of several folders, a table and a figure with the pr
 After Faraj (2006), 4.2.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,11 +17,12 @@ import pandas as pd
 from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
-from agformats.files.outputs import OutputFile, write_text
+from agformats.files.outputs import write_text
 from agformats.ranges import one_range
 from agreport.cli import arg_types, inputs, render
 from agreport.cli.render import Part
 from agreport.cli.report import Report
+from agreport.cli.rows import option, output, several, together, value
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.trace import calls, export, figure, programs
@@ -31,45 +32,40 @@ from agreport.trace.imbalance import US, MessageTimes, imbalances, shares, summa
 OF_ONE = ("site", "calls", "export")  # options
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "folders", type=paths.name, nargs="+", metavar="DIR", help="what libagtrace.so wrote"
-    )
-    parser.add_argument(
+def message_time_us(text: str) -> float:
+    if (time := microseconds(text)) <= 0:
+        raise Illegal(f"{LEGAL}, above 0")
+    return time
+
+
+add_options = together(
+    option("folders", type=paths.name, nargs="+", metavar="DIR", help="what libagtrace.so wrote"),
+    value(
         "--site",
+        "NUMBER",
+        "only this call site, by its number in the table",
         type=partial(arg_types.count, least=0),
-        metavar="NUMBER",
-        help="only this call site, by its number in the table",
-    )
-    parser.add_argument(
-        "--operation",
-        action="append",
-        default=[],
-        metavar="NAME,...",
-        help="only these, such as MPI_Allgather,MPI_Allgatherv",
-    )
-    parser.add_argument(
+    ),
+    several("--operation", "NAME,...", "only these, such as MPI_Allgather,MPI_Allgatherv"),
+    value(
         "--size",
+        "BYTES|LOW:HIGH",
+        "only calls whose messages have so many bytes",
         type=arg_types.legal(partial(one_range, least=0)),
-        metavar="BYTES|LOW:HIGH",
-        help="only calls whose messages have so many bytes",
-    )
-    parser.add_argument(
+    ),
+    value(
         "--message-time",
+        "TIME",
+        "of one message, such as 1.5us: what imbalance factors are relative to (default: by its "
+        "size, as the trace measured it between the first rank and the last)",
         type=arg_types.legal(message_time_us),
-        metavar="TIME",
-        help="of one message, such as 1.5us: what imbalance factors are relative to (default: by "
-        "its size, as the trace measured it between the first rank and the last)",
-    )
-    parser.add_argument(
-        "--calls", type=OutputFile([".csv"]), metavar="FILE", help="write a row a call"
-    )
-    parser.add_argument(
+    ),
+    output("--calls", "write a row a call", ".csv"),
+    output(
         "--export",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write the arrival times of one call site (default: the all-gather called the most)",
-    )
+        "write the arrival times of one call site (default: the all-gather called the most)",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -191,12 +187,6 @@ def describe(chosen: Chosen) -> str:
     else:
         text.append(f"factors: relative to {times.describe()}")
     return "\n".join(f"# {line}" for line in text)
-
-
-def message_time_us(text: str) -> float:
-    if (time := microseconds(text)) <= 0:
-        raise Illegal(f"{LEGAL}, above 0")
-    return time
 
 
 REPORT = Report(

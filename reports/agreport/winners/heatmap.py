@@ -6,15 +6,15 @@ colour. Where the chosen one is, the cell is grey: the larger its improvement ov
 one, the darker (in Loch's figures, the lighter).
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from dataclasses import replace
 
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 
-from agformats.cli.one_line_parser import needs_figure
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import choice
 from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps
 from agreport.figure.looks import looks
@@ -33,17 +33,14 @@ MAP_TEXT = (
 )
 
 
-def add_near_ties(parser: ArgumentParser) -> None:
-    near_ties = parser.add_argument(
+NEAR = opt.Need(
+    choice(
         "--near-ties",
-        choices=NEAR_TIES,
-        default=NEAR_TIES[0],
-        help="how they are drawn, in the colour of the other algorithm (default: %(default)s)",
+        NEAR_TIES,
+        "how they are drawn, in the colour of the other algorithm",
+        figure=True,
     )
-    needs_figure(near_ties)
-
-
-NEAR = opt.Need(add_near_ties)
+)
 
 
 def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
