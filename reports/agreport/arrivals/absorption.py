@@ -21,33 +21,40 @@ from matplotlib.lines import Line2D
 from agformats.errors import BadInput, check_known
 from agformats.student import CONFIDENCE
 from agformats.units import time_unit
-from agreport.arrivals import absorption_by_size, independence
+from agreport.arrivals import absorption_by_size
 from agreport.arrivals.absorption_table import (
     DEFINITION,
+    TESTS,
     Comparison,
     absorption_table,
     fastest,
     find_missing_balanced,
+    share_passing,
+    tested_samples,
+    warn_of_dependence,
     with_run_times,
 )
 from agreport.arrivals.experiments import with_balanced
 from agreport.arrivals.size_by import COLUMNS, SIZES, size_column, with_size
-from agreport.cli import arg_types
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import OnPage, Report
-from agreport.cli.rows import choice, flag, together, value
+from agreport.cli.report import OnPage, Part, Report
+from agreport.cli.rows import choice, count, flag, together, value
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 from agreport.data.total_sizes import join_totals
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.groups import LINES, Groups, choose_groups, times_apart
 from agreport.figure.looks import line_handles, lines
-from agreport.figure.names import shown
-from agreport.figure.panels import pair_sheet, pairs_a_page
+from agreport.figure.panels import (
+    LINES,
+    Groups,
+    choose_groups,
+    pair_sheet,
+    pairs_a_page,
+    times_apart,
+)
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import count_of, launches, plural
+from agreport.figure.words import count_of, launches, plural, shown
 from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
 
@@ -82,7 +89,7 @@ add_comparison = together(
         "--permutations",
         "NUMBER",
         "of the test (default: %(default)s)",
-        type=partial(arg_types.count, least=1000),
+        type=partial(count, least=1000),
         default=PERMUTATIONS,
     ),
 )
@@ -105,12 +112,12 @@ def settle_comparison(options: Namespace, found: Results) -> Results:
 
 def find_diagnostics(results: Results, found: pd.DataFrame, _: Namespace) -> Iterator[str]:
     yield from arrival_caveats(results)
-    yield from independence.warnings(independence.samples(results))
+    yield from warn_of_dependence(tested_samples(results))
     yield from find_missing_balanced(found)
 
 
 def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    tested = join_totals(independence.samples(results), results)
+    tested = join_totals(tested_samples(results), results)
     if len(tested):
         yield from sample_tables(tested, options.size_by)
     count = len(results.rows[BALANCED_CASE].drop_duplicates())
@@ -139,12 +146,12 @@ def compare_with_fastest(results: Results, options: Namespace) -> Results | None
 
 def sample_tables(tested: pd.DataFrame, size_by: str) -> Iterator[tuple[str, pd.DataFrame]]:
     patterns = tested.index.get_level_values("arrival").nunique()
-    for name, (column, _) in independence.TESTS.items():
+    for name, (column, _) in TESTS.items():
         yield (
             f"Share of samples that pass the {name}, by {size_by} size "
             f"({plural(len(tested), 'sample', 'samples')}, "
             f"{plural(patterns, 'arrival pattern', 'arrival patterns')})",
-            independence.share_passing(tested, column, COLUMNS[size_by]),
+            share_passing(tested, column, COLUMNS[size_by]),
         )
 
 

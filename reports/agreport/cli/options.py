@@ -10,14 +10,32 @@ from typing import Any
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import OutputFile
-from agreport.cli import arg_types, inputs
-from agreport.cli.rows import Row, choice, flag, several, together, value
+from agreport.cli import inputs
+from agreport.cli.rows import Row, choice, count, flag, legal, several, together, value
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import METRICS, Results
+from agreport.figure.medium import DEFAULT, LEGAL_WIDTH, Medium, parse_width
 from agreport.figure.words import partly_united_text
 from agreport.stats.contest import STATISTICS, Contest
 from agreport.stats.times import can_be_united, times_of
+
+add_medium = together(
+    flag(
+        "--paper",
+        "without title and caption, which go into a text file beside the figure (FILE.txt), and "
+        "with names as people write them",
+        figure=True,
+    ),
+    value(
+        "--width",
+        "LENGTH",
+        f"of the figure, {LEGAL_WIDTH}; its fonts keep their size (default: {Medium.width_cm:g}cm)",
+        type=legal(parse_width),
+        default=Medium.width_cm,
+        figure=True,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +85,7 @@ add_start = value(
     "the first panel that is drawn, by the numbers of the caption, of too many for a page "
     "(default: %(default)s)",
     dest="start",
-    type=arg_types.count,
+    type=count,
     default=1,
     figure=True,
 )
@@ -75,6 +93,11 @@ add_start = value(
 
 def x_axis(*axes: str) -> Row:
     return choice("--x", axes, "the horizontal axis of the figure", figure=True)
+
+
+def medium_of(options: Namespace) -> Medium:
+    """Commands without figures have no options of it."""
+    return Medium(options.width, options.paper) if "paper" in options else DEFAULT
 
 
 def only_algorithms(options: Namespace, results: Results) -> Results:

@@ -13,14 +13,12 @@ import pandas as pd
 from agformats.files.outputs import write_text
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
-from agreport.cli.figure_options import add_medium
-from agreport.cli.options import Need
-from agreport.cli.render import Part
+from agreport.cli.options import Need, add_medium
 from agreport.cli.rows import Row, output
 from agreport.data.load import Results
-from agreport.data.settings import without_empty
 from agreport.figure.sheet import ENDINGS, Sheet
 
+Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
 add_csv = output("--csv", "also write the plotted data as CSV", ".csv")
 add_json = output("--json", "also write all that was found as JSON")
 JSON_VERSION = 1  # of a document; a change that readers have to know of makes it 2
@@ -124,9 +122,9 @@ class Report:
             render.write(table, options)
         elif options.csv:
             whole = table if table.index.names == [None] else table.reset_index()
-            write_text(options.csv, render.FORMATS["csv"](without_empty(whole)))
+            write_text(options.csv, render.FORMATS["csv"](whole))
         if self.parts:
-            print(render.join_parts(self.parts(data, table, options), options.format))
+            print(join_parts(self.parts(data, table, options), options.format))
         self.write_json(data, table, options)
         self.write(data, table, options)
 
@@ -135,3 +133,15 @@ class Report:
             head = {"format": f"agreport {self.name}", "version": JSON_VERSION}
             whole = {**head, **self.document(data, table, options)}
             write_text(options.json, json.dumps(whole, indent=1, allow_nan=False) + "\n")
+
+
+def join_parts(found: Iterable[Part], format_name: str) -> str:
+    """One below the other, with an empty line after a table."""
+    head = "### {}\n\n{}" if format_name == "markdown" else "{}\n{}"
+    texts = [
+        part
+        if isinstance(part, str)
+        else head.format(part[0], render.FORMATS[format_name](part[1]))
+        for part in found
+    ]
+    return "\n".join(texts).rstrip("\n")

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options as rows: of each its name, what stands for its value, and its text.
+"""Options as rows: of each its name, what stands for its value, and its text; and types of values.
 
 A row adds its option to a parser, or to a group of options.
 """
 
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from agformats.cli.one_line_parser import needs_figure
+from agformats.errors import Illegal
 from agformats.files.outputs import OutputFile
 
+T = TypeVar("T")
 Row = Callable[[Any], object]  # what it is added to
 
 
@@ -66,3 +69,33 @@ def one_of(*rows: Row) -> Row:
         together(*rows)(parser.add_mutually_exclusive_group())
 
     return add
+
+
+def legal(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Makes a type for argparse of a function that raises Illegal."""
+
+    def parse(text: str) -> T:
+        try:
+            return read(text)
+        except Illegal as error:
+            raise ArgumentTypeError(f"'{text}' is not legal; legal: {error}") from None
+
+    return parse
+
+
+def percent(text: str, least: float = 0) -> float:
+    """5%, 5 or 2.5 %."""
+    try:
+        value = float(text.strip().removesuffix("%"))
+    except ValueError:
+        value = -1
+    if not least <= value < 1000:
+        raise ArgumentTypeError(f"'{text}' is no percentage such as 5%, from {least:g}% to 1000%")
+    return value
+
+
+def count(text: str, least: int = 1) -> int:
+    """1, 2, ..."""
+    if not text.isdecimal() or len(text) > 9 or int(text) < least:
+        raise ArgumentTypeError(f"'{text}' is no whole number of {least} or more")
+    return int(text)

@@ -14,18 +14,17 @@ from agformats import paths
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
 from agformats.files.outputs import write_text
-from agreport.cli import arg_types, inputs, render
+from agreport.cli import inputs, render
 from agreport.cli import options as opt
-from agreport.cli.figure_options import add_medium
+from agreport.cli.options import add_medium
 from agreport.cli.report import Report
-from agreport.cli.rows import option, output, several, together, value
+from agreport.cli.rows import option, output, percent, several, together, value
 from agreport.figure.sheet import ENDINGS
 
 from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .launches import baseline_store
 from .launches.agreement import check_agreement, check_allowed
-from .launches.pairing import find_pairing
-from .launches.sides import load_sides
+from .launches.sides import find_pairing, load_sides
 from .output import figure, json_text, junit, terminal, words
 
 SINGLE, MISSING = "single-launch", "missing"
@@ -44,7 +43,7 @@ def read_gate(text: str) -> float:
     key, equals, value = text.partition("=")
     if key.strip() != GATE or not equals:
         raise ArgumentTypeError(f"'{text}' is no rule of a gate; legal: {GATE}=PERCENT")
-    return arg_types.percent(value)
+    return percent(value)
 
 
 add_options = together(
@@ -72,7 +71,7 @@ add_options = together(
         "--threshold",
         "PERCENT",
         "the smallest change that matters (default: 5%%)",
-        type=partial(arg_types.percent, least=0.01),
+        type=partial(percent, least=0.01),
         default=5.0,
     ),
     value(

@@ -30,11 +30,10 @@ from agreport.cli.report import Report
 from agreport.cli.rows import choice, one_of, together, value
 from agreport.data.load import Launch, list_algorithms
 from agreport.figure.looks import STYLES, line_handles, looks
-from agreport.figure.names import shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import axes_width_cm, logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 from agreport.schedules import costs as co
 from agreport.schedules import source
 from agreport.schedules.costs import MAPPINGS, NORMALISED

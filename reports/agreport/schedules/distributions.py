@@ -17,11 +17,10 @@ from agreport.cli import program
 from agreport.cli.report import Report
 from agreport.cli.rows import together, value
 from agreport.figure.looks import COLOURS
-from agreport.figure.names import shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import few_ticks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 
 SIZES = Kind(
     f"a table of block sizes by {program.NAME}",

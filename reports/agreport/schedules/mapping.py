@@ -15,19 +15,16 @@ from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
-from agreport.cli import arg_types, program
-from agreport.cli.render import Part
-from agreport.cli.report import Report
-from agreport.cli.rows import together, value
+from agreport.cli import program
+from agreport.cli.report import Part, Report
+from agreport.cli.rows import count, together, value
 from agreport.figure.looks import COLOURS
-from agreport.figure.names import shown
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 from agreport.schedules import schedule as schedules
 from agreport.schedules import source
 from agreport.schedules.costs import MAPPINGS
-from agreport.schedules.diagrams import Arrow, Panel, diagram_sheet
-from agreport.schedules.places import OnNodes
+from agreport.schedules.diagrams import Arrow, OnNodes, Panel, diagram_sheet
 from agreport.schedules.schedule import Message, Schedule, check_ranks
 
 SETTING: dict[Hashable, str] = {
@@ -64,9 +61,9 @@ class Placed:
 
 
 add_options = together(
-    value("--nodes", "NUMBER", "such as 4", required=True, type=arg_types.count),
-    value("--ranks-per-node", "NUMBER", "slots of a node", required=True, type=arg_types.count),
-    value("--ranks", "NUMBER", "default: as many as there are slots", type=arg_types.count),
+    value("--nodes", "NUMBER", "such as 4", required=True, type=count),
+    value("--ranks-per-node", "NUMBER", "slots of a node", required=True, type=count),
+    value("--ranks", "NUMBER", "default: as many as there are slots", type=count),
     value("--mapping", "LIST", "such as cyclic (default: %(default)s)", default=",".join(MAPPINGS)),
     value("--algorithm", "NAME", "whose messages are drawn and counted"),
     source.add_collective,

@@ -14,16 +14,13 @@ import pandas as pd
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agreport.cli import program
-from agreport.cli.render import Part
-from agreport.cli.report import Report
+from agreport.cli.report import Part, Report
 from agreport.cli.rows import option, together, value
 from agreport.figure.looks import COLOURS, STYLES
-from agreport.figure.names import shown
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 from agreport.schedules import source
-from agreport.schedules.diagrams import Arrow, Panel, diagram_sheet
-from agreport.schedules.places import BEND, AroundCircle
+from agreport.schedules.diagrams import BEND, AroundCircle, Arrow, Panel, diagram_sheet
 from agreport.schedules.schedule import MOST_RANKS
 
 RINGS = Kind(

@@ -12,10 +12,9 @@ from agformats.catalogue import catalogue
 from agformats.errors import BadInput, read_option
 from agformats.ranges import numbers
 from agformats.regular_file import MOST_TEXT_BYTES, read_text, too_large
-from agreport.cli import arg_types, program
-from agreport.cli.rows import together, value
-from agreport.figure.names import shown
-from agreport.figure.words import plural
+from agreport.cli import program
+from agreport.cli.rows import count, together, value
+from agreport.figure.words import plural, shown
 from agreport.schedules import schedule as data
 from agreport.schedules.schedule import MOST_RANKS, Schedule
 
@@ -32,7 +31,7 @@ PASSED = {
 }
 add_options = together(
     value("--algorithm", "NAME", "as allgather_schedule names it"),
-    value("--ranks", "NUMBER", f"at most {MOST_RANKS}", type=arg_types.count),
+    value("--ranks", "NUMBER", f"at most {MOST_RANKS}", type=count),
     *(value(name, *described) for name, described in PASSED.items()),
     value(
         "--schedule",

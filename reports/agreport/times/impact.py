@@ -16,8 +16,7 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.stats.medians import impact, points
-from agreport.times.scaling import X_AXIS, draw
-from agreport.times.top import ON_PAGE, TOP, of_top
+from agreport.times.scaling import ON_PAGE, TOP, X_AXIS, draw, of_top
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:

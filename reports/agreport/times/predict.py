@@ -23,17 +23,15 @@ from agformats.files.result_file import metadata
 from agformats.regular_file import read_whole
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import Report
+from agreport.cli.report import Part, Report
 from agreport.cli.rows import together, value
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.looks import lines
-from agreport.figure.names import shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import logarithmic, mark_cases
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, plural, time_of
+from agreport.figure.words import launches, plural, shown, time_of
 from agreport.stats.medians import points
 
 FACTOR = 2.0
@@ -156,14 +154,12 @@ def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
 def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     """How far the model is off for each algorithm, then the cases, the furthest first."""
     grouped = table.groupby("algorithm", sort=False, observed=True)
-    overview = pd.DataFrame(
-        {
-            "cases": grouped.size(),
-            "ratio_median": grouped["ratio"].median(),
-            "ratio_least": grouped["ratio"].min(),
-            "ratio_most": grouped["ratio"].max(),
-            "off": grouped["off"].sum(),
-        }
+    overview = grouped.agg(
+        cases=("off", "size"),
+        ratio_median=("ratio", "median"),
+        ratio_least=("ratio", "min"),
+        ratio_most=("ratio", "max"),
+        off=("off", "sum"),
     )
     yield f"Measured over predicted by {data.model}", overview.reset_index()
     off = table[table["off"]]

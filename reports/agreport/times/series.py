@@ -23,14 +23,17 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.cli.rows import flag
 from agreport.data.load import CASE, PAIR, Results
-from agreport.figure.beyond import beyond_handle, highest_drawn, mark_beyond
-from agreport.figure.groups import check_count
 from agreport.figure.looks import Look, looks
-from agreport.figure.names import shown
-from agreport.figure.panels import pair_sheet
+from agreport.figure.panels import (
+    beyond_handle,
+    check_count,
+    highest_drawn,
+    mark_beyond,
+    pair_sheet,
+)
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import in_case, plural, time_of, time_text
+from agreport.figure.words import in_case, plural, shown, time_of, time_text
 from agreport.stats.inference import Floats
 from agreport.stats.steadiness import steadiness
 

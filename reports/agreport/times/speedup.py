@@ -16,8 +16,7 @@ from agreport.cli.rows import value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.stats.medians import points, speed_up
-from agreport.times.scaling import X_AXIS, draw
-from agreport.times.top import ON_PAGE, TOP, of_top
+from agreport.times.scaling import ON_PAGE, TOP, X_AXIS, draw, of_top
 
 add_baseline = value(
     "--baseline",

@@ -15,12 +15,10 @@ import pandas as pd
 from agformats.case_words import EQUAL_BLOCKS
 from agformats.errors import BadInput
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import OnPage, Report
+from agreport.cli.report import OnPage, Part, Report
 from agreport.cli.rows import choice, flag, together
 from agreport.data.load import CASE, PANEL, Results
-from agreport.figure.names import shown
-from agreport.figure.words import interval_of, near_tie, panel_title, plural, size_label
+from agreport.figure.words import interval_of, near_tie, panel_title, plural, shown, size_label
 from agreport.stats.medians import received_kilobytes
 from agreport.stats.times import times_of
 

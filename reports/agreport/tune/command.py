@@ -24,10 +24,10 @@ import pandas as pd
 from agformats import paths
 from agformats.errors import BadInput
 from agformats.files.outputs import write_text
-from agreport.cli import arg_types, inputs, render
+from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
-from agreport.cli.rows import flag, output, together, value
+from agreport.cli.rows import flag, output, percent, together, value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
 from agreport.figure.words import count_of
@@ -35,8 +35,7 @@ from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
 from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
 from agreport.tune.openmpi_rules import rules_file
-from agreport.tune.refinement import commands
-from agreport.tune.verification import SIDES, sweep_text
+from agreport.tune.refinement import SIDES, commands, sweep_text
 
 PLACE = [SETTING, "mapping"]  # what a profile tells apart
 ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective")]
@@ -51,7 +50,7 @@ add_options = together(
         "what is faster by less replaces neither native nor the algorithm of the next smaller size "
         f"(default: {TIE:g}, and {TIE_BETWEEN_LAUNCHES:g} where no launch had all algorithms of a "
         "case)",
-        type=arg_types.percent,
+        type=percent,
     ),
     flag(
         "--own",

@@ -16,16 +16,22 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.cli.rows import choice
 from agreport.data.load import Results
-from agreport.figure.cell_grid import Maps
+from agreport.figure.cell_grid import Bar, Maps, draw_maps
 from agreport.figure.looks import looks
-from agreport.figure.map_sheet import Bar, draw_maps
-from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import FORMULA, near_tie, plural, sample_of, time_of, united_text
+from agreport.figure.words import (
+    FORMULA,
+    listed,
+    near_tie,
+    plural,
+    sample_of,
+    shown,
+    time_of,
+    united_text,
+)
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.times import can_be_united
-from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, ContestPanel, Style, make_legend
-from agreport.winners.maps import panels_of
+from agreport.winners.maps import GREYS, NEAR_TIES, ContestPanel, Style, make_legend, panels_of
 
 MAP_TEXT = (
     "Heat map: block sizes up, rank counts across; the best algorithm of each case, or the "
