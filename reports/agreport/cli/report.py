@@ -30,7 +30,8 @@ class OnPage:
     user's; below it the parts that the report prints.
 
     heading, alt: with {options...} of the page; select: what is drawn of the results, None if this
-    page has no such section; it may change options. parts: whether those of the report are here.
+    page has no such section, as where the table raises BadInput; it may change options. parts:
+    whether those of the report are here.
     """
 
     heading: str

@@ -99,7 +99,10 @@ def make_section(
     if data is None:
         return None
     assert report.table, report.name
-    table = report.table(data, options)
+    try:
+        table = report.table(data, options)
+    except BadInput:  # the results have nothing of the kind
+        return None
     figure, title, caption = Markup(), "", ""
     parts: list[str | Table] = []
     if report.draw:

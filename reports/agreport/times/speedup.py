@@ -46,14 +46,6 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
     return found
 
 
-def has_baseline(results: Results, options: Namespace) -> Results | None:
-    """Whether the baseline has a time where another algorithm has one."""
-    found = points(results, options.metric)
-    if options.baseline not in set(found["algorithm"]):
-        return None
-    return results if speed_up(found, options.baseline)["value"].notna().any() else None
-
-
 REPORT = Report(
     "speedup",
     __doc__,
@@ -69,7 +61,6 @@ REPORT = Report(
             "Speed-up over {baseline}",
             "Lines: how many times as fast as {baseline} each algorithm is, with bands",
             ON_PAGE,
-            select=has_baseline,
         ),
     ),
 )
