@@ -29,8 +29,8 @@ from agreport.arrivals.absorption_table import (
     absorption_table,
     fastest,
     find_missing_balanced,
+    sample_tests,
     share_passing,
-    tested_samples,
     warn_of_dependence,
     with_run_times,
 )
@@ -112,12 +112,12 @@ def settle_comparison(options: Namespace, found: Results) -> Results:
 
 def find_diagnostics(results: Results, found: pd.DataFrame, _: Namespace) -> Iterator[str]:
     yield from arrival_caveats(results)
-    yield from warn_of_dependence(tested_samples(results))
+    yield from warn_of_dependence(sample_tests(results))
     yield from find_missing_balanced(found)
 
 
 def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    tested = join_totals(tested_samples(results), results)
+    tested = join_totals(sample_tests(results), results)
     if len(tested):
         yield from sample_tables(tested, options.size_by)
     count = len(results.rows[BALANCED_CASE].drop_duplicates())

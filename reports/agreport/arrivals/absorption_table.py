@@ -178,7 +178,7 @@ def find_missing_balanced(found: pd.DataFrame) -> list[str]:
     ]
 
 
-def tested_samples(results: Results) -> pd.DataFrame:
+def sample_tests(results: Results) -> pd.DataFrame:
     """The p of both tests for every sample that has noise; NaN where it is too short."""
     found = dict(samples_of(measured_alone(results), "run_us"))
     rows = [(*key, runs_p(times), halves_p(times)) for key, times in found.items()]

@@ -17,8 +17,8 @@ from agreport.arrivals.absorption_table import (
     absorption_table,
     fastest,
     find_missing_balanced,
+    sample_tests,
     share_passing,
-    tested_samples,
     warn_of_dependence,
     with_run_times,
 )
@@ -320,7 +320,7 @@ def test_samples(tmp_path: Path, capsys: Capture) -> None:
         case("uniform:max=2us", {"zigzag": calm[1]}, size=4096),
         case("uniform:max=3us", {"zigzag": calm[2][:9], "swell": swell}, size=4096),
     )
-    tested = tested_samples(load([str(path)]))
+    tested = sample_tests(load([str(path)]))
     assert tested["runs_p"].isna().sum() == 1
     table = share_passing(tested, "runs_p").set_index("algorithm")
     assert list(table.loc["zigzag"]) == [0.5, 1]
@@ -345,7 +345,7 @@ def test_a_sample_is_of_one_launch(tmp_path: Path) -> None:
         write(tmp_path / f"{speed}.csv", case("none", {"all": speed + NOISE}))
         for speed in (100, 200)
     ]
-    tested = tested_samples(load([str(path) for path in files]))
+    tested = sample_tests(load([str(path) for path in files]))
     assert len(tested) == 2
     assert (tested["runs_p"] > 0.05).all()
 
