@@ -19,7 +19,6 @@ import pandas as pd
 
 from agformats.student import CONFIDENCE
 from agreport.cli import render
-from agreport.compare.judgement.completeness import find_few
 from agreport.compare.judgement.moderated_t import estimate
 from agreport.compare.judgement.p_values import find_significance
 from agreport.compare.judgement.permutations import Units
@@ -29,6 +28,7 @@ from agreport.compare.judgement.verdicts import (
     IMPROVEMENT,
     REGRESSION,
     TOO_FEW,
+    find_few,
     judge_cases,
     void_calls,
 )

@@ -87,7 +87,7 @@ def summary(
     are those of load; a file without run_us has no metric run.
     """
     from agformats.files.result_file import METRICS
-    from agreport.times.model_share import with_model
+    from agreport.times.model import with_model
 
     check_known("metric", [metric], [*METRICS], "a metric")
     return with_model(results_of(files, by, pool, ranks), metric).reset_index()

@@ -21,7 +21,7 @@ GROUPS = {
         "winners": "winners.command",
         "times": "times.times",
         "summary": "times.summary",
-        "diagnostics": "diagnostics.command",
+        "diagnostics": "diagnostics.caveats",
         "nodes": "diagnostics.nodes",
         "steps": "diagnostics.steps",
         "counters": "diagnostics.counters",

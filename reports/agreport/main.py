@@ -38,8 +38,8 @@ def run(options: Namespace) -> int:
     import pyarrow as pa
 
     from agreport.cli import render
-    from agreport.cli.figure_options import medium_of
     from agreport.cli.missing_letters import missing_letters_named
+    from agreport.cli.options import medium_of
     from agreport.figure.medium import drawn_for
     from agreport.figure.sheet import STYLE
 

@@ -8,7 +8,7 @@ the largest normalised absorption against the size (figure 6). On standard outpu
 samples without serial correlation (table 7) and with an even variance.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -18,36 +18,43 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, check_known
 from agformats.student import CONFIDENCE
 from agformats.units import time_unit
-from agreport.arrivals import absorption_by_size, independence
+from agreport.arrivals import absorption_by_size
 from agreport.arrivals.absorption_table import (
     DEFINITION,
+    TESTS,
     Comparison,
     absorption_table,
     fastest,
     find_missing_balanced,
+    sample_tests,
+    share_passing,
+    warn_of_dependence,
     with_run_times,
 )
 from agreport.arrivals.experiments import with_balanced
 from agreport.arrivals.size_by import COLUMNS, SIZES, size_column, with_size
-from agreport.cli import arg_types
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import OnPage, Report
+from agreport.cli.report import OnPage, Part, Report
+from agreport.cli.rows import choice, count, flag, together, value
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 from agreport.data.total_sizes import join_totals
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.groups import LINES, Groups, choose_groups, times_apart
 from agreport.figure.looks import line_handles, lines
-from agreport.figure.names import shown
-from agreport.figure.panels import pair_sheet, pairs_a_page
+from agreport.figure.panels import (
+    LINES,
+    Groups,
+    choose_groups,
+    pair_sheet,
+    pairs_a_page,
+    times_apart,
+)
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import count_of, launches, plural
+from agreport.figure.words import count_of, launches, plural, shown
 from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
 
@@ -58,35 +65,34 @@ HOLLOW = {"mfc": "white", "mew": 0.9}
 IMBALANCES = ("normalised", "asked")
 
 
-def add_comparison(parser: ArgumentParser) -> None:
-    opt.add_x(parser, axes=("imbalance", "bytes"))
-    parser.add_argument(
+add_comparison = together(
+    opt.x_axis("imbalance", "bytes"),
+    value(
         "--baseline",
-        metavar="NAME",
-        help="the algorithm that others are compared with (default: the overall fastest, by the "
+        "NAME",
+        "the algorithm that others are compared with (default: the overall fastest, by the "
         "geometric mean of medians)",
-    )
-    imbalance = parser.add_argument(
+    ),
+    choice(
         "--imbalance",
-        choices=IMBALANCES,
-        default=IMBALANCES[0],
-        help="horizontal axis at the left: the asked imbalance over the reference's balanced "
-        "time, or itself (default: %(default)s)",
-    )
-    needs_figure(imbalance)
-    parser.add_argument(
+        IMBALANCES,
+        "horizontal axis at the left: the asked imbalance over the reference's balanced time, or "
+        "itself",
+        figure=True,
+    ),
+    flag(
         "--unpaired",
-        action="store_true",
-        help="deal all values anew in the permutation test, as in the paper, instead of "
-        "exchanging the two of an iteration",
-    )
-    parser.add_argument(
+        "deal all values anew in the permutation test, as in the paper, instead of exchanging the "
+        "two of an iteration",
+    ),
+    value(
         "--permutations",
-        type=partial(arg_types.count, least=1000),
+        "NUMBER",
+        "of the test (default: %(default)s)",
+        type=partial(count, least=1000),
         default=PERMUTATIONS,
-        metavar="NUMBER",
-        help="of the test (default: %(default)s)",
-    )
+    ),
+)
 
 
 def settle_comparison(options: Namespace, found: Results) -> Results:
@@ -106,12 +112,12 @@ def settle_comparison(options: Namespace, found: Results) -> Results:
 
 def find_diagnostics(results: Results, found: pd.DataFrame, _: Namespace) -> Iterator[str]:
     yield from arrival_caveats(results)
-    yield from independence.warnings(independence.samples(results))
+    yield from warn_of_dependence(sample_tests(results))
     yield from find_missing_balanced(found)
 
 
 def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    tested = join_totals(independence.samples(results), results)
+    tested = join_totals(sample_tests(results), results)
     if len(tested):
         yield from sample_tables(tested, options.size_by)
     count = len(results.rows[BALANCED_CASE].drop_duplicates())
@@ -140,12 +146,12 @@ def compare_with_fastest(results: Results, options: Namespace) -> Results | None
 
 def sample_tables(tested: pd.DataFrame, size_by: str) -> Iterator[tuple[str, pd.DataFrame]]:
     patterns = tested.index.get_level_values("arrival").nunique()
-    for name, (column, _) in independence.TESTS.items():
+    for name, (column, _) in TESTS.items():
         yield (
             f"Share of samples that pass the {name}, by {size_by} size "
             f"({plural(len(tested), 'sample', 'samples')}, "
             f"{plural(patterns, 'arrival pattern', 'arrival patterns')})",
-            independence.share_passing(tested, column, COLUMNS[size_by]),
+            share_passing(tested, column, COLUMNS[size_by]),
         )
 
 

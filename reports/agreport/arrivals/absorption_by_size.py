@@ -11,9 +11,8 @@ from agformats.student import CONFIDENCE
 from agreport.arrivals.absorption_table import DEFINITION
 from agreport.arrivals.size_by import size_column, with_size
 from agreport.data.load import Results
-from agreport.figure.groups import PANELS, Groups, choose_groups
 from agreport.figure.looks import draw_line, line_handles, lines
-from agreport.figure.panels import panel_sheet, panels_a_page
+from agreport.figure.panels import PANELS, Groups, choose_groups, panel_sheet, panels_a_page
 from agreport.figure.scales import few_ticks, mark_cases
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches

@@ -6,6 +6,9 @@ A = t(balanced) - t(pattern) + I, where t(balanced) is the median run time of th
 and I is the imbalance that was measured; A and I over t(balanced) are A_N and I_N. The definition
 is of one pattern. A random pattern is another in each iteration, so A is taken per iteration; its
 median, as those of t and I, is over the iterations.
+
+Whether iterations may be treated as independent is tested by samples (6.2 and table 7): the run
+times of one algorithm in one case of one launch, in their order.
 """
 
 from collections.abc import Iterator
@@ -13,22 +16,26 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.special import bdtrc
 
 from agformats.errors import BadInput
 from agreport.arrivals.experiments import delays, rounds
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.total_sizes import join_totals
-from agreport.figure.words import in_case
+from agreport.figure.words import count_of, in_case, size_label
 from agreport.stats.inference import (
     FEWEST_PAIRS,
     Floats,
+    halves_p,
     interval,
     permutation_p,
     resampled_medians,
+    runs_p,
 )
 from agreport.stats.medians import BALANCED_CASE
-from agreport.stats.times import exact_cases
+from agreport.stats.steadiness import SAMPLE, samples_of
+from agreport.stats.times import exact_cases, measured_alone
 
 RUN, IMBALANCE = "run_us", "imbalance_us"
 TESTED = ["p", "absorbed_n_low", "absorbed_n_high"]
@@ -36,6 +43,13 @@ DEFINITION = (  # in a caption
     "Absorption A = t(balanced) \N{MINUS SIGN} t + I, where t is the run time, t(balanced) that "
     "without delays, and I the measured imbalance, per iteration, then the median"
 )
+SIGNIFICANT = 0.05
+UNLIKELY = 0.01  # so many failures by chance
+# Name of the test: its column, and what a sample that fails it has.
+TESTS = {
+    "runs test around the median": ("runs_p", "serial correlation"),
+    "Levene test of the first half against the second": ("halves_p", "a changing variance"),
+}
 
 
 @dataclass(frozen=True)
@@ -162,3 +176,34 @@ def find_missing_balanced(found: pd.DataFrame) -> list[str]:
         + in_case(pd.Series(dict(zip(BALANCED_CASE, key, strict=True))))
         for key, names in groups
     ]
+
+
+def sample_tests(results: Results) -> pd.DataFrame:
+    """The p of both tests for every sample that has noise; NaN where it is too short."""
+    found = dict(samples_of(measured_alone(results), "run_us"))
+    rows = [(*key, runs_p(times), halves_p(times)) for key, times in found.items()]
+    return pd.DataFrame(rows, columns=[*SAMPLE, "runs_p", "halves_p"]).set_index(SAMPLE)
+
+
+def share_passing(found: pd.DataFrame, column: str, size: str = "bytes") -> pd.DataFrame:
+    """The share of samples that pass: algorithms down, sizes across."""
+    known = found.reset_index().dropna(subset=column)
+    passing = known[column] > SIGNIFICANT
+    wide = passing.groupby([known["algorithm"], known[size]], observed=True).mean().unstack(size)
+    wide.columns = pd.Index([size_label(int(size)) for size in wide.columns])
+    return wide.reset_index()
+
+
+def warn_of_dependence(found: pd.DataFrame) -> Iterator[str]:
+    """A sentence for each test that samples fail more often than by chance."""
+    for name, (column, what) in TESTS.items():
+        known = found[column].dropna()
+        failing = int((known <= SIGNIFICANT).sum())
+        if bdtrc(failing - 1, len(known), SIGNIFICANT) < UNLIKELY:
+            yield (
+                f"{count_of(failing, len(known))} samples have {what} ({name}; by chance "
+                f"{100 * SIGNIFICANT:.0f} % would); p-values and intervals take iterations as "
+                "independent and alike, so they are too small here."
+            )
+        if untested := int(found[column].isna().sum()):
+            yield f"{count_of(untested, len(found))} samples are too short for the {name}."

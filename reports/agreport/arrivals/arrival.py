@@ -8,7 +8,7 @@ output has the fastest algorithm of each case, and what the arrival-aware ones g
 4); a second one how good their predictions were.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,22 +16,26 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput
 from agformats.units import three_digits, time_unit
-from agreport.arrivals import arrival_table, wins
+from agreport.arrivals import arrival_table
 from agreport.arrivals.experiments import MEAN, MEDIAN, experiments, what_delay, with_balanced
 from agreport.arrivals.size_by import SIZES, size_column, with_size
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import OnPage, Report
+from agreport.cli.report import OnPage, Part, Report
+from agreport.cli.rows import choice, flag, one_of, together
 from agreport.data.arrival_labels import NONE, UNKNOWN_SIZE
 from agreport.data.load import SETTING, Results
-from agreport.data.settings import without_empty
 from agreport.diagnostics.arrival_caveats import arrival_caveats
-from agreport.figure.groups import PANELS, Groups, choose_groups, times_apart
 from agreport.figure.looks import draw_line, line_handles, lines
-from agreport.figure.panels import panel_sheet, panels_a_page
+from agreport.figure.panels import (
+    PANELS,
+    Groups,
+    choose_groups,
+    panel_sheet,
+    panels_a_page,
+    times_apart,
+)
 from agreport.figure.scales import (
     AXIS_NAMES,
     is_wide,
@@ -49,28 +53,23 @@ MEDIANS = "median"
 DRAWN = {MEDIANS: MEDIAN, "mean": MEAN}
 
 
-def add_axis_or_wins(parser: ArgumentParser) -> None:
-    what = parser.add_mutually_exclusive_group()
-    opt.add_x(what, axes=("delay", "bytes", "ranks"))
-    wins = what.add_argument(
-        "--wins",
-        action="store_true",
-        help="draw how many cases each algorithm wins, by delay and by size",
-    )
-    needs_figure(wins)
-    statistic = parser.add_argument(
+add_axis_or_wins = together(
+    one_of(
+        opt.x_axis("delay", "bytes", "ranks"),
+        flag(
+            "--wins",
+            "draw how many cases each algorithm wins, by delay and by size",
+            figure=True,
+        ),
+    ),
+    choice(
         "--statistic",
-        choices=DRAWN,
-        default=MEDIANS,
-        help="of the figure's lines; gains and wins are of means (default: %(default)s)",
-    )
-    needs_figure(statistic)
-    parser.add_argument(
-        "--format",
-        choices=("text", "markdown"),
-        default="text",
-        help="of the table (default: %(default)s)",
-    )
+        DRAWN,
+        "of the figure's lines; gains and wins are of means",
+        figure=True,
+    ),
+    choice("--format", ("text", "markdown"), "of the table"),
+)
 
 
 def no_wins_of_medians(options: Namespace, results: Results) -> Results:
@@ -102,12 +101,12 @@ def delay_errors(results: Results) -> pd.DataFrame:
         "p95_us": errors.quantile(0.95),
         "worst_us": errors.max(),
     }
-    return without_empty(pd.DataFrame(table).reset_index())
+    return pd.DataFrame(table).reset_index()
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     if options.wins:
-        return wins.draw(results, found, options, size_column(options))
+        return arrival_table.draw_wins(results, found, options, size_column(options))
     x, size = options.x, size_column(options)
     found = found.assign(
         **{name: found[of] for name, of in zip(POINT, DRAWN[options.statistic], strict=True)}

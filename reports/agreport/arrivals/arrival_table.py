@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithm is the fastest at each size and delay (Proficz 2021, tables 3 and 4), and
-what it takes to predict arrivals: how far predictions are off, and the helper thread's time."""
+"""Which algorithm is the fastest at each size and delay (Proficz 2021, tables 3 and 4), how many
+experiments each algorithm wins by delay and by size (figure 6), and what it takes to predict
+arrivals: how far predictions are off, and the helper thread's time."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from agformats.student import CONFIDENCE
 from agformats.units import three_digits
-from agreport.arrivals.experiments import with_balanced
+from agreport.arrivals.experiments import what_delay, with_balanced
 from agreport.data.algorithm_sets import ARRIVAL_AWARE
-from agreport.data.load import PAIR, Results
-from agreport.figure.words import size_label, titles
+from agreport.data.load import PAIR, PANEL, Results
+from agreport.figure.looks import Look, looks
+from agreport.figure.panels import LINES, Groups, choose_groups, pair_sheet, pairs_a_page
+from agreport.figure.scales import AXIS_NAMES, axes_width_cm
+from agreport.figure.sheet import Sheet
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
+from agreport.figure.words import launches, size_label, titles
 from agreport.stats.inference import FEWEST_PAIRS
 from agreport.stats.medians import BALANCED_CASE
 
@@ -33,7 +43,10 @@ PREDICTION_LEGEND = (
     "times of one block's message (t); the processor time of the helper thread on the busiest "
     "rank (median), which the computation may miss."
 )
+# What the gains of a winner are called in a table of winners.
+GAINS = {"gain": "gain_over_best_regular", "gain_low": "gain_low", "gain_high": "gain_high"}
 ALWAYS = ("ranks", "bytes", "arrival", "algorithm")
+LINE = [*[column for column in PANEL if column != "arrival"], "family"]
 
 
 def sections(found: pd.DataFrame, size: str = "bytes") -> Iterator[tuple[str, pd.DataFrame]]:
@@ -73,44 +86,33 @@ def write_entries(rows: pd.DataFrame) -> Iterator[str]:
         yield entry(case)
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """The fastest algorithm; of an arrival-aware one its gain.
-
-    sure: None where there is no algorithm of the other kind to compare with.
-    """
-
-    fastest: str
-    gain_over_best_regular: float
-    gain_low: float
-    gain_high: float
-    sure: bool | None
-
-
 def entry(case: pd.DataFrame) -> str:
     """bdr 1.15, bdr 1.01~, ring, ring~"""
     found = verdict(case)
-    gain = found.gain_over_best_regular
-    name = found.fastest if np.isnan(gain) else f"{found.fastest} {gain:.2f}"
-    return name + UNSURE if found.sure is False else name
+    gain = found["gain_over_best_regular"]
+    name = found["fastest"] if np.isnan(gain) else f"{found['fastest']} {gain:.2f}"
+    return name + UNSURE if found["sure"] is False else name
 
 
-def verdict(case: pd.DataFrame) -> Verdict:
+def verdict(case: pd.DataFrame) -> dict[str, Any]:
+    """The fastest algorithm; of an arrival-aware one its gain. sure: None where there is no
+    algorithm of the other kind to compare with."""
     winner = case[case["fastest"]].iloc[0]
     aware = case[case["aware"] & case["regular"].notna()].sort_values("mean_us")
-    name, sure = str(winner["algorithm"]), None
-    if not aware.empty:
-        sure = bool((winner if winner["aware"] else aware.iloc[0])["sure"])
-    if not winner["aware"]:
-        return Verdict(name, np.nan, np.nan, np.nan, sure)
-    return Verdict(name, winner["gain"], winner["gain_low"], winner["gain_high"], sure)
+    told = winner if winner["aware"] or aware.empty else aware.iloc[0]
+    gains = {name: winner[name] if winner["aware"] else np.nan for name in GAINS}
+    return {
+        "fastest": str(winner["algorithm"]),
+        **{GAINS[name]: gain for name, gain in gains.items()},
+        "sure": None if aware.empty else bool(told["sure"]),
+    }
 
 
 def fastest(found: pd.DataFrame, size: str) -> pd.DataFrame:
     """A row for each setting, number of ranks, size and delay, in this order."""
     keys = [*SECTION, size, "delay_us", "arrival"]
     groups = with_balanced(found).groupby(keys, observed=True, dropna=False)
-    rows = [{**dict(zip(keys, key, strict=True)), **asdict(verdict(case))} for key, case in groups]
+    rows = [{**dict(zip(keys, key, strict=True)), **verdict(case)} for key, case in groups]
     return pd.DataFrame(rows)
 
 
@@ -142,3 +144,77 @@ def prediction_table(results: Results) -> pd.DataFrame:
     }
     shown = {name: values.map(three_digits) for name, values in columns.items()}
     return pd.DataFrame(shown).reset_index()
+
+
+def draw_wins(
+    results: Results, found: pd.DataFrame, options: Namespace, size: str = "bytes"
+) -> Sheet:
+    """A line of two panels for each pattern."""
+    rows = with_balanced(found)
+    won = rows[rows["fastest"]]
+    chosen = choose_groups(won, LINE, pairs_a_page(), options, LINES)
+    names = set(won["algorithm"].astype(str))
+    look = {name: one for name, one in looks(results.catalogue).items() if name in names}
+    hollow = Patch(facecolor="white", edgecolor="0.4", label="hollow: not surely")
+    page, pairs = pair_sheet(
+        chosen.titles,
+        chosen.head("Experiments won by each algorithm"),
+        [*(one.patch(name) for name, one in look.items()), hollow],
+        describe_wins(results, chosen),
+    )
+    for (left, right), group in zip(pairs, chosen.groups, strict=True):
+        stack(left, group.sort_values("delay_us"), "size", look)
+        left.set_xlabel(what_delay(group))
+        stack(right, group.sort_values(size), size, look)
+        right.set_xlabel(AXIS_NAMES[size])
+    return page
+
+
+def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) -> None:
+    """One bar a value, one part of it an algorithm: sure wins filled, below hollow ones."""
+    values = won[column].unique().tolist()
+    bottom = np.zeros(len(values))
+    for name, one in look.items():
+        for sure in (True, False):
+            part = won[(won["algorithm"] == name) & (won["lead_sure"] == sure)]
+            counts = part[column].value_counts().reindex(values, fill_value=0).to_numpy()
+            there = np.flatnonzero(counts)
+            bars = axes.bar(
+                there,
+                counts[there],
+                bottom=bottom[there],
+                facecolor=one.colour if sure else "white",
+                hatch=one.hatch,
+                edgecolor="white" if sure else one.colour,
+                lw=0.4 if sure else 2.4,
+                width=0.75,
+            )
+            if not sure:  # its edge is inside, where no neighbour hides it
+                for bar in bars:
+                    bar.set_clip_path(bar.get_path(), bar.get_transform())
+            bottom += counts
+    labels = [*map(delay_label if column == "size" else size_label, values)]
+    room_pt = axes_width_cm(axes) * POINTS_A_CM
+    wide = max(map(len, labels)) * DIGIT_PT * len(labels) * 1.2 > room_pt
+    axes.set_xticks(range(len(values)), labels, rotation=90 if wide else 0)
+    axes.set_ylim(0, 1.05 * bottom.max())
+    axes.set_ylabel("experiments")
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.grid(visible=False, axis="x")
+
+
+def delay_label(spelled: str) -> str:
+    """100us -> 100 and its unit, as axes of times have them."""
+    number = spelled.rstrip("tums")
+    unit = spelled[len(number) :].replace("us", "\N{MICRO SIGN}s")
+    return f"{number} {unit}".rstrip()
+
+
+def describe_wins(results: Results, chosen: Groups) -> str:
+    text = (
+        "An experiment is one case; the algorithm with the smallest mean average elapsed time over "
+        f"the iterations of {launches(results)} wins it. Hollow: not surely, the "
+        f"{100 * CONFIDENCE:.0f} % interval of the second's time over the winner's has 1 in it, or "
+        "there are too few iterations. Cases without delays count for every pattern."
+    )
+    return text + chosen.describe_rest("agreport arrival --wins")

@@ -19,14 +19,11 @@ from agformats.files.result_file import CASE, PAIR
 from agformats.units import time_unit
 from agreport.cli import inputs
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import Report
+from agreport.cli.report import Part, Report
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import COMPUTED, beside_launches, load_computations, numbered
-from agreport.data.settings import without_empty
-from agreport.figure.groups import PANELS, Groups, choose_groups
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import panel_sheet, panels_a_page
+from agreport.figure.panels import PANELS, Groups, choose_groups, panel_sheet, panels_a_page
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
@@ -89,7 +86,7 @@ def exponent(found: pd.DataFrame) -> float:
 
 
 def list_parts(rows: pd.DataFrame, found: pd.DataFrame, _: Namespace) -> Iterator[Part]:
-    yield "Means over the iterations", without_empty(found)
+    yield "Means over the iterations", found
     power = exponent(found)
     if not np.isnan(power):
         yield (

@@ -19,16 +19,19 @@ from agformats.files.result_file import CASE
 from agformats.units import time_unit
 from agreport.cli import inputs
 from agreport.cli.options import START
-from agreport.cli.render import Part
-from agreport.cli.report import OnPage, Report
+from agreport.cli.report import OnPage, Part, Report
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbered
 from agreport.data.result_paths import PER_RANK_SUFFIX
-from agreport.data.settings import without_empty
-from agreport.figure.beyond import mark_beyond
-from agreport.figure.groups import LINES, Groups, choose_groups
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import pair_sheet, pairs_a_page
+from agreport.figure.panels import (
+    LINES,
+    Groups,
+    choose_groups,
+    mark_beyond,
+    pair_sheet,
+    pairs_a_page,
+)
 from agreport.figure.scales import WIDE_RANGE, few_ticks, signed_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
@@ -62,7 +65,7 @@ def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
 
 def list_parts(rows: pd.DataFrame, _: pd.DataFrame, __: Namespace) -> Iterator[Part]:
     table = errors(rows, GROUP).reset_index()
-    yield "Errors: achieved \N{MINUS SIGN} asked", without_empty(table)
+    yield "Errors: achieved \N{MINUS SIGN} asked", table
     yield summarise(rows)
 
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether sizes are those of a block or, as in Proficz (2021), of the whole gathered vector."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
 from agformats.notes import tell
 from agreport.cli import inputs
 from agreport.cli import options as opt
+from agreport.cli.rows import choice, several, together
 from agreport.data import number_filter
 from agreport.data.load import Results
 from agreport.data.total_sizes import TOTAL, with_totals
@@ -15,20 +16,14 @@ from agreport.data.total_sizes import TOTAL, with_totals
 COLUMNS = {"block": "bytes", "total": TOTAL}
 
 
-def add_size_by(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--size-by",
-        choices=[*COLUMNS],
-        default="block",
-        help="what sizes are: of a block, or of the whole gathered vector (default: %(default)s)",
-    )
-    parser.add_argument(
+add_size_by = together(
+    choice("--size-by", COLUMNS, "what sizes are: of a block, or of the whole gathered vector"),
+    several(
         "--total-bytes",
-        action="append",
-        default=[],
-        metavar="NUMBERS",
-        help="only cases with these sizes of the whole gathered vector, as --bytes takes them",
-    )
+        "NUMBERS",
+        "only cases with these sizes of the whole gathered vector, as --bytes takes them",
+    ),
+)
 
 
 def settle_size_by(options: Namespace, results: Results) -> Results:

@@ -9,6 +9,7 @@ import pandas as pd
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
 from agformats.peers.formats import NAMES
+from agreport.cli.rows import Row, option, several, together
 from agreport.data import number_filter
 from agreport.data.load import FILTERS, Results, read_files
 from agreport.data.peer_launches import LogRules
@@ -31,17 +32,48 @@ RESULT_FILES = (
 LOGS = f"; or logs of other programs: {', '.join(NAMES)}"
 
 
-def add_inputs(parser: ArgumentParser, what: str = RESULT_FILES) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILES", help=what)
-    add_filters(parser)
-    add_apart(parser)
-    add_keep_going(parser)
+add_filters = together(
+    *(
+        several(
+            f"--{column}",
+            "NUMBERS" if column in NUMBERS else "NAME,...",
+            FILTER_HELP.get(column, f"only cases with this {column}")
+            + "; may be given several times",
+        )
+        for column in FILTERS
+    )
+)
+add_apart = together(
+    option(
+        "--by",
+        action="append",
+        metavar="KEY,...",
+        help="keep launches apart by these: a metadata key, machine, nodes, log, or the KEY of a "
+        "--note (default: by as few as it takes, where launches of one case differ in what must "
+        "agree)",
+    ),
+    several("--pool", "KEY,...", "take launches together although they differ in these"),
+    several(
+        "--where", "KEY=VALUE", "only launches with this fact or note, such as oversubscribed=no"
+    ),
+)
 
 
-def add_companions(what: str, suffix: str) -> Callable[[ArgumentParser], None]:
+def files(what: str) -> Row:
+    return together(
+        option("files", nargs="+", metavar="FILES", help=what),
+        *(add_filters, add_apart, add_keep_going),
+    )
+
+
+add_inputs = files(RESULT_FILES)
+
+
+def add_companions(what: str, suffix: str) -> Row:
     """The same options for files that stand beside result files."""
-    files = f"{what} (*{suffix}), result files that have one beside them, globs, or directories"
-    return lambda parser: add_inputs(parser, files)
+    return files(
+        f"{what} (*{suffix}), result files that have one beside them, globs, or directories"
+    )
 
 
 def name_logs(parser: ArgumentParser) -> None:
@@ -49,43 +81,6 @@ def name_logs(parser: ArgumentParser) -> None:
     for action in parser._actions:
         if RESULT_FILES in str(action.help):
             action.help = str(action.help).replace(RESULT_FILES, RESULT_FILES + LOGS)
-
-
-def add_apart(parser: ArgumentParser) -> None:
-    facts = "a metadata key, machine, nodes, log, or the KEY of a --note"
-    parser.add_argument(
-        "--by",
-        action="append",
-        metavar="KEY,...",
-        help=f"keep launches apart by these: {facts} (default: by as few as it takes, where "
-        "launches of one case differ in what must agree)",
-    )
-    parser.add_argument(
-        "--pool",
-        action="append",
-        default=[],
-        metavar="KEY,...",
-        help="take launches together although they differ in these",
-    )
-    parser.add_argument(
-        "--where",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="only launches with this fact or note, such as oversubscribed=no",
-    )
-
-
-def add_filters(parser: ArgumentParser) -> None:
-    for column in FILTERS:
-        parser.add_argument(
-            f"--{column}",
-            action="append",
-            default=[],
-            metavar="NUMBERS" if column in NUMBERS else "NAME,...",
-            help=FILTER_HELP.get(column, f"only cases with this {column}")
-            + "; may be given several times",
-        )
 
 
 def load_selected(options: Namespace) -> Results:

@@ -2,117 +2,102 @@
 """Options that several reports share beside their inputs, and what they mean for the data."""
 
 import sys
-from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from agformats.catalogue import catalogue
-from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import OutputFile
-from agreport.cli import arg_types, inputs
+from agreport.cli import inputs
+from agreport.cli.rows import Row, choice, count, flag, legal, several, together, value
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import METRICS, Results
+from agreport.figure.medium import DEFAULT, LEGAL_WIDTH, Medium, parse_width
 from agreport.figure.words import partly_united_text
 from agreport.stats.contest import STATISTICS, Contest
 from agreport.stats.times import can_be_united, times_of
+
+add_medium = together(
+    flag(
+        "--paper",
+        "without title and caption, which go into a text file beside the figure (FILE.txt), and "
+        "with names as people write them",
+        figure=True,
+    ),
+    value(
+        "--width",
+        "LENGTH",
+        f"of the figure, {LEGAL_WIDTH}; its fonts keep their size (default: {Medium.width_cm:g}cm)",
+        type=legal(parse_width),
+        default=Medium.width_cm,
+        figure=True,
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Need:
     """Options that several reports have, and what is done with the data because of them."""
 
-    add: Callable[[ArgumentParser], None]
+    add: Row
     apply: Callable[[Namespace, Any], Any] = lambda _, data: data
 
 
-def add_contest(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--algorithm",
-        metavar="NAME",
-        help=f"the algorithm that is compared with the best other one (default: {LIBRARY} if it "
-        "has times, else the one that is most often the fastest)",
-    )
-    parser.add_argument(
-        "--versus",
-        action="append",
-        default=[],
-        metavar="NAME,...",
-        help="the others: algorithms, or sets of them (default: all that have times); sets: "
-        + ", ".join(f"{each.name} ({each.text})" for each in catalogue().algorithm_sets),
-    )
-    add_united(parser)
-    add_statistic(parser)
-
-
-def option(*names: str, **described: Any) -> Callable[[ArgumentParser], None]:
-    """What a need adds, where that is one option."""
-
-    def add(parser: ArgumentParser) -> None:
-        parser.add_argument(*names, **described)
-
-    return add
-
-
-add_statistic = option(
-    "--statistic",
-    choices=STATISTICS,
-    default=STATISTICS[0],
-    help="over the iterations of a case, all launches together (default: %(default)s)",
+add_statistic = choice(
+    "--statistic", STATISTICS, "over the iterations of a case, all launches together"
 )
-add_united = option(
-    "--united",
-    action="store_true",
-    help="of each algorithm take the better of its mappings in each case",
-)
-add_metric = option(
+add_united = flag("--united", "of each algorithm take the better of its mappings in each case")
+add_metric = choice(
     "--metric",
-    choices=METRICS,
+    METRICS,
+    "smallest, average or largest elapsed time over the ranks, or run: last exit minus first "
+    "arrival",
     default="avg",
-    help="smallest, average or largest elapsed time over the ranks, or run: last exit minus first "
-    "arrival (default: %(default)s)",
 )
-add_algorithms = option(
+add_algorithms = several(
     "--algorithms",
-    action="append",
-    default=[],
-    metavar="NAME,...",
-    help="only these algorithms, or sets of them (default: all that have times)",
+    "NAME,...",
+    "only these algorithms, or sets of them (default: all that have times)",
+)
+add_contest = together(
+    value(
+        "--algorithm",
+        "NAME",
+        f"the algorithm that is compared with the best other one (default: {LIBRARY} if it has "
+        "times, else the one that is most often the fastest)",
+    ),
+    several(
+        "--versus",
+        "NAME,...",
+        "the others: algorithms, or sets of them (default: all that have times); sets: "
+        + ", ".join(f"{each.name} ({each.text})" for each in catalogue().algorithm_sets),
+    ),
+    add_united,
+    add_statistic,
+)
+# Of figures that may have too many panels for a page.
+add_start = value(
+    "--from",
+    "NUMBER",
+    "the first panel that is drawn, by the numbers of the caption, of too many for a page "
+    "(default: %(default)s)",
+    dest="start",
+    type=count,
+    default=1,
+    figure=True,
 )
 
 
-class TakesOptions(Protocol):
-    """A parser, or a group of its options."""
-
-    def add_argument(self, *names: str, **described: Any) -> Action: ...
+def x_axis(*axes: str) -> Row:
+    return choice("--x", axes, "the horizontal axis of the figure", figure=True)
 
 
-def add_x(parser: TakesOptions, *, axes: Iterable[str]) -> None:
-    """The first of the axes is the default."""
-    names = list(axes)
-    x = parser.add_argument(
-        "--x",
-        choices=names,
-        default=names[0],
-        help="the horizontal axis of the figure (default: %(default)s)",
-    )
-    needs_figure(x)
-
-
-def add_start(parser: TakesOptions) -> None:
-    """Adds --from to figures that may have too many panels for a page."""
-    start = parser.add_argument(
-        "--from",
-        dest="start",
-        type=arg_types.count,
-        default=1,
-        metavar="NUMBER",
-        help="the first panel that is drawn, by the numbers of the caption, of too many for a page "
-        "(default: %(default)s)",
-    )
-    needs_figure(start)
+def medium_of(options: Namespace) -> Medium:
+    """Commands without figures have no options of it."""
+    return Medium(options.width, options.paper) if "paper" in options else DEFAULT
 
 
 def only_algorithms(options: Namespace, results: Results) -> Results:

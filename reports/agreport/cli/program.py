@@ -4,7 +4,6 @@
 import os
 import subprocess
 import sys
-from argparse import ArgumentParser
 from pathlib import Path
 from shutil import which
 
@@ -13,20 +12,20 @@ import pandas as pd
 from agformats import paths
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
+from agreport.cli.rows import value
 
 NAME = "allgather_schedule"
 VARIABLE = "GATHERBENCH_BUILD"
 CHECKOUT = Path(__file__).parents[3]  # if agreport is imported from one
 
 
-def add_program(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--program",
-        type=paths.file,
-        metavar="PATH",
-        help=f"the {NAME} to run (default: the one in ${VARIABLE}/bin, in build/bin of the "
-        "sources or of this folder, beside agreport, or in PATH)",
-    )
+add_program = value(
+    "--program",
+    "PATH",
+    f"the {NAME} to run (default: the one in ${VARIABLE}/bin, in build/bin of the sources or of "
+    "this folder, beside agreport, or in PATH)",
+    type=paths.file,
+)
 
 
 def run(given: Path | None, *arguments: str) -> str:

@@ -3,55 +3,32 @@
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable
+from argparse import Namespace
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from agformats.errors import in_one_line
 from agformats.files.outputs import OutputFile, write_text
+from agreport.cli.rows import choice, option, together
 from agreport.data.load import CASE
 from agreport.data.settings import without_empty
-from agreport.figure.names import in_print
-from agreport.figure.words import in_case
+from agreport.figure.words import in_case, in_print
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what one begins with
 Format = Callable[[pd.DataFrame], str]
-Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
-
-
-def add_output(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="of the table (default: %(default)s)"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=OutputFile(),
-        metavar="FILE",
-        help="instead of standard output; an older one is replaced",
-    )
 
 
 def write(frame: pd.DataFrame, options: Namespace) -> None:
     """The frame with its index as first columns, to the file or standard output."""
-    text = FORMATS[options.format](without_empty(frame.reset_index()))
+    text = FORMATS[options.format](frame.reset_index())
     if options.output:
         write_text(options.output, text)
     else:
         sys.stdout.write(text)
-
-
-def join_parts(found: Iterable[Part], format_name: str) -> str:
-    """One below the other, with an empty line after a table."""
-    head = "### {}\n\n{}" if format_name == "markdown" else "{}\n{}"
-    texts = [
-        part if isinstance(part, str) else head.format(part[0], FORMATS[format_name](part[1]))
-        for part in found
-    ]
-    return "\n".join(texts).rstrip("\n")
 
 
 def drop_output() -> None:
@@ -61,7 +38,7 @@ def drop_output() -> None:
 
 
 def cells(frame: pd.DataFrame) -> list[list[str]]:
-    """The rows for reading: two decimals, a dash for what does not exist."""
+    """The rows for reading: two decimals, a dash for what does not exist, yes and no."""
     columns = [[cell(value) for value in frame[column]] for column in frame.columns]
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -69,6 +46,8 @@ def cells(frame: pd.DataFrame) -> list[list[str]]:
 def cell(value: object) -> str:
     if isinstance(value, float):
         return "-" if value != value else f"{value:.2f}"
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
     return str(value)
 
 
@@ -180,8 +159,9 @@ def with_head(format: Format, head: str) -> Format:
 
 
 def of_printable(format: Format) -> Format:
-    """Control characters of names from files are escaped, in files as on a terminal."""
-    return lambda frame: format(with_texts(frame, in_one_line))
+    """Without the column of settings where no launch has one. Control characters of names from
+    files are escaped, in files as on a terminal."""
+    return lambda frame: format(with_texts(without_empty(frame), in_one_line))
 
 
 FORMATS: dict[str, Format] = {
@@ -190,3 +170,13 @@ FORMATS: dict[str, Format] = {
     "markdown": of_printable(with_head(markdown, "{}\n\n")),
     "latex": of_printable(with_head(latex, "% {}\n")),
 }
+add_output = together(
+    choice("--format", FORMATS, "of the table"),
+    option(
+        "-o",
+        "--output",
+        type=OutputFile(),
+        metavar="FILE",
+        help="instead of standard output; an older one is replaced",
+    ),
+)

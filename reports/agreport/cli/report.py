@@ -10,26 +10,17 @@ from typing import Any
 
 import pandas as pd
 
-from agformats.files.outputs import OutputFile, write_text
+from agformats.files.outputs import write_text
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
-from agreport.cli.figure_options import add_medium
-from agreport.cli.options import Need
-from agreport.cli.render import Part
+from agreport.cli.options import Need, add_medium
+from agreport.cli.rows import Row, output
 from agreport.data.load import Results
-from agreport.data.settings import without_empty
 from agreport.figure.sheet import ENDINGS, Sheet
 
-CSV: Mapping[str, Any] = {
-    "type": OutputFile([".csv"]),
-    "metavar": "FILE",
-    "help": "also write the plotted data as CSV",
-}
-JSON: Mapping[str, Any] = {
-    "type": OutputFile(),
-    "metavar": "FILE",
-    "help": "also write all that was found as JSON",
-}
+Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
+add_csv = output("--csv", "also write the plotted data as CSV", ".csv")
+add_json = output("--json", "also write all that was found as JSON")
 JSON_VERSION = 1  # of a document; a change that readers have to know of makes it 2
 
 
@@ -39,7 +30,8 @@ class OnPage:
     user's; below it the parts that the report prints.
 
     heading, alt: with {options...} of the page; select: what is drawn of the results, None if this
-    page has no such section; it may change options. parts: whether those of the report are here.
+    page has no such section, as where the table raises BadInput; it may change options. parts:
+    whether those of the report are here.
     """
 
     heading: str
@@ -65,7 +57,7 @@ class Report:
 
     name: str
     text: str | None
-    options: Callable[[ArgumentParser], None] = inputs.add_inputs
+    options: Row = inputs.add_inputs
     needs: tuple[Need, ...] = ()
     load: Callable[[Namespace], Any] = inputs.load_selected
     table: Callable[[Any, Namespace], pd.DataFrame] | None = None
@@ -112,9 +104,9 @@ class Report:
         if self.draw is None and self.parts is None:
             render.add_output(parser)
         else:
-            parser.add_argument("--csv", **CSV)
+            add_csv(parser)
         if self.document:
-            parser.add_argument("--json", **JSON)
+            add_json(parser)
 
     def execute(self, options: Namespace) -> None:
         """Everything is found and drawn before anything is written."""
@@ -131,9 +123,9 @@ class Report:
             render.write(table, options)
         elif options.csv:
             whole = table if table.index.names == [None] else table.reset_index()
-            write_text(options.csv, render.FORMATS["csv"](without_empty(whole)))
+            write_text(options.csv, render.FORMATS["csv"](whole))
         if self.parts:
-            print(render.join_parts(self.parts(data, table, options), options.format))
+            print(join_parts(self.parts(data, table, options), options.format))
         self.write_json(data, table, options)
         self.write(data, table, options)
 
@@ -142,3 +134,15 @@ class Report:
             head = {"format": f"agreport {self.name}", "version": JSON_VERSION}
             whole = {**head, **self.document(data, table, options)}
             write_text(options.json, json.dumps(whole, indent=1, allow_nan=False) + "\n")
+
+
+def join_parts(found: Iterable[Part], format_name: str) -> str:
+    """One below the other, with an empty line after a table."""
+    head = "### {}\n\n{}" if format_name == "markdown" else "{}\n{}"
+    texts = [
+        part
+        if isinstance(part, str)
+        else head.format(part[0], render.FORMATS[format_name](part[1]))
+        for part in found
+    ]
+    return "\n".join(texts).rstrip("\n")

@@ -6,25 +6,25 @@ never the iteration. docs/background/compare_statistics.md says how, and how oft
 """
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Collection
 from functools import partial
 
 from agformats import paths
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput
-from agformats.files.outputs import OutputFile, write_text
-from agreport.cli import arg_types, inputs, render
+from agformats.files.outputs import write_text
+from agreport.cli import inputs, render
 from agreport.cli import options as opt
-from agreport.cli.figure_options import add_medium
+from agreport.cli.options import add_medium
 from agreport.cli.report import Report
+from agreport.cli.rows import option, output, percent, several, together, value
 from agreport.figure.sheet import ENDINGS
 
 from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .launches import baseline_store
 from .launches.agreement import check_agreement, check_allowed
-from .launches.pairing import find_pairing
-from .launches.sides import load_sides
+from .launches.sides import find_pairing, load_sides
 from .output import figure, json_text, junit, terminal, words
 
 SINGLE, MISSING = "single-launch", "missing"
@@ -38,61 +38,67 @@ TEXTS = {
 }
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument(
+def read_gate(text: str) -> float:
+    """detectable=10%"""
+    key, equals, value = text.partition("=")
+    if key.strip() != GATE or not equals:
+        raise ArgumentTypeError(f"'{text}' is no rule of a gate; legal: {GATE}=PERCENT")
+    return percent(value)
+
+
+add_options = together(
+    option(
         "--baseline",
         nargs="+",
         metavar="FILES",
         help=f"before: {inputs.RESULT_FILES}; or the name of a baseline that was saved",
-    )
-    parser.add_argument("--new", nargs="+", metavar="FILES", help=f"after: {inputs.RESULT_FILES}")
-    parser.add_argument(
+    ),
+    option("--new", nargs="+", metavar="FILES", help=f"after: {inputs.RESULT_FILES}"),
+    value(
         "--save-baseline",
-        metavar="NAME",
-        help="compare nothing, but keep copies of the files of --baseline under this name",
-    )
-    parser.add_argument(
+        "NAME",
+        "compare nothing, but keep copies of the files of --baseline under this name",
+    ),
+    value(
         "--baselines",
+        "FOLDER",
+        "where baselines are kept (default: %(default)s)",
         type=paths.folder,
         default=baseline_store.FOLDER,
-        metavar="FOLDER",
-        help="where baselines are kept (default: %(default)s)",
-    )
-    inputs.add_filters(parser)
-    parser.add_argument(
+    ),
+    inputs.add_filters,
+    value(
         "--threshold",
-        type=partial(arg_types.percent, least=0.01),
+        "PERCENT",
+        "the smallest change that matters (default: 5%%)",
+        type=partial(percent, least=0.01),
         default=5.0,
-        metavar="PERCENT",
-        help="the smallest change that matters (default: 5%%)",
-    )
-    parser.add_argument(
+    ),
+    value(
         "--gate",
+        f"{GATE}=PERCENT",
+        "exit with 2 unless a change of PERCENT would be called in every case (without this: one "
+        "of twice the threshold in some case)",
         type=read_gate,
-        metavar=f"{GATE}=PERCENT",
-        help="exit with 2 unless a change of PERCENT would be called in every case (without this: "
-        "one of twice the threshold in some case)",
-    )
-    parser.add_argument(
+    ),
+    several(
         "--allow",
-        action="append",
-        default=[],
-        metavar="KEY,...",
-        help=f"compare although this differs between the launches; or {SINGLE}: call verdicts by "
-        f"one launch a side; or {MISSING}: judge what there is where a side lacks cases; or "
-        f"{BLOCKS}: judge launches that did not take turns, as of a stored baseline; or {ORDER}: "
-        "judge pairs of which one side was always first, or launches in strict turn",
-    )
-    for name in TEXTS:
-        parser.add_argument(
-            f"--{name}",
-            type=OutputFile(),
-            metavar="FILE",
-            help=f"write it as {name} too",
-        )
-    add_keep_going(parser)
-    opt.add_output(parser, ENDINGS, "the ratios and the worst cases as a figure: ", required=False)
-    add_medium(parser)
+        "KEY,...",
+        f"compare although this differs between the launches; or {SINGLE}: call verdicts by one "
+        f"launch a side; or {MISSING}: judge what there is where a side lacks cases; or {BLOCKS}: "
+        f"judge launches that did not take turns, as of a stored baseline; or {ORDER}: judge pairs "
+        "of which one side was always first, or launches in strict turn",
+    ),
+    *(output(f"--{name}", f"write it as {name} too") for name in TEXTS),
+    add_keep_going,
+    partial(
+        opt.add_output,
+        endings=ENDINGS,
+        what="the ratios and the worst cases as a figure: ",
+        required=False,
+    ),
+    add_medium,
+)
 
 
 def run(options: Namespace) -> int:
@@ -123,14 +129,6 @@ def run(options: Namespace) -> int:
     except BrokenPipeError:  # a reader that has seen enough changes no verdict
         render.drop_output()
     return comparison.exit_code
-
-
-def read_gate(text: str) -> float:
-    """detectable=10%"""
-    key, equals, value = text.partition("=")
-    if key.strip() != GATE or not equals:
-        raise ArgumentTypeError(f"'{text}' is no rule of a gate; legal: {GATE}=PERCENT")
-    return arg_types.percent(value)
 
 
 def run_comparison(options: Namespace) -> Comparison:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reasons to doubt times under arrival patterns, as sentences."""
+"""Reasons to doubt when ranks arrived, as sentences: under arrival patterns, and without."""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,39 @@ from agreport.figure.words import count_of
 HIGHEST_SHARE = 0.1
 HIGHEST_LATE = 0.1
 NEAR_EFFECT = 0.5  # of the lead
+UNSYNCHRONISED = "none"  # --sync: there ranks are as far apart as the program makes them
+MOST_APART = 0.1  # of the median elapsed time
 
 
 def arrival_caveats(results: Results) -> list[str]:
     return [*delay_errors(results), *clock_errors(results)]
+
+
+def ranks_apart(results: Results) -> Iterator[str]:
+    """That ranks did not begin together although no pattern asked them to be apart."""
+    rows = results.timed()
+    apart = [
+        number
+        for number, launch in enumerate(results.launches)
+        if launch.metadata.get("sync") == UNSYNCHRONISED
+    ]
+    rows = rows[
+        rows["arrival"].eq(NONE) & rows["imbalance_us"].notna() & ~rows["launch"].isin(apart)
+    ]
+    medians = rows.groupby(PAIR, observed=True)[["imbalance_us", "avg_us"]].median()
+    shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
+    if over := int(shares.gt(MOST_APART).sum()):
+        worst = shares.idxmax()
+        assert isinstance(worst, tuple)
+        named = dict(zip(PAIR, worst, strict=True))
+        yield (
+            f"Ranks did not begin together: the median imbalance is over {100 * MOST_APART:g} % "
+            f"of the median elapsed time in {count_of(over, len(shares))} pairs of case and "
+            f"algorithm, at most {100 * shares.max():.3g} % ({named['algorithm']}, "
+            f"{named['bytes']} B on {named['ranks']} ranks). What the synchronisation leaves is "
+            "in the times. Measure with --sync dissemination, which leaves the same with every "
+            "MPI library, or with --sync window, which leaves least if each rank has a core."
+        )
 
 
 def late_share(results: Results) -> Iterator[str]:

@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reasons to doubt the numbers, as sentences; each says what to do."""
+"""Reasons to doubt the numbers, each with what to do, and the samples that give them.
 
+A sample is the average elapsed times of one algorithm in one case of one launch. The table lists
+those that vary by more than 10 %, drift, or have two modes; --csv writes all.
+"""
+
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from textwrap import fill
 
 import pandas as pd
 
 from agformats.units import in_units
+from agreport.cli import options as opt
+from agreport.cli.report import Part, Report
+from agreport.cli.rows import Row, count, percent, value
 from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, incomplete_notes, unchecked_note
-from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
+from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share, ranks_apart
 from agreport.diagnostics.counter_caveats import counter_caveats
-from agreport.diagnostics.ranks_apart import ranks_apart
-from agreport.figure.words import count_of
+from agreport.figure.words import count_of, plural
 from agreport.stats.launch_interval import launch_medians
 from agreport.stats.runs import distinct
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
+from agreport.stats.summary import summarise
 from agreport.stats.times import exact_cases, measured_alone
 
 FEWEST_ITERATIONS = 30
@@ -22,6 +31,16 @@ HIGHEST_CV_PERCENT = 10.0
 LAUNCHES_APART_PERCENT = 10.0
 STEADY_CLOCK = "performance"  # the governor of a clock rate that does not follow the load
 MOST_NAMES = 3  # of files in a sentence
+LINE = 100
+
+
+add_rows = value(
+    "--rows",
+    "N",
+    "of the table, the worst first (default: %(default)s)",
+    type=count,
+    default=20,
+)
 
 
 def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list[str]:
@@ -182,3 +201,49 @@ def count_measured_apart(results: Results) -> int:
     of_pair = launches.groupby(PAIR, observed=True).size()
     of_case = launches.groupby(CASE, observed=True)["launch"].nunique()
     return int((of_pair.groupby(level=CASE, observed=True).min() < of_case).sum())
+
+
+def threshold(text: str, usual: float) -> Row:
+    """usual: the default, in percent."""
+    return value(
+        "--threshold",
+        "PERCENT",
+        f"{text} (default: {usual:g}%%)",
+        type=percent,
+        default=usual,
+    )
+
+
+def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    sentences, listed = caveats(results, summarise(results, "avg")), find_doubtful(found)
+    samples = plural(len(found), "sample", "samples")
+    if not sentences and listed.empty:
+        yield f"nothing to doubt: {samples}"
+        return
+    for sentence in sentences:
+        yield fill(sentence, LINE, initial_indent="- ", subsequent_indent="  ")
+    looked_at = f"\n{count_of(len(listed), len(found))} samples to look at"
+    yield (looked_at, listed.head(options.rows).reset_index()) if len(listed) else looked_at
+
+
+def find_doubtful(found: pd.DataFrame) -> pd.DataFrame:
+    """Those with a reason, which is named; the most varied first."""
+    reasons = {
+        "varies": found["cv_percent"] > HIGHEST_CV_PERCENT,
+        "drifts": found["drifts"],
+        "two modes": found["low_mode_us"].notna(),
+    }
+    flags = pd.DataFrame(reasons)
+    listed = flags.any(axis=1)
+    named = [", ".join(flags.columns[row]) for row in flags[listed].to_numpy(bool)]
+    shown = found[listed].drop(columns="drifts").assign(reasons=named)
+    return shown.sort_values("cv_percent", ascending=False, kind="stable")
+
+
+REPORT = Report(
+    "diagnostics",
+    __doc__,
+    needs=(opt.Need(add_rows),),
+    table=lambda results, _: steadiness(results, "avg"),
+    parts=list_parts,
+)

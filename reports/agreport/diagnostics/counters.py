@@ -14,12 +14,11 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agreport.cli import inputs
-from agreport.cli.render import Part, to_records
-from agreport.cli.report import Report
+from agreport.cli.render import to_records
+from agreport.cli.report import Part, Report
 from agreport.data.counters import COUNTER, load_counters
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.result_paths import COUNTERS_SUFFIX
-from agreport.data.settings import without_empty
 from agreport.figure.words import plural
 
 SENT = r"^(?:net/(?!lo/)[^/]+/tx_bytes|infiniband/.*/port_xmit_data)$"
@@ -90,7 +89,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     whole = table.drop(columns=hidden, errors="ignore")
     if "difference" in whole:
         whole = whole.astype({"difference": "int64"})
-    return without_empty(whole)
+    return whole
 
 
 def document(results: Results, table: pd.DataFrame, options: Namespace) -> dict[str, object]:

@@ -9,26 +9,30 @@ by more than the synchronisation left between ranks. Iterations under arrival pa
 --csv writes all hosts, cases and algorithms, --json that, the ranking of the hosts and the verdict.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.patches import Patch
 
 from agformats.errors import BadInput
 from agformats.units import three_digits
-from agreport.cli import arg_types, inputs
+from agreport.cli import inputs
 from agreport.cli import options as opt
-from agreport.cli.render import Part, to_records
-from agreport.cli.report import Report
+from agreport.cli.render import to_records
+from agreport.cli.report import Part, Report
 from agreport.data.arrival_labels import NONE
 from agreport.data.hosts import nodes_of
-from agreport.data.load import CASE, SETTING, Launch, Results
-from agreport.data.settings import without_empty
-from agreport.diagnostics.command import add_rows
-from agreport.diagnostics.nodes_figure import draw
-from agreport.diagnostics.ranks_apart import ranks_apart
+from agreport.data.load import CASE, PAIR, SETTING, Launch, Results
+from agreport.diagnostics.arrival_caveats import ranks_apart
+from agreport.diagnostics.caveats import add_rows, threshold
 from agreport.diagnostics.slow_hosts import (
     HOST,
     LEVEL_PERCENT,
@@ -38,9 +42,25 @@ from agreport.diagnostics.slow_hosts import (
     rank_hosts,
     tabulate,
 )
+from agreport.figure.cell_grid import Bar, CellGrid, Maps, draw_maps, hatch
+from agreport.figure.panels import PANELS, choose_groups
+from agreport.figure.sheet import Sheet
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import count_of, plural
 
 FEW_ALGORITHMS = 3
+THRESHOLD = threshold(
+    "by how much a slow host is over the median of the others in an algorithm", 5.0
+)
+GROUP = [name for name in PAIR if name not in ("bytes", "arrival")]
+MOST_GROUPS = 30
+# The paper's white where a host is there no more often than by chance.
+SHADES = LinearSegmentedColormap.from_list(
+    "behind", ["white", *colormaps["Reds"](np.linspace(0.15, 0.9, 8))]
+)
+DARK = 0.6  # from here on, numbers are white
+BAR_TITLE = "how often it was in the slower half of the hosts"
+NOT_THERE = ("xxxxx", "0.75")
 
 
 @dataclass(frozen=True)
@@ -50,17 +70,6 @@ class Found:
     results: Results
     launches: dict[int, Launch]
     left_out: list[str]
-
-
-def add_own(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--threshold",
-        type=arg_types.percent,
-        default=5.0,
-        metavar="PERCENT",
-        help="by how much a slow host is over the median of the others in an algorithm "
-        "(default: 5%%)",
-    )
 
 
 def load(options: Namespace) -> Found:
@@ -85,9 +94,8 @@ def list_parts(found: Found, table: pd.DataFrame, options: Namespace) -> Iterato
     yield from list_doubts(found, ranking)
     shown = ranking.assign(
         **{name: ranking[name].map("{:.1g}".format) for name in ("last_p", "behind_p")},
-        slow=ranking["slow"].map({True: "yes", False: "no"}),
     )
-    yield "\nHosts, over all their cases", without_empty(shown)
+    yield "\nHosts, over all their cases", shown
     worst = table.nlargest(options.rows, "excess_percent")
     facts = [name for name in CASE if table[name].nunique() == 1]
     yield (
@@ -163,10 +171,69 @@ def document(found: Found, table: pd.DataFrame, options: Namespace) -> dict[str,
     }
 
 
+class HostPanel(CellGrid):
+    """Hosts across; in each cell the share of the iterations in which the host was in the slower
+    half."""
+
+    def __init__(self, title: str, found: pd.DataFrame) -> None:
+        super().__init__(title, found.set_index([HOST, "bytes"]))
+        self.column_name = HOST
+        self.share = self.cells["behind_percent"]
+        chance = self.cells["behind_chance_percent"]
+        self.above = ((self.share - chance) / (100 - chance)).clip(lower=0)
+        self.gaps = self.places(self.share.isna())
+
+    def draw(self, axes: Axes, cell_cm: float) -> None:
+        above = self.above.to_numpy(float).reshape(len(self.sizes), len(self.columns))
+        axes.pcolormesh(
+            np.ma.masked_invalid(above), cmap=SHADES, vmin=0, vmax=1, edgecolors="0.9",
+            linewidth=0.3,
+        )  # fmt: skip
+        hatch(axes, self.gaps, *NOT_THERE)
+        if has_numbers(cell_cm):
+            above_chance = self.above[self.share.notna()]
+            inks = ["white" if each > DARK else "black" for each in above_chance]
+            self.print_numbers(axes, self.share, "{:.0f}".format, inks)
+
+
+def has_numbers(cell_cm: float) -> bool:
+    """Whether they fit into the cells."""
+    return cell_cm * POINTS_A_CM > 3 * DIGIT_PT
+
+
+def draw(table: pd.DataFrame, options: Namespace) -> Sheet:
+    chosen = choose_groups(table, GROUP, MOST_GROUPS, options, PANELS)
+    panels = [
+        HostPanel(title, group.assign(host=group[HOST].cat.remove_unused_categories()))
+        for title, group in zip(chosen.titles, chosen.groups, strict=True)
+    ]
+    maps = Maps(panels)
+    numbers = has_numbers(maps.cell_cm)
+    caption = (
+        "White: no more often than by chance. A slow host is dark in all panels; one that waits "
+        "for it, or has a late place in a schedule, in some. Iterations without arrival patterns."
+    )
+    if not numbers:
+        caption += " The cells are too small for legible numbers; --csv writes them."
+    gaps = [Patch(facecolor="white", edgecolor=NOT_THERE[1], hatch=NOT_THERE[0], lw=0,
+                  label="not measured")]  # fmt: skip
+    return draw_maps(
+        chosen.head("How often each host left late"),
+        maps,
+        gaps if any(panel.gaps for panel in panels) else [],
+        caption + chosen.describe_rest("agreport nodes"),
+        Bar(
+            BAR_TITLE + (" (numbers: % of the iterations)" if numbers else ""),
+            ScalarMappable(Normalize(0, 1), SHADES),
+            {0.0: "as by chance", 1.0: "always"},
+        ),
+    )
+
+
 REPORT = Report(
     "nodes",
     __doc__,
-    needs=(opt.Need(add_rows), opt.Need(add_own), opt.START),
+    needs=(opt.Need(add_rows), opt.Need(THRESHOLD), opt.START),
     load=load,
     table=lambda found, options: tabulate(found.results, found.launches, options.keep_going),
     draw=lambda _, table, options: draw(table, options),

@@ -64,16 +64,10 @@ class HostTimes:
     @property
     def others_us(self) -> Floats:
         """Of each host the median of the others."""
-        order = np.argsort(self.us, axis=1, kind="stable")
-        ordered = np.take_along_axis(self.us, order, axis=1)
-        place = np.argsort(order, axis=1, kind="stable")
-        left = len(self.hosts) - 1
-
-        def without_own(wanted: int) -> Floats:
-            found: Floats = np.take_along_axis(ordered, wanted + (place <= wanted), axis=1)
-            return found
-
-        return (without_own((left - 1) // 2) + without_own(left // 2)) / 2
+        every = range(len(self.hosts))
+        return np.column_stack(
+            [np.median(np.delete(self.us, host, axis=1), axis=1) for host in every]
+        )
 
 
 def is_behind(us: Floats) -> Flags:

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Maps: panels of cells, block sizes upwards, on a sheet in lines like words in a paragraph."""
+"""Maps: panels of cells, block sizes upwards, on a sheet in lines like words in a paragraph, below
+the colour bar that says what their shades mean."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
 from matplotlib.patches import Rectangle
 
 from agreport.figure.medium import medium
-from agreport.figure.sheet import Sheet
-from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
-from agreport.figure.tooltips import Tooltip
+from agreport.figure.sheet import Sheet, Tooltip, sheet
+from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import size_label
 
 # Beside the cells; at the left are the sizes and what they are.
@@ -27,6 +30,8 @@ LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
 # How high the maps of a page are at most, if they can be; in a narrow figure, above its caption.
 PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
 ROUNDING_CM = 0.01
+LINE_PART = 0.95  # of the width: of a title
+BAR_CM, TITLE_CM, HIGH_CM = 1.05, 0.45, 0.3  # the bar and its labels, a line of its title, itself
 
 
 class CellGrid(ABC):
@@ -229,3 +234,48 @@ def hatch(axes: Axes, places: Iterable[tuple[int, int]], pattern: str, ink: str)
     for row, column in places:
         cell = Rectangle((column, row), 1, 1, fill=False, hatch=pattern, edgecolor=ink, lw=0)
         axes.add_patch(cell)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What shades mean. marks: labels instead of matplotlib's; beside: at the right of it."""
+
+    title: str
+    colours: ScalarMappable
+    marks: Mapping[float, str] = field(default_factory=dict)
+    beside: str = ""
+
+    def wrapped_title(self) -> str:
+        return wrapped(self.title, LINE_PART * medium().width_cm, TITLE_PT)
+
+    def title_cm(self) -> float:
+        return TITLE_CM + self.wrapped_title().count("\n") * LINE_CM
+
+    def draw(self, page: Sheet) -> None:
+        """At the top of the body, in its middle."""
+        axes = page.axes(page.width_cm / 4, self.title_cm(), page.width_cm / 2, HIGH_CM)
+        scale = page.figure.colorbar(self.colours, cax=axes, orientation="horizontal")
+        if self.marks:
+            scale.set_ticks([*self.marks], labels=[*self.marks.values()])
+        axes.text(1.01, 0.5, self.beside, transform=axes.transAxes, va="center")
+        axes.set_title(self.wrapped_title())
+
+
+def draw_maps(
+    title: str,
+    maps: Maps,
+    legend: Sequence[Artist],
+    caption: str,
+    bar: Bar | None = None,
+    below_cm: float = 0.0,
+) -> Sheet:
+    """The panels below the colour bar, if there is one; below_cm: of the body is left empty at its
+    end."""
+    bar_cm = BAR_CM + bar.title_cm() if bar else 0.0
+    page = sheet(title, bar_cm + maps.height_cm + below_cm, legend, caption)
+    if bar:
+        bar.draw(page)
+    for panel, axes in maps.place(page, bar_cm):
+        panel.draw(axes, maps.cell_cm)
+        page.tooltips.extend(panel.tooltips(axes))
+    return page

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from agreport.figure.names import shown
+from agreport.figure.words import shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,9 +3,10 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from html import escape
 from io import StringIO
 from pathlib import Path
 
@@ -30,7 +31,6 @@ from agreport.figure.text_size import (
     text_cm,
     wrapped,
 )
-from agreport.figure.tooltips import Tooltip, with_tooltips
 
 ENDINGS = (".png", ".svg", ".pdf")
 HIGHEST_CM = 800.0  # higher ones pass the 2^16 pixels that a PNG may have
@@ -53,6 +53,17 @@ STYLE = {
     "svg.fonttype": "none",  # text is text, to be found and copied
     "svg.hashsalt": "agreport",  # the same data gives the same file
 }
+POINT = 4.0  # half the width of the box around a point of a line
+
+
+@dataclass(frozen=True)
+class Tooltip:
+    """What a browser shows at the pointer, for a cell or a point: the title of a clear box on top
+    of an SVG figure. The corners are in data coordinates of the axes."""
+
+    axes: Axes
+    corners: tuple[tuple[float, float], tuple[float, float]]
+    text: str
 
 
 @dataclass(frozen=True)
@@ -177,3 +188,32 @@ def legend_columns(labels: Sequence[str], width_cm: float) -> tuple[int, int]:
         if whole <= width_cm or count == 1:
             return count, max(sum(label.count("\n") + 1 for label in c) for c in columns)
     return 1, 0
+
+
+def cell(axes: Axes, row: int, column: int, text: str) -> Tooltip:
+    return Tooltip(axes, ((column, row), (column + 1, row + 1)), text)
+
+
+def point(axes: Axes, x: float, y: float, text: str) -> Tooltip:
+    return Tooltip(axes, ((x, y), (x, y)), text)
+
+
+def with_tooltips(svg: str, tooltips: Iterable[Tooltip]) -> str:
+    """The figure as matplotlib writes it, in points, 72 an inch."""
+    boxes = "".join(map(box, tooltips))
+    return svg.replace("</svg>", f'<g fill="transparent">{boxes}</g></svg>')
+
+
+def box(tip: Tooltip) -> str:
+    figure = tip.axes.figure.figure  # not the part of it that the axes are in
+    width, height = figure.get_size_inches() * 72
+    (left, low), (right, high) = (
+        figure.transFigure.inverted().transform(tip.axes.transData.transform(corner))
+        for corner in tip.corners
+    )
+    x, y = left * width, (1 - high) * height
+    wide, tall = (right - left) * width, (high - low) * height
+    if wide == tall == 0:
+        x, y, wide, tall = x - POINT, y - POINT, 2 * POINT, 2 * POINT
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}"'
+    return f"<rect {place}><title>{escape(tip.text)}</title></rect>"

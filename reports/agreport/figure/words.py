@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The words of titles, captions and sentences: cases, sizes and counts."""
+"""The words of titles, captions and sentences: names, cases, sizes and counts.
+
+The catalogue has the names of algorithms, distributions, mappings and collectives as people write
+them. Figures that are not for a paper keep the names that users type.
+"""
 
 from collections.abc import Collection
+from functools import cache
 
 import pandas as pd
 
@@ -12,7 +17,7 @@ from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
-from agreport.figure.names import shown, within
+from agreport.figure.medium import medium
 from agreport.stats.runs import distinct
 from agreport.stats.same_messages import same_messages
 from agreport.stats.times import NEAR_PERCENT, UNITED, partly_united
@@ -21,6 +26,50 @@ NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
 # Captions break it after an operator only, so no line of theirs ends early.
 FORMULA = "100 × (1 − t / t_best_other)".replace("_", "\N{NO-BREAK SPACE}")  # noqa: RUF001
+FILE = "file"  # algorithms and distributions that the user wrote down
+# The columns of tables that hold such names.
+NAMED = ("collective", "mapping", "distribution", "algorithm", "fastest", "second", "rival")
+
+
+@cache
+def known_titles() -> dict[str, str]:
+    known = catalogue()
+    tables = (known.algorithms, known.distributions, known.mappings, known.collectives)
+    found = {row.name: row.title for table in tables for row in table}
+    return {**found, UNITED: UNITED.capitalize()}
+
+
+def in_print(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table with names as people write them."""
+    named = [name for name in NAMED if name in frame]
+    return frame.assign(**{name: frame[name].astype(str).map(title_of) for name in named})
+
+
+def title_of(name: str) -> str:
+    """sparbit:batch=2 -> Sparbit, batch 2; ring@switch -> Ring, switch order; a name that is not
+    ours stays, and so does that of a file."""
+    whole, *parameters = name.split(":")
+    base, _, order = whole.partition("@")
+    title = known_titles().get(base)
+    if title is None or (base == FILE and parameters):
+        return name
+    parts = [title, *([f"{order} order"] if order else [])]
+    return ", ".join([*parts, *(part.replace("=", " ").replace("_", " ") for part in parameters)])
+
+
+def shown(name: str) -> str:
+    """The name as a figure has it: as people write it in a paper, else as users type it."""
+    return title_of(name) if medium().paper else name
+
+
+def within(name: str) -> str:
+    """The same name behind other words, so in lower case: half-full, sequential."""
+    text = shown(name)
+    return text[:1].lower() + text[1:]
+
+
+def listed(names: list[str]) -> str:
+    return ", ".join(map(shown, names))
 
 
 def time_of(metric: str) -> str:

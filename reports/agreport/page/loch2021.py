@@ -14,7 +14,7 @@ from agreport.cli.render import in_words
 from agreport.data import algorithm_sets
 from agreport.data.load import PANEL, SETTING, Results
 from agreport.data.settings import without_empty
-from agreport.figure.names import in_print
+from agreport.figure.words import in_print
 from agreport.page.publication import Item, Publication
 from agreport.stats.contest import Contest
 from agreport.times import variation

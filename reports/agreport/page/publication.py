@@ -19,15 +19,14 @@ from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput
 from agformats.files.outputs import why_kept, write_text
 from agreport.cli import inputs, render
-from agreport.cli.figure_options import add_medium
+from agreport.cli.options import add_medium
 from agreport.cli.report import Report
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.medium import medium
-from agreport.figure.names import in_print
 from agreport.figure.sheet import ENDINGS
-from agreport.figure.words import partly_united_text
+from agreport.figure.words import in_print, partly_united_text
 from agreport.page.prose import prose
 from agreport.stats.summary import summarise
 

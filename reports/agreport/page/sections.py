@@ -12,14 +12,14 @@ from markupsafe import Markup
 
 from agformats.errors import BadInput
 from agreport.cli import render
-from agreport.cli.report import OnPage, Report
+from agreport.cli.report import OnPage, Part, Report
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
 from agreport.figure.medium import Medium, drawn_for
 from agreport.page.chapters import Chapter
 from agreport.stats.contest import Contest
-from agreport.winners.heatmap_panel import NEAR_TIES
+from agreport.winners.maps import NEAR_TIES
 
 
 class Table:
@@ -27,7 +27,7 @@ class Table:
 
     def __init__(self, frame: pd.DataFrame, title: str = "") -> None:
         self.title = title
-        frame, self.constant = render.without_constant(frame)
+        frame, self.constant = render.without_constant(without_empty(frame))
         self.names = [*map(render.in_words, frame)]
         self.rows = render.cells(frame)
         self.numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
@@ -99,7 +99,10 @@ def make_section(
     if data is None:
         return None
     assert report.table, report.name
-    table = report.table(data, options)
+    try:
+        table = report.table(data, options)
+    except BadInput:  # the results have nothing of the kind
+        return None
     figure, title, caption = Markup(), "", ""
     parts: list[str | Table] = []
     if report.draw:
@@ -108,7 +111,7 @@ def make_section(
         figure = Markup(sheet.svg(shown.alt.format_map(vars(options))))
         title, caption = ": ".join(sheet.title.split("\n")), sheet.caption
     elif report.parts is None:
-        parts.append(Table(without_empty(table.reset_index())))
+        parts.append(Table(table.reset_index()))
     if shown.parts:
         parts += parts_of(report, data, table, options, known)
     return Section(heading, figure, title, caption, parts)
@@ -117,7 +120,7 @@ def make_section(
 def parts_of(
     report: Report, data: Any, table: pd.DataFrame, options: Namespace, known: Collection[str]
 ) -> Iterator[str | Table]:
-    said: list[render.Part] = [*report.diagnostics(data, table, options)]
+    said: list[Part] = [*report.diagnostics(data, table, options)]
     said += report.parts(data, table, options) if report.parts else []
     for part in said:
         if not isinstance(part, str):

@@ -7,7 +7,7 @@ logarithmic, so that costs of few nodes can be told apart; --scale linear is the
 costs come from allgather_schedule, or from a file that it wrote.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,13 +27,13 @@ from agformats.regular_file import read_whole
 from agformats.units import in_units, three_digits
 from agreport.cli import program
 from agreport.cli.report import Report
+from agreport.cli.rows import choice, one_of, together, value
 from agreport.data.load import Launch, list_algorithms
 from agreport.figure.looks import STYLES, line_handles, looks
-from agreport.figure.names import shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import axes_width_cm, logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 from agreport.schedules import costs as co
 from agreport.schedules import source
 from agreport.schedules.costs import MAPPINGS, NORMALISED
@@ -65,43 +65,45 @@ class Costs:
     known: Sequence[str]
 
 
-def add_options(parser: ArgumentParser) -> None:
-    for name, counted, default in (
-        ("--nodes", "nodes", NODES),
-        ("--ranks-per-node", "ranks per node", RANKS_PER_NODE),
-    ):
-        parser.add_argument(
+add_options = together(
+    *(
+        value(
             name,
-            metavar="LIST",
-            help=f"numbers of {counted}: 2,4 or 1:8 (default: {default}, or all of --costs)",
+            "LIST",
+            f"numbers of {counted}: 2,4 or 1:8 (default: {default}, or all of --costs)",
         )
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--curves",
-        default=CURVES,
-        metavar="ALGORITHM:MAPPING,...",
-        help="what is drawn (default: %(default)s)",
-    )
-    what.add_argument(
-        "--algorithms",
-        metavar="LIST",
-        help=f"what is drawn: each of these with {' and '.join(MAPPINGS)}",
-    )
-    parser.add_argument(
+        for name, counted, default in (
+            ("--nodes", "nodes", NODES),
+            ("--ranks-per-node", "ranks per node", RANKS_PER_NODE),
+        )
+    ),
+    one_of(
+        value(
+            "--curves",
+            "ALGORITHM:MAPPING,...",
+            "what is drawn (default: %(default)s)",
+            default=CURVES,
+        ),
+        value(
+            "--algorithms",
+            "LIST",
+            f"what is drawn: each of these with {' and '.join(MAPPINGS)}",
+        ),
+    ),
+    value(
         "--costs",
+        "FILE",
+        "read what `allgather_schedule cost` wrote instead",
         type=paths.file,
-        metavar="FILE",
-        help="read what `allgather_schedule cost` wrote instead",
-    )
-    source.add_collective(parser)
-    parser.add_argument(
+    ),
+    source.add_collective,
+    choice(
         "--scale",
-        choices=SCALES,
-        default=LOG,
-        help=f"{LINEAR}: as in Loch (2021); {RELATIVE}: costs over those of the first curve "
-        "(default: %(default)s)",
-    )
-    program.add_program(parser)
+        SCALES,
+        f"{LINEAR}: as in Loch (2021); {RELATIVE}: costs over those of the first curve",
+    ),
+    program.add_program,
+)
 
 
 def load(options: Namespace) -> Costs:

@@ -4,7 +4,7 @@
 After figure 22 of Loch (2021). The sizes come from allgather_schedule.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,12 +15,12 @@ from agformats.files.csv_text import Kind
 from agformats.units import UNITS, in_units, unit_of
 from agreport.cli import program
 from agreport.cli.report import Report
+from agreport.cli.rows import together, value
 from agreport.figure.looks import COLOURS
-from agreport.figure.names import shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import few_ticks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 
 SIZES = Kind(
     f"a table of block sizes by {program.NAME}",
@@ -29,15 +29,12 @@ SIZES = Kind(
 MOST_BARS, LONGEST_NAME = 64, 24
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--ranks", required=True, metavar="NUMBER", help="such as 16")
-    parser.add_argument(
-        "--bytes", required=True, metavar="SIZE", help="the base size, such as 1024"
-    )
-    parser.add_argument(
-        "--distributions", metavar="LIST", help="as allgather_schedule names them (default: all)"
-    )
-    program.add_program(parser)
+add_options = together(
+    value("--ranks", "NUMBER", "such as 16", required=True),
+    value("--bytes", "SIZE", "the base size, such as 1024", required=True),
+    value("--distributions", "LIST", "as allgather_schedule names them (default: all)"),
+    program.add_program,
+)
 
 
 def load(options: Namespace) -> pd.DataFrame:

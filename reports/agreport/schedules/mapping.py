@@ -5,10 +5,9 @@ After figures 15, 17 and 18 of Loch (2021). With --algorithm a diagram a step, a
 share of the messages, and of their bytes, that stays on a node. All comes from allgather_schedule.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 from matplotlib.artist import Artist
@@ -16,18 +15,16 @@ from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
-from agreport.cli import arg_types, program
-from agreport.cli.render import Part
-from agreport.cli.report import Report
+from agreport.cli import program
+from agreport.cli.report import Part, Report
+from agreport.cli.rows import count, together, value
 from agreport.figure.looks import COLOURS
-from agreport.figure.names import shown
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 from agreport.schedules import schedule as schedules
 from agreport.schedules import source
 from agreport.schedules.costs import MAPPINGS
-from agreport.schedules.diagrams import Arrow, Panel, diagram_sheet
-from agreport.schedules.places import OnNodes
+from agreport.schedules.diagrams import Arrow, OnNodes, Panel, diagram_sheet
 from agreport.schedules.schedule import Message, Schedule, check_ranks
 
 SETTING: dict[Hashable, str] = {
@@ -63,21 +60,16 @@ class Placed:
         return [*self.nodes["mapping"].unique()]
 
 
-def add_options(parser: ArgumentParser) -> None:
-    number: dict[str, Any] = {"type": arg_types.count, "metavar": "NUMBER"}
-    parser.add_argument("--nodes", required=True, **number, help="such as 4")
-    parser.add_argument("--ranks-per-node", required=True, **number, help="slots of a node")
-    parser.add_argument("--ranks", **number, help="default: as many as there are slots")
-    parser.add_argument(
-        "--mapping",
-        default=",".join(MAPPINGS),
-        metavar="LIST",
-        help="such as cyclic (default: %(default)s)",
-    )
-    parser.add_argument("--algorithm", metavar="NAME", help="whose messages are drawn and counted")
-    source.add_collective(parser)
-    source.add_steps(parser)
-    program.add_program(parser)
+add_options = together(
+    value("--nodes", "NUMBER", "such as 4", required=True, type=count),
+    value("--ranks-per-node", "NUMBER", "slots of a node", required=True, type=count),
+    value("--ranks", "NUMBER", "default: as many as there are slots", type=count),
+    value("--mapping", "LIST", "such as cyclic (default: %(default)s)", default=",".join(MAPPINGS)),
+    value("--algorithm", "NAME", "whose messages are drawn and counted"),
+    source.add_collective,
+    source.add_steps,
+    program.add_program,
+)
 
 
 def load(options: Namespace) -> Placed:

@@ -6,7 +6,7 @@ one, the messages of a step form disjoint rings. g_max is the highest number of 
 k_min the lowest number of ranks of a ring. The rings come from allgather_schedule.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterable
 
 import pandas as pd
@@ -14,15 +14,13 @@ import pandas as pd
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agreport.cli import program
-from agreport.cli.render import Part
-from agreport.cli.report import Report
+from agreport.cli.report import Part, Report
+from agreport.cli.rows import option, together, value
 from agreport.figure.looks import COLOURS, STYLES
-from agreport.figure.names import shown
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import plural
+from agreport.figure.words import plural, shown
 from agreport.schedules import source
-from agreport.schedules.diagrams import Arrow, Panel, diagram_sheet
-from agreport.schedules.places import BEND, AroundCircle
+from agreport.schedules.diagrams import BEND, AroundCircle, Arrow, Panel, diagram_sheet
 from agreport.schedules.schedule import MOST_RANKS
 
 RINGS = Kind(
@@ -38,19 +36,20 @@ EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # not broken in captions
 COUNTS = ["step", "rings", "least_ranks", "most_ranks"]
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument(
+add_options = together(
+    option(
         "--algorithms", "--algorithm", required=True, metavar="LIST", help="such as bruck,sparbit"
-    )
-    parser.add_argument(
+    ),
+    value(
         "--ranks",
+        "LIST",
+        f"numbers of ranks: 8 or 2:300; a figure has one, of {MOST_RANKS} at most",
         required=True,
-        metavar="LIST",
-        help=f"numbers of ranks: 8 or 2:300; a figure has one, of {MOST_RANKS} at most",
-    )
-    source.add_collective(parser)
-    source.add_steps(parser)
-    program.add_program(parser)
+    ),
+    source.add_collective,
+    source.add_steps,
+    program.add_program,
+)
 
 
 def load(options: Namespace) -> pd.DataFrame:

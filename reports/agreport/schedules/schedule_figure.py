@@ -5,7 +5,7 @@ After figures 4 to 7, 11 and 13 of Loch (2021). The schedules come from allgathe
 a file that it wrote.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 
 from matplotlib.artist import Artist
@@ -14,6 +14,7 @@ from matplotlib.patches import Patch
 
 from agformats.errors import BadInput
 from agreport.cli.report import Report
+from agreport.cli.rows import flag, together
 from agreport.figure.sheet import Sheet
 from agreport.schedules import source
 from agreport.schedules.diagrams import diagram_sheet, rank_colour
@@ -25,15 +26,15 @@ MOST_BUFFERED = 64
 NARROWEST_CM, WIDEST_CM, BUFFER_CM = 0.09, 0.24, 2.4
 
 
-def add_options(parser: ArgumentParser) -> None:
-    source.add_options(parser)
-    source.add_steps(parser)
-    parser.add_argument(
+add_options = together(
+    source.add_options,
+    source.add_steps,
+    flag(
         "--scratch",
-        action="store_true",
-        help="draw the buffers as the algorithm works in them: those of bruck begin with the "
-        "rank's own block",
-    )
+        "draw the buffers as the algorithm works in them: those of bruck begin with the rank's own "
+        "block",
+    ),
+)
 
 
 def choose_steps(options: Namespace, schedule: Schedule) -> list[int]:

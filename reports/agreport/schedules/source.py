@@ -2,20 +2,19 @@
 """The schedule that a figure draws: allgather_schedule makes it now, or has written it before."""
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
 from agformats import paths
 from agformats.catalogue import catalogue
-from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput, read_option
 from agformats.ranges import numbers
 from agformats.regular_file import MOST_TEXT_BYTES, read_text, too_large
-from agreport.cli import arg_types, program
-from agreport.figure.names import shown
-from agreport.figure.words import plural
+from agreport.cli import program
+from agreport.cli.rows import count, together, value
+from agreport.figure.words import plural, shown
 from agreport.schedules import schedule as data
 from agreport.schedules.schedule import MOST_RANKS, Schedule
 
@@ -30,35 +29,23 @@ PASSED = {
     "--bytes": ("BYTES", "size of a block, for algorithms that cut blocks"),
     "--root": ("RANK", "of a collective that has one"),
 }
-
-
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument("--algorithm", metavar="NAME", help="as allgather_schedule names it")
-    parser.add_argument(
-        "--ranks", type=arg_types.count, metavar="NUMBER", help=f"at most {MOST_RANKS}"
-    )
-    for name, (value, text) in PASSED.items():
-        parser.add_argument(name, metavar=value, help=text)
-    parser.add_argument(
+add_options = together(
+    value("--algorithm", "NAME", "as allgather_schedule names it"),
+    value("--ranks", "NUMBER", f"at most {MOST_RANKS}", type=count),
+    *(value(name, *described) for name, described in PASSED.items()),
+    value(
         "--schedule",
+        "FILE",
+        "read what `allgather_schedule show --format json` wrote instead (-: standard input)",
         type=paths.file_or_input,
-        metavar="FILE",
-        help="read what `allgather_schedule show --format json` wrote instead (-: standard input)",
-    )
-    program.add_program(parser)
-
-
-def add_steps(parser: ArgumentParser) -> None:
-    steps = parser.add_argument(
-        "--steps", metavar="LIST", help="draw only these, such as 0,3 or 0:4 (default: all)"
-    )
-    needs_figure(steps)
-
-
-def add_collective(parser: ArgumentParser) -> None:
-    """Adds --collective to a command that hands it on by of_collective."""
-    value, text = PASSED[COLLECTIVE]
-    parser.add_argument(COLLECTIVE, metavar=value, help=text)
+    ),
+    program.add_program,
+)
+add_steps = value(
+    "--steps", "LIST", "draw only these, such as 0,3 or 0:4 (default: all)", figure=True
+)
+# Of a command that hands it on by of_collective.
+add_collective = value(COLLECTIVE, *PASSED[COLLECTIVE])
 
 
 def of_collective(options: Namespace) -> list[str]:

@@ -5,7 +5,7 @@ After figures 10 and 12 of Loch (2021): Sparbit's are binomial trees. The schedu
 allgather_schedule, or from a file that it wrote.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 
 from agformats.errors import BadInput
 from agreport.cli.report import Report
+from agreport.cli.rows import together, value
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
@@ -60,15 +61,16 @@ class Tree:
         return {rank: place for place, rank in enumerate(line)}
 
 
-def add_options(parser: ArgumentParser) -> None:
-    source.add_options(parser)
-    parser.add_argument(
+add_options = together(
+    source.add_options,
+    value(
         "--block",
-        default="0",
-        metavar="LIST",
-        help="whose tree is drawn, such as 0,3, or all; 2.1 is the second segment of rank 2's "
+        "LIST",
+        "whose tree is drawn, such as 0,3, or all; 2.1 is the second segment of rank 2's "
         "(default: %(default)s)",
-    )
+        default="0",
+    ),
+)
 
 
 def load(options: Namespace) -> tuple[Schedule, list[Tree]]:

@@ -27,8 +27,9 @@ that were late, and those of an algorithm that was wrong in the same case, do no
 """
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -39,17 +40,13 @@ from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import plain
 from agreport.cli.report import Report
+from agreport.cli.rows import together
 from agreport.data.load import METRICS, PAIR, Results
 from agreport.stats.summary import summarise
 
 VERSION = 1
 SAMPLES = ["launch", "iteration", *METRICS.values()]
 WHOLE = ("launch", "iteration")
-
-
-def add_options(parser: ArgumentParser) -> None:
-    inputs.add_inputs(parser)
-    opt.add_output(parser, [".json"])
 
 
 def run(options: Namespace) -> None:
@@ -96,4 +93,9 @@ def known(record: dict[Any, Any]) -> dict[str, Any]:
     return {str(name): plain(value) for name, value in record.items()}
 
 
-REPORT = Report("export", __doc__, options=add_options, run=run)
+REPORT = Report(
+    "export",
+    __doc__,
+    options=together(inputs.add_inputs, partial(opt.add_output, endings=[".json"])),
+    run=run,
+)

@@ -10,14 +10,12 @@ from argparse import Namespace
 
 import pandas as pd
 
-from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.stats.medians import impact, points
-from agreport.times.scaling import X_AXIS, draw
-from agreport.times.top import ON_PAGE, TOP, of_top
+from agreport.times.scaling import ON_PAGE, TOP, X_AXIS, draw, of_top
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
@@ -31,13 +29,6 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
     return of_top(found, options)
 
 
-def has_both(results: Results, options: Namespace) -> Results | None:
-    """Whether something was measured beside what was measured alone."""
-    if set(results.timed()["beside"].unique()) <= {catalogue().ordinary["beside"]}:
-        return None
-    return results if impact(points(results, options.metric))["value"].notna().any() else None
-
-
 REPORT = Report(
     "impact",
     __doc__,
@@ -49,7 +40,6 @@ REPORT = Report(
             "Impact of what goes on at the same time",
             "Lines: time with something beside it over the time alone, with bands",
             ON_PAGE,
-            select=has_both,
         ),
     ),
 )

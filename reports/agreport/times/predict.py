@@ -6,7 +6,7 @@ contention), for the hosts and the numbers of ranks of the launches. They are he
 median times of the same distributions without an arrival pattern, whatever the mapping.
 """
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,16 +23,15 @@ from agformats.files.result_file import metadata
 from agformats.regular_file import read_whole
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import Report
+from agreport.cli.report import Part, Report
+from agreport.cli.rows import together, value
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.looks import lines
-from agreport.figure.names import shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import logarithmic, mark_cases
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, plural, time_of
+from agreport.figure.words import launches, plural, shown, time_of
 from agreport.stats.medians import points
 
 FACTOR = 2.0
@@ -70,13 +69,20 @@ def factor(text: str) -> float:
     return value
 
 
-def add_options(parser: ArgumentParser) -> None:
-    inputs.add_inputs(parser)
-    parser.add_argument("--costs", type=paths.file, required=True, metavar="FILE",
-                        help="what `allgather_schedule cost` wrote")  # fmt: skip
-    parser.add_argument("--off", type=factor, default=FACTOR, metavar="FACTOR",
-                        help="name the cases where measured and predicted are further apart than "
-                        "this, either way (default: %(default)g)")  # fmt: skip
+add_options = together(
+    inputs.add_inputs,
+    value(
+        "--costs", "FILE", "what `allgather_schedule cost` wrote", type=paths.file, required=True
+    ),
+    value(
+        "--off",
+        "FACTOR",
+        "name the cases where measured and predicted are further apart than this, either way "
+        "(default: %(default)g)",
+        type=factor,
+        default=FACTOR,
+    ),
+)
 
 
 def load(options: Namespace) -> Predicted:
@@ -148,14 +154,12 @@ def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
 def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     """How far the model is off for each algorithm, then the cases, the furthest first."""
     grouped = table.groupby("algorithm", sort=False, observed=True)
-    overview = pd.DataFrame(
-        {
-            "cases": grouped.size(),
-            "ratio_median": grouped["ratio"].median(),
-            "ratio_least": grouped["ratio"].min(),
-            "ratio_most": grouped["ratio"].max(),
-            "off": grouped["off"].sum(),
-        }
+    overview = grouped.agg(
+        cases=("off", "size"),
+        ratio_median=("ratio", "median"),
+        ratio_least=("ratio", "min"),
+        ratio_most=("ratio", "max"),
+        off=("off", "sum"),
     )
     yield f"Measured over predicted by {data.model}", overview.reset_index()
     off = table[table["off"]]

@@ -8,9 +8,8 @@ over the lowest of the case, --y bandwidth what a rank receives a second, --y sc
 to make the schedules of algorithms that predict arrivals (Marendic et al. 2016, figure 9).
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,19 +22,32 @@ from agformats.files.result_file import SCHEDULE, TIMES
 from agreport.cli import options as opt
 from agreport.cli.inputs import require_times
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import choice, count, value
+from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
-from agreport.figure.groups import PANELS, Groups, choose_groups, times_apart
 from agreport.figure.looks import draw_line, line_handles, lines
-from agreport.figure.names import shown
-from agreport.figure.panels import panel_sheet, panels_a_page
+from agreport.figure.panels import (
+    PANELS,
+    Groups,
+    choose_groups,
+    panel_sheet,
+    panels_a_page,
+    times_apart,
+)
 from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases, middle_unit
-from agreport.figure.sheet import Sheet
+from agreport.figure.sheet import Sheet, Tooltip, point
 from agreport.figure.text_size import POINTS_A_CM
-from agreport.figure.tooltips import Tooltip, point
-from agreport.figure.words import interval_of, plural, sample_of, time_of
-from agreport.stats.medians import AGAINST, NOT_MEASURED, POINT, bus_bandwidth, over_best, points
-from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
+from agreport.figure.words import interval_of, plural, sample_of, shown, time_of
+from agreport.stats.medians import (
+    AGAINST,
+    NOT_MEASURED,
+    POINT,
+    bus_bandwidth,
+    nearest_to_best,
+    over_best,
+    points,
+)
 
 BAND_ROOM = 1.25
 MARKER_PART, SMALLEST_PT = 0.8, 1.5  # of the distance of points
@@ -72,13 +84,39 @@ BANDS = {
 COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agreport impact"}
 
 
-def add_vertical(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--y",
-        choices=("time", "ratio", "bandwidth", SCHEDULE),
-        default="time",
-        help="the vertical axis: the time, over the lowest time of the case, the bus bandwidth "
-        "of a rank, or the time to make a schedule (default: %(default)s)",
+MOST_LINES = 8
+# What the figures of a page have, where a user would choose.
+ON_PAGE: dict[str, object] = {"algorithms": [], "top": None}
+
+
+TOP = opt.Need(
+    value(
+        "--top",
+        "NUMBER",
+        "only so many algorithms, those that are nearest to the best in the median case, and the "
+        f"baseline or native (default: {MOST_LINES}, or all of --algorithms)",
+        type=count,
+    )
+)
+
+
+def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> pd.DataFrame:
+    """The points that are drawn. Sets options.not_drawn to the number of algorithms left out."""
+    timed = points.loc[points["value"].notna(), "algorithm"].nunique()
+    count: int = options.top or (timed if options.algorithms else MOST_LINES)
+    options.not_drawn = max(0, timed - count)
+    if not options.not_drawn:
+        return points
+    return points[points["algorithm"].isin(nearest_to_best(points, count, always))]
+
+
+def describe_others(options: Namespace, drawn: int) -> str:
+    """The sentence of a caption on algorithms that are not drawn; empty if all are."""
+    if not (others := options.not_drawn):
+        return ""
+    return (
+        f" {plural(others, 'algorithm', 'algorithms')} further from the best in the median case "
+        f"{'is' if others == 1 else 'are'} not drawn; --top {drawn + others} draws all."
     )
 
 
@@ -212,8 +250,16 @@ def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
     return text + chosen.describe_rest(command)
 
 
-X_AXIS = opt.Need(partial(opt.add_x, axes=("bytes", "ranks")))
-VERTICAL = opt.Need(add_vertical, settle_vertical)
+X_AXIS = opt.Need(opt.x_axis("bytes", "ranks"))
+VERTICAL = opt.Need(
+    choice(
+        "--y",
+        ("time", "ratio", "bandwidth", SCHEDULE),
+        "the vertical axis: the time, over the lowest time of the case, the bus bandwidth of a "
+        "rank, or the time to make a schedule",
+    ),
+    settle_vertical,
+)
 REPORT = Report(
     "scaling",
     __doc__,

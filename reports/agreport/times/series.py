@@ -6,7 +6,7 @@ the filters, such as --ranks 4 --bytes 1K. With --normal each histogram has the 
 of its mean and standard deviation, as in figure 11 of Marendic et al. (2016).
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any
@@ -17,20 +17,23 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from agformats.cli.one_line_parser import needs_figure
 from agformats.errors import BadInput
 from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import flag
 from agreport.data.load import CASE, PAIR, Results
-from agreport.figure.beyond import beyond_handle, highest_drawn, mark_beyond
-from agreport.figure.groups import check_count
 from agreport.figure.looks import Look, looks
-from agreport.figure.names import shown
-from agreport.figure.panels import pair_sheet
+from agreport.figure.panels import (
+    beyond_handle,
+    check_count,
+    highest_drawn,
+    mark_beyond,
+    pair_sheet,
+)
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import in_case, plural, time_of, time_text
+from agreport.figure.words import in_case, plural, shown, time_of, time_text
 from agreport.stats.inference import Floats
 from agreport.stats.steadiness import steadiness
 
@@ -41,14 +44,11 @@ KEYS = ["launch", "algorithm", "iteration"]
 NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
 
 
-def add_normal(parser: ArgumentParser) -> None:
-    normal = parser.add_argument(
-        "--normal",
-        action="store_true",
-        help="over each histogram draw the normal distribution of the same mean and standard "
-        "deviation",
-    )
-    needs_figure(normal)
+add_normal = flag(
+    "--normal",
+    "over each histogram draw the normal distribution of the same mean and standard deviation",
+    figure=True,
+)
 
 
 def one_case(_: Namespace, results: Results) -> Results:

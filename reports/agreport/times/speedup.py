@@ -5,27 +5,25 @@ How many times as fast each algorithm is, by medians, against block size or rank
 has 1 in it, neither is called faster.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 import pandas as pd
 
 from agformats.errors import BadInput, check_known
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.stats.medians import points, speed_up
-from agreport.times.scaling import X_AXIS, draw
-from agreport.times.top import ON_PAGE, TOP, of_top
+from agreport.times.scaling import ON_PAGE, TOP, X_AXIS, draw, of_top
 
-
-def add_baseline(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--baseline",
-        default=LIBRARY,
-        metavar="NAME",
-        help="the algorithm that the others are compared with (default: %(default)s)",
-    )
+add_baseline = value(
+    "--baseline",
+    "NAME",
+    "the algorithm that the others are compared with (default: %(default)s)",
+    default=LIBRARY,
+)
 
 
 def with_baseline(options: Namespace, results: Results) -> Results:
@@ -48,14 +46,6 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
     return found
 
 
-def has_baseline(results: Results, options: Namespace) -> Results | None:
-    """Whether the baseline has a time where another algorithm has one."""
-    found = points(results, options.metric)
-    if options.baseline not in set(found["algorithm"]):
-        return None
-    return results if speed_up(found, options.baseline)["value"].notna().any() else None
-
-
 REPORT = Report(
     "speedup",
     __doc__,
@@ -71,7 +61,6 @@ REPORT = Report(
             "Speed-up over {baseline}",
             "Lines: how many times as fast as {baseline} each algorithm is, with bands",
             ON_PAGE,
-            select=has_baseline,
         ),
     ),
 )

@@ -6,7 +6,7 @@ nccl-tests call bus bandwidth, in GB/s: what a rank receives, (ranks - 1) / rank
 vector, by the time; it takes blocks of one size. --intervals adds the 95 % interval of the median.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,11 +15,10 @@ import pandas as pd
 from agformats.case_words import EQUAL_BLOCKS
 from agformats.errors import BadInput
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import OnPage, Report
+from agreport.cli.report import OnPage, Part, Report
+from agreport.cli.rows import choice, flag, together
 from agreport.data.load import CASE, PANEL, Results
-from agreport.figure.names import shown
-from agreport.figure.words import interval_of, near_tie, panel_title, plural, size_label
+from agreport.figure.words import interval_of, near_tie, panel_title, plural, shown, size_label
 from agreport.stats.medians import received_kilobytes
 from agreport.stats.times import times_of
 
@@ -28,19 +27,14 @@ VALUES = {"time": US, "bandwidth": GBS}
 FASTEST, NEAR = "*", "~"
 
 
-def add_value(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--value",
-        choices=VALUES,
-        default="time",
-        help="what the tables have (default: %(default)s); --csv has both",
-    )
-    parser.add_argument(
+add_value = together(
+    choice("--value", VALUES, "what the tables have; --csv has both"),
+    flag(
         "--intervals",
-        action="store_true",
-        help="also the 95 %% interval of each median: of what other launches give where there are "
-        "two or more, else of the launch alone",
-    )
+        "also the 95 %% interval of each median: of what other launches give where there are two "
+        "or more, else of the launch alone",
+    ),
+)
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:

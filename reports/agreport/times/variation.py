@@ -23,7 +23,7 @@ from agreport.figure.words import launches, panel_titles, time_of, united_text
 from agreport.stats.medians import points
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED, is_partly_united
-from agreport.times.top import ON_PAGE, TOP, describe_others, of_top
+from agreport.times.scaling import ON_PAGE, TOP, describe_others, of_top
 
 MARKS_APART = 0.25  # of the axes
 SMALLEST_PERCENT = 0.01  # a logarithmic axis has no 0

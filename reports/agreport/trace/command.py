@@ -6,8 +6,8 @@ for `--arrival trace:FILE`. Of several folders, a table and a figure with the pr
 After Faraj (2006), 4.2.
 """
 
-from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,59 +17,54 @@ import pandas as pd
 from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
-from agformats.files.outputs import OutputFile, write_text
+from agformats.files.outputs import write_text
 from agformats.ranges import one_range
-from agreport.cli import arg_types, inputs, render
-from agreport.cli.render import Part
-from agreport.cli.report import Report
+from agreport.cli import inputs, render
+from agreport.cli.report import Part, Report
+from agreport.cli.rows import count, legal, option, output, several, together, value
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
-from agreport.trace import calls, export, figure, programs
+from agreport.trace import calls, figure, programs
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes, imbalances, shares, summarise_sites
 
 OF_ONE = ("site", "calls", "export")  # options
 
 
-def add_options(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "folders", type=paths.name, nargs="+", metavar="DIR", help="what libagtrace.so wrote"
-    )
-    parser.add_argument(
+def message_time_us(text: str) -> float:
+    if (time := microseconds(text)) <= 0:
+        raise Illegal(f"{LEGAL}, above 0")
+    return time
+
+
+add_options = together(
+    option("folders", type=paths.name, nargs="+", metavar="DIR", help="what libagtrace.so wrote"),
+    value(
         "--site",
-        type=partial(arg_types.count, least=0),
-        metavar="NUMBER",
-        help="only this call site, by its number in the table",
-    )
-    parser.add_argument(
-        "--operation",
-        action="append",
-        default=[],
-        metavar="NAME,...",
-        help="only these, such as MPI_Allgather,MPI_Allgatherv",
-    )
-    parser.add_argument(
+        "NUMBER",
+        "only this call site, by its number in the table",
+        type=partial(count, least=0),
+    ),
+    several("--operation", "NAME,...", "only these, such as MPI_Allgather,MPI_Allgatherv"),
+    value(
         "--size",
-        type=arg_types.legal(partial(one_range, least=0)),
-        metavar="BYTES|LOW:HIGH",
-        help="only calls whose messages have so many bytes",
-    )
-    parser.add_argument(
+        "BYTES|LOW:HIGH",
+        "only calls whose messages have so many bytes",
+        type=legal(partial(one_range, least=0)),
+    ),
+    value(
         "--message-time",
-        type=arg_types.legal(message_time_us),
-        metavar="TIME",
-        help="of one message, such as 1.5us: what imbalance factors are relative to (default: by "
-        "its size, as the trace measured it between the first rank and the last)",
-    )
-    parser.add_argument(
-        "--calls", type=OutputFile([".csv"]), metavar="FILE", help="write a row a call"
-    )
-    parser.add_argument(
+        "TIME",
+        "of one message, such as 1.5us: what imbalance factors are relative to (default: by its "
+        "size, as the trace measured it between the first rank and the last)",
+        type=legal(message_time_us),
+    ),
+    output("--calls", "write a row a call", ".csv"),
+    output(
         "--export",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write the arrival times of one call site (default: the all-gather called the most)",
-    )
+        "write the arrival times of one call site (default: the all-gather called the most)",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -101,7 +96,7 @@ def choose(folder: Path, options: Namespace) -> Chosen:
     rows = imbalances(trace, times)
     kept = exported = select(trace, rows, options)
     if options.export and options.site is None:
-        exported = export.choose_site(kept, trace.operations)
+        exported = most_called_gather(kept, trace.operations)
     return Chosen(trace, times, rows, kept, exported if options.export else None)
 
 
@@ -140,7 +135,7 @@ def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None
     if options.calls:
         write_text(options.calls, render.FORMATS["csv"](chosen[0].kept))
     if chosen[0].exported is not None:
-        export.write(options.export, chosen[0].trace, chosen[0].exported)
+        write_arrivals(options.export, chosen[0].trace, chosen[0].exported)
 
 
 def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
@@ -193,10 +188,43 @@ def describe(chosen: Chosen) -> str:
     return "\n".join(f"# {line}" for line in text)
 
 
-def message_time_us(text: str) -> float:
-    if (time := microseconds(text)) <= 0:
-        raise Illegal(f"{LEGAL}, above 0")
-    return time
+def write_arrivals(path: Path, trace: Trace, rows: pd.DataFrame) -> None:
+    """As `--arrival trace:FILE` of the benchmarks replays them. A line a call, in order: a column a
+    rank, microseconds after the first of them. All rows are of one number of ranks."""
+    write_text(path, "\n".join([*head(trace, rows), *body(trace, rows)]) + "\n")
+
+
+def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
+    metadata = trace.metadata
+    first = rows.iloc[0]
+    low, high = rows["bytes"].min(), rows["bytes"].max()
+    yield "# Arrival times, microseconds after the first rank; a line a call, a column a rank"
+    yield f"# program: {metadata.get('command', '?')}"
+    yield f"# traced: {metadata.get('started', '?')} with {metadata.get('mpi', '?')}"
+    yield (
+        f"# call site {first['site']}: {trace.operations[first['operation']]} from "
+        f"{trace.sites[first['place']]}"
+    )
+    sizes = f"{low}" if low == high else f"{low} to {high}"
+    yield f"# {len(rows)} calls of {first['ranks']} ranks, messages of {sizes} bytes"
+    if trace.sample > 1:
+        yield f"# of {trace.sample} calls that are alike one is on record"
+    yield f"# clocks within {trace.clock_error_ns / US:g} us"
+
+
+def body(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
+    delays = {number: trace.groups[number].delays_ns() for number in rows["group"].unique()}
+    for group, call in zip(rows["group"], rows["call"], strict=True):
+        yield " ".join(f"{delay / US:.3f}" for delay in delays[group][call])
+
+
+def most_called_gather(rows: pd.DataFrame, operations: list[str]) -> pd.DataFrame:
+    """The call site that is exported if none is chosen: the all-gather that is called the most."""
+    gathers = [n for n, name in enumerate(operations) if name.startswith("MPI_Allgather")]
+    counts = rows[rows["operation"].isin(gathers)].groupby("site")["weight"].sum()
+    if counts.empty:
+        raise BadInput("--export: no all-gather in this trace; choose a call site with --site")
+    return rows[rows["site"] == counts.idxmax()]
 
 
 REPORT = Report(

@@ -8,6 +8,7 @@ After figures 4.12 and 4.15 of Faraj (2006).
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import sqrt
 
 import numpy as np
 import pandas as pd
@@ -24,8 +25,7 @@ from agreport.figure.scales import BESIDE_CM
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import plural
-from agreport.stats.inference import Floats
-from agreport.trace.autocorrelation import autocorrelation, noise_bound, order_autocorrelation
+from agreport.stats.inference import Floats, Ints
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes
 
@@ -37,6 +37,7 @@ FEWEST_CALLS = 10  # for an autocorrelation
 ROW_CM, LOW_ROW_CM = 4.6, 3.6
 WIDTH_RATIOS = (6, 3.5, 3.5)  # of the panels of a row
 LONGEST_NAME = 60
+MOST_LAGS = 50  # of an autocorrelation
 
 
 @dataclass(frozen=True)
@@ -220,3 +221,37 @@ def write_caption(
             f"{hidden} more are in the table."
         )
     return " ".join(text)
+
+
+def noise_bound(count: int) -> float:
+    """Independent values stay within this around 0, 95 % of them."""
+    return 1.96 / sqrt(count)
+
+
+def autocorrelation(values: Floats) -> Floats:
+    """By lag from 0 on. The order of the values counts, not their size: a few calls that are a
+    second late would outvote all others."""
+    order = np.asarray(pd.Series(values).rank(), np.float64)
+    products: Floats = lagged_products(order[:, np.newaxis] - (len(values) + 1) / 2)
+    if products[0] == 0:  # all alike: each tells the next one exactly
+        return np.ones(len(products))
+    found: Floats = products / products[0]
+    return found
+
+
+def order_autocorrelation(delays: Ints) -> Floats:
+    """[call, rank] -> by lag, the mean Spearman correlation of two calls' orders of arrival."""
+    ranked = pd.DataFrame(delays).rank(axis=1).to_numpy()
+    orders = ranked - ranked.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(orders, axis=1, keepdims=True)
+    orders = np.divide(orders, lengths, out=np.zeros_like(orders), where=lengths > 0)
+    products = lagged_products(orders)
+    return products / (len(orders) - np.arange(len(products)))
+
+
+def lagged_products(rows: Floats) -> Floats:
+    """By lag, the sum over the products of each row with a later one, with a quarter of the pairs
+    at least, as usual."""
+    count = len(rows)
+    lags = min(MOST_LAGS, max(1, count * 3 // 4))
+    return np.array([np.sum(rows[: count - lag] * rows[lag:]) for lag in range(lags + 1)])

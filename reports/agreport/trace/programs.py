@@ -7,7 +7,8 @@ of which size, for small and for larger messages, in each program and in all of 
 equally.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -56,7 +57,7 @@ def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
     factors = all(calls["worst_factor"].notna().all() for calls in programs.values())
     measure = FACTORS if factors else TIMES
     drawn = by_size(programs)
-    colours = dict(zip(programs, repeated(COLOURS, len(programs)), strict=True))
+    colours = dict(zip(programs, cycle(COLOURS), strict=False))
     legend = [Patch(color=ALL_COLOUR, label=ALL)]
     legend += [Patch(color=colour, label=name) for name, colour in colours.items()]
     page = sheet(
@@ -82,10 +83,6 @@ def by_size(programs: Mapping[str, pd.DataFrame]) -> dict[str, dict[str, pd.Data
         if parts := {name: calls for name, calls in of_size.items() if len(calls)}:
             found[f"messages of {heading} {SMALL_BYTES} B"] = parts
     return found
-
-
-def repeated(colours: Sequence[str], count: int) -> list[str]:
-    return [colours[number % len(colours)] for number in range(count)]
 
 
 def caption(measure: Measure) -> str:

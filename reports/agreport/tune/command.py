@@ -14,7 +14,7 @@ in each measured case and how much longer that takes than the best.
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ import pandas as pd
 
 from agformats import paths
 from agformats.errors import BadInput
-from agformats.files.outputs import OutputFile, write_text
-from agreport.cli import arg_types, inputs, render
+from agformats.files.outputs import write_text
+from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
+from agreport.cli.rows import flag, output, percent, together, value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
 from agreport.figure.words import count_of
@@ -34,76 +35,64 @@ from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
 from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
 from agreport.tune.openmpi_rules import rules_file
-from agreport.tune.refinement import commands
-from agreport.tune.verification import SIDES, sweep_text
+from agreport.tune.refinement import SIDES, commands, sweep_text
 
 PLACE = [SETTING, "mapping"]  # what a profile tells apart
 ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective")]
 
 
-def add_options(parser: ArgumentParser) -> None:
-    inputs.add_inputs(parser)
-    opt.add_metric(parser)
-    parser.add_argument(
+add_options = together(
+    inputs.add_inputs,
+    opt.add_metric,
+    value(
         "--tie",
-        type=arg_types.percent,
-        metavar="PERCENT",
-        help="what is faster by less replaces neither native nor the algorithm of the next smaller "
-        f"size (default: {TIE:g}, and {TIE_BETWEEN_LAUNCHES:g} where no launch had all algorithms "
-        "of a case)",
-    )
-    parser.add_argument(
+        "PERCENT",
+        "what is faster by less replaces neither native nor the algorithm of the next smaller size "
+        f"(default: {TIE:g}, and {TIE_BETWEEN_LAUNCHES:g} where no launch had all algorithms of a "
+        "case)",
+        type=percent,
+    ),
+    flag(
         "--own",
-        action="store_true",
-        help="choose from the suite's own algorithms as well, which no rules of a library can name",
-    )
-    parser.add_argument(
-        "--openmpi",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write Open MPI's dynamic rules; an older one is replaced",
-    )
-    parser.add_argument(
+        "choose from the suite's own algorithms as well, which no rules of a library can name",
+    ),
+    output("--openmpi", "write Open MPI's dynamic rules; an older one is replaced"),
+    output(
         "--mpich",
-        type=OutputFile([".json"]),
+        "experimental: write MPICH's selection; an older one is replaced",
+        ".json",
         metavar="FILE.json",
-        help="experimental: write MPICH's selection; an older one is replaced",
-    )
-    parser.add_argument(
+    ),
+    value(
         "--mpich-library",
+        "LIBMPICH.SO",
+        "of which --mpich takes the selection of all that was not measured",
         type=paths.file,
-        metavar="LIBMPICH.SO",
-        help="of which --mpich takes the selection of all that was not measured",
-    )
-    parser.add_argument(
+    ),
+    output(
         "--agstar",
-        type=OutputFile(),
-        metavar="FILE",
-        help="write libagstar's profile: what it may expect of the algorithms that it could run; "
-        "an older one is replaced",
-    )
-    parser.add_argument(
-        "--refine",
-        action="store_true",
-        help="instead of the table, print the sizes to measure next, as commands",
-    )
-    parser.add_argument(
-        "--verify",
-        type=OutputFile([".toml"]),
-        metavar="FILE.toml",
-        help="write a sweep of native without and with --openmpi or --mpich, for agsweep; an "
+        "write libagstar's profile: what it may expect of the algorithms that it could run; an "
         "older one is replaced",
-    )
-    parser.add_argument(
+    ),
+    flag("--refine", "instead of the table, print the sizes to measure next, as commands"),
+    output(
+        "--verify",
+        "write a sweep of native without and with --openmpi or --mpich, for agsweep; an older one "
+        "is replaced",
+        ".toml",
+        metavar="FILE.toml",
+    ),
+    value(
         "--check",
-        type=paths.file,
-        metavar="FILE",
-        help="a site's file, of Open MPI (coll_tuned_dynamic_rules_filename) or MPICH "
+        "FILE",
+        "a site's file, of Open MPI (coll_tuned_dynamic_rules_filename) or MPICH "
         "(MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): print what it costs, the most costly case "
         "first",
-    )
-    render.add_output(parser)
-    parser.set_defaults(format="markdown")
+        type=paths.file,
+    ),
+    render.add_output,
+    lambda parser: parser.set_defaults(format="markdown"),
+)
 
 
 def run(options: Namespace) -> None:

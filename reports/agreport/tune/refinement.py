@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to measure next: commands that halve the gaps between sizes in which the fastest changes.
+"""What to measure next: commands that halve the gaps between sizes in which the fastest changes,
+and a sweep for agsweep that shows what a choice gains.
 
 A command is that of a launch that was given, with other algorithms, sizes and output; whatever else
 the launch was told it is told again, so that the next `tune` may take the files together. Names
 that no launch had together stay apart: Open MPI takes one native:NAME of MPI_Allgatherv a launch,
 without `native`. Of a launch that was simulated only its algorithms and sizes are named: what it
 was simulated with is not all in its file.
+
+The sweep times `native` without and with the choice, in duets, in the cases in which the library is
+told another algorithm than its own; in all others both sides do the same. `ring` of ours runs
+beside it: it is told nothing, and should not change.
 """
 
+import json
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +24,7 @@ from typing import Any
 import pandas as pd
 
 from agformats.case_words import AS_LAUNCHED, EQUAL_BLOCKS
+from agformats.catalogue import catalogue
 from agformats.files.result_file import Launch
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
@@ -29,6 +36,7 @@ REPLACED = re.compile(
     r"|-[mo].*)"
 )
 WHOLE = re.compile(r"--[a-z-]+=.*|-[mo].+|--resume")
+SIDES = ("library", "tuned")
 
 
 def commands(results: Results, sizes: "pd.Series[Any]") -> str:
@@ -114,3 +122,59 @@ def unused_name(stem: str, taken: set[str]) -> str:
             taken.add(name)
             return name
     raise AssertionError
+
+
+def sweep_text(results: Results, found: pd.DataFrame, settings: Mapping[str, str]) -> str:
+    """TOML, or nothing if the library's own choice is never changed.
+
+    settings: the variables that make the library choose as found.
+    """
+    changed = found[found["algorithm"] != LIBRARY]
+    lines = [
+        "# Written by agreport tune --verify; agreport compare judges it.",
+        "launches = 8",
+        'pairing = "duet" # "alternate" where two launches cannot share nodes',
+    ]
+    folder = build_folder(results)
+    for name in SIDES:
+        lines += ["", "[[builds]]", f"name = {text(name)}", f"folder = {text(folder)}"]
+    lines += ["[builds.environment]", *(f"{key} = {text(settings[key])}" for key in settings)]
+    groups: Any = changed.groupby(level=["collective", "ranks"], observed=True)
+    for (collective, ranks), group in groups:
+        lines += launches(results, str(collective), int(ranks), list(group.index.unique("bytes")))
+    return "\n".join(lines) + "\n" if len(changed) else ""
+
+
+def launches(results: Results, collective: str, ranks: int, sizes: list[int]) -> Iterator[str]:
+    """As those were that the choice is made of."""
+    rows = results.timed()
+    case = rows[(rows["collective"] == collective) & (rows["ranks"] == ranks)].iloc[0]
+    name = f"{collective}_{ranks}"
+    yield from ("", "[[points]]", f"nodes = {case['nodes']}", f"ranks = {ranks}")
+    if case["mapping"] in [each.name for each in catalogue().mappings if each.selectable]:
+        yield f"mappings = [{text(case['mapping'])}]"
+    yield f"bench = [{text(name)}]"
+    yield from ("", "[[bench]]", f"name = {text(name)}", f"program = {text(collective + '_bench')}")
+    yield from ("[bench.options]", f'algorithms = [{text(LIBRARY)}, "ring"]', f"sizes = {sizes}")
+    if case["distribution"] != EQUAL_BLOCKS:
+        yield f"distributions = [{text(case['distribution'])}]"
+    if case["arrival"] != NONE:
+        yield f"arrival = [{text(case['arrival'])}]"
+    metadata = results.launches[case["launch"]].metadata
+    if metadata.get("in_place") == "yes":
+        yield "in-place = true"
+    for key, plain in (("datatype", "byte"), ("displacements", "dense")):
+        if (value := metadata.get(key, plain)) != plain:
+            yield f"{key} = {text(value)}"
+
+
+def build_folder(results: Results) -> str:
+    """The build folder of the program that ran, as far as the files say it."""
+    command = results.launches[0].metadata.get("command", "")
+    program = Path(next(iter(shlex.split(command)), ""))
+    return str(program.parents[1]) if program.parent.name == "bin" else "build"
+
+
+def text(value: object) -> str:
+    """A text in TOML, whose basic strings are JSON's."""
+    return json.dumps(str(value), ensure_ascii=False)

@@ -5,7 +5,6 @@ After 6.2.2 of Loch (2021): whatever the set, for all block sizes, for those up 
 larger ones. The heat maps are those of --versus linear-steps, or any other set.
 """
 
-from argparse import Namespace
 from dataclasses import replace
 
 import pandas as pd
@@ -47,16 +46,11 @@ def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFram
     return count_wins(pd.concat(parts), [*PANEL, "against", "sizes"])[COLUMNS]
 
 
-def any_set(results: Results, options: Namespace) -> Results | None:
-    found = (members(name, options.contest.others) for name in SETS)
-    return results if any(found) else None
-
-
 REPORT = Report(
     "against-sets",
     __doc__,
     view="sets",
     needs=(opt.CONTEST, opt.METRIC),
     table=lambda results, options: against_sets(results, options.contest, options.metric),
-    on_page=(OnPage("Against some of the others only", select=any_set),),
+    on_page=(OnPage("Against some of the others only"),),
 )

@@ -17,10 +17,18 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import ELAPSED, PANEL, Results
 from agreport.figure.looks import looks
-from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import SMALL_PT, wrapped
-from agreport.figure.words import FORMULA, count_of, near_tie, panel_titles, sample_of, united_text
+from agreport.figure.words import (
+    FORMULA,
+    count_of,
+    listed,
+    near_tie,
+    panel_titles,
+    sample_of,
+    shown,
+    united_text,
+)
 from agreport.stats.contest import IMPROVEMENT, Contest
 
 BESIDE_CM = 1.7  # above and below the boxes

@@ -6,26 +6,32 @@ colour. Where the chosen one is, the cell is grey: the larger its improvement ov
 one, the darker (in Loch's figures, the lighter).
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from dataclasses import replace
 
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 
-from agformats.cli.one_line_parser import needs_figure
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
+from agreport.cli.rows import choice
 from agreport.data.load import Results
-from agreport.figure.cell_grid import Maps
+from agreport.figure.cell_grid import Bar, Maps, draw_maps
 from agreport.figure.looks import looks
-from agreport.figure.map_sheet import Bar, draw_maps
-from agreport.figure.names import listed, shown
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import FORMULA, near_tie, plural, sample_of, time_of, united_text
+from agreport.figure.words import (
+    FORMULA,
+    listed,
+    near_tie,
+    plural,
+    sample_of,
+    shown,
+    time_of,
+    united_text,
+)
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.times import can_be_united
-from agreport.winners.heatmap_panel import GREYS, NEAR_TIES, ContestPanel, Style, make_legend
-from agreport.winners.maps import panels_of
+from agreport.winners.maps import GREYS, NEAR_TIES, ContestPanel, Style, make_legend, panels_of
 
 MAP_TEXT = (
     "Heat map: block sizes up, rank counts across; the best algorithm of each case, or the "
@@ -33,17 +39,14 @@ MAP_TEXT = (
 )
 
 
-def add_near_ties(parser: ArgumentParser) -> None:
-    near_ties = parser.add_argument(
+NEAR = opt.Need(
+    choice(
         "--near-ties",
-        choices=NEAR_TIES,
-        default=NEAR_TIES[0],
-        help="how they are drawn, in the colour of the other algorithm (default: %(default)s)",
+        NEAR_TIES,
+        "how they are drawn, in the colour of the other algorithm",
+        figure=True,
     )
-    needs_figure(near_ties)
-
-
-NEAR = opt.Need(add_near_ties)
+)
 
 
 def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:

@@ -1,23 +1,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What maps of cases share: their panels, and what is hatched in them."""
+"""Panels of maps of cases, what is hatched in them, and the maps of the fastest algorithms: of all,
+and of one against the others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
 
 from agreport.data.load import CASE, PANEL
 from agreport.figure.cell_grid import CellGrid, hatch
-from agreport.figure.names import shown
+from agreport.figure.looks import Look
+from agreport.figure.sheet import Tooltip, cell
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
-from agreport.figure.tooltips import Tooltip, cell
-from agreport.figure.words import panel_titles, plural
+from agreport.figure.words import panel_titles, plural, shown
+from agreport.stats.contest import IMPROVEMENT
+from agreport.stats.times import NEAR_SEPARATOR
 
 Colour = tuple[float, float, float]
+GREYS = LinearSegmentedColormap.from_list("improvement", ["0.94", "0.25"])  # dark: large
+CORNER = Path([(0, 0), (-1, 0), (0, 1), (0, 0)])  # a marker at the lower right of a cell
+CORNER_CM, CORNER_PART = 0.2, 0.45  # as wide as this, and as this part of a cell, at most
+HALVED_CM = 0.3  # up to this width a cell is halved: a corner could not be seen
+TIMES = ("fastest_us", "chosen_us", "rival_us")  # the smallest of them is the fastest one's
+NEAR_TIES = ("corner", "hatch", "none")  # how they are drawn
+NEAR_LABEL = "{}: near-tie with the algorithm of that colour"
 
 
 @dataclass(frozen=True)
@@ -89,3 +106,118 @@ def legible(lengths: Mapping[int, int], cell_cm: float) -> int | None:
     """The most decimals with which numbers of these lengths fit into a cell; None: with none."""
     room = cell_cm * POINTS_A_CM
     return max((n for n, length in lengths.items() if length * DIGIT_PT < room), default=None)
+
+
+@dataclass(frozen=True)
+class Style:
+    """Of all panels of a map: the algorithms' looks, how near-ties are drawn, and the largest
+    improvement in percent, NaN if the map has none."""
+
+    looks: Mapping[str, Look]
+    near_ties: str
+    highest: float = float("nan")
+
+    @property
+    def scale(self) -> Normalize:
+        """From improvements to greys."""
+        return Normalize(0, 10 * ceil(self.highest / 10) if self.highest > 0 else 10)
+
+    def digits(self, cell_cm: float) -> int | None:
+        """Decimals of the percentages; None: they do not fit."""
+        return legible({n: len(f"{self.highest:.{n}f}") for n in (0, 1)}, cell_cm)
+
+
+class SelectionPanel(MapPanel):
+    """In each cell the fastest algorithm, and in a corner what is as good."""
+
+    def __init__(self, title: str, found: pd.DataFrame, style: Style) -> None:
+        super().__init__(title, found)
+        self.style = style
+        tied = self.cells["tied"].eq(True)
+        self.best = self.cells["fastest"].mask(tied)
+        near = self.cells["near"].fillna("").str.partition(NEAR_SEPARATOR)[0]
+        self.near = near.mask(tied, "")
+        self.improvement = pd.Series(np.nan, self.cells.index)
+        unmeasured = self.places(self.cells["fastest"].isna())
+        self.gaps = {NOT_MEASURED: unmeasured, TIED: self.places(tied)}
+
+    def draw(self, axes: Axes, cell_cm: float) -> None:
+        look, scale = self.style.looks, self.style.scale
+
+        def colour(best: str, gain: float) -> Colour:
+            return to_rgb(look[best].colour if best else GREYS(scale(gain)) if gain == gain
+                          else "white")  # fmt: skip
+
+        best = self.best.fillna("")
+        self.fill(axes, [*map(colour, best, self.improvement)])
+        for name in self.best.dropna().unique():
+            hatch(axes, self.places(self.best.eq(name)), look[name].hatch, "white")
+        self.hatch_gaps(axes)
+        for name in self.near[self.near.ne("")].unique():
+            places = self.places(self.near.eq(name))
+            if self.style.near_ties == "hatch":
+                hatch(axes, places, "////", look[name].colour)
+            elif self.style.near_ties == "corner":
+                draw_corners(axes, places, look[name], cell_cm)
+        digits = self.style.digits(cell_cm)
+        if digits is not None:
+            inks = ["black" if scale(gain) < 0.5 else "white" for gain in self.improvement.dropna()]
+            self.print_numbers(axes, self.improvement, lambda gain: f"{gain:.{digits}f}", inks)
+
+    def tooltips(self, axes: Axes) -> Iterator[Tooltip]:
+        """The fastest of each cell with its time, and what is as good."""
+        times = [name for name in TIMES if name in self.cells]
+
+        def text(found: "pd.Series[Any]") -> str:
+            near = f"; near-tie with {found['near']}" if found["near"] else ""
+            return f"{found['fastest']} {found[times].min():.4g} µs{near}"
+
+        return self.describe(axes, self.cells["fastest"].notna(), text)
+
+
+class ContestPanel(SelectionPanel):
+    """The cells of a contest: where the chosen algorithm is the fastest, its improvement."""
+
+    def __init__(self, title: str, verdicts: pd.DataFrame, style: Style) -> None:
+        super().__init__(title, verdicts, style)
+        won, rival = self.cells["won"].eq(True), self.cells["rival"].notna()
+        tied = self.gaps[TIED]
+        self.find_gaps(self.cells["chosen_us"].notna(), rival)
+        self.gaps[TIED] = tied
+        self.best = self.best.mask(won | ~rival)
+        self.improvement = self.cells[IMPROVEMENT].where(won)
+
+
+def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell_cm: float) -> None:
+    """Fills a corner of each cell; of cells that are too narrow for a corner, one half."""
+    if cell_cm < HALVED_CM:
+        halves = [[(column, row), (column + 1, row), (column + 1, row + 1)]
+                  for row, column in places]  # fmt: skip
+        axes.add_collection(PolyCollection(halves, facecolors=look.colour, linewidths=0))
+        return
+    size = 2 * min(CORNER_CM, CORNER_PART * cell_cm) * POINTS_A_CM  # of both sides of a marker
+    rows, columns = np.transpose(places)
+    axes.scatter(columns + 1, rows, size**2, look.colour, marker=CORNER, lw=size / 20,
+                 edgecolors="white", hatch=look.hatch or None)  # fmt: skip
+
+
+def make_legend(panels: Sequence[SelectionPanel], style: Style, chosen: str = "") -> list[Artist]:
+    """The algorithms, gaps and near-ties that these panels have."""
+    near: set[str] = set()
+    if style.near_ties != "none":
+        near = near.union(*(panel.near for panel in panels))
+    shown = near.union(*(panel.best.dropna() for panel in panels))
+    found: list[Artist] = [look.patch(name) for name, look in style.looks.items() if name in shown]
+    found += [gap.patch(chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)]
+    if any(near):
+        found.append(near_handle(style.near_ties))
+    return found
+
+
+def near_handle(near_ties: str) -> Artist:
+    """A near-tie, as it is drawn."""
+    label = NEAR_LABEL.format(near_ties)
+    if near_ties == "corner":
+        middle = CORNER.transformed(Affine2D().translate(0.5, -0.5))  # of a legend's line
+        return Line2D([], [], marker=middle, color="0.4", ls="", ms=5, label=label)
+    return Patch(facecolor="white", edgecolor="0.4", hatch="////", lw=0, label=label)

@@ -13,18 +13,15 @@ import numpy as np
 import pandas as pd
 
 from agreport.cli import options as opt
-from agreport.cli.render import Part
-from agreport.cli.report import OnPage, Report
+from agreport.cli.report import OnPage, Part, Report
 from agreport.data.load import Results
-from agreport.figure.cell_grid import Maps
+from agreport.figure.cell_grid import Maps, draw_maps
 from agreport.figure.looks import looks
-from agreport.figure.map_sheet import draw_maps
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches, near_tie, plural, same_text, time_of, united_text
 from agreport.stats.times import Times, times_of
 from agreport.winners.heatmap import NEAR
-from agreport.winners.heatmap_panel import SelectionPanel, Style, make_legend
-from agreport.winners.maps import panels_of
+from agreport.winners.maps import SelectionPanel, Style, make_legend, panels_of
 
 
 def selections(results: Results, options: Namespace) -> pd.DataFrame:

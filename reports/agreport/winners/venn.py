@@ -19,11 +19,10 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import ELAPSED, PANEL, Results
 from agreport.figure.looks import looks
-from agreport.figure.names import listed, shown
 from agreport.figure.panels import panel_sheet
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
-from agreport.figure.words import near_tie, panel_titles, sample_of, united_text
+from agreport.figure.words import listed, near_tie, panel_titles, sample_of, shown, united_text
 from agreport.stats.contest import Contest
 
 HEIGHT_CM = 5.3  # of a diagram: in lower ones numbers overlap

@@ -11,12 +11,15 @@ import pandas as pd
 import pytest
 
 from agformats.errors import BadInput
-from agreport.arrivals import absorption, independence
+from agreport.arrivals import absorption
 from agreport.arrivals.absorption_table import (
     Comparison,
     absorption_table,
     fastest,
     find_missing_balanced,
+    sample_tests,
+    share_passing,
+    warn_of_dependence,
     with_run_times,
 )
 from agreport.arrivals.absorption_table import absorption as absorption_of
@@ -317,13 +320,13 @@ def test_samples(tmp_path: Path, capsys: Capture) -> None:
         case("uniform:max=2us", {"zigzag": calm[1]}, size=4096),
         case("uniform:max=3us", {"zigzag": calm[2][:9], "swell": swell}, size=4096),
     )
-    tested = independence.samples(load([str(path)]))
+    tested = sample_tests(load([str(path)]))
     assert tested["runs_p"].isna().sum() == 1
-    table = independence.share_passing(tested, "runs_p").set_index("algorithm")
+    table = share_passing(tested, "runs_p").set_index("algorithm")
     assert list(table.loc["zigzag"]) == [0.5, 1]
-    variance = independence.share_passing(tested, "halves_p").set_index("algorithm")
+    variance = share_passing(tested, "halves_p").set_index("algorithm")
     assert list(variance.loc["swell"]) == [0, 0]
-    said = list(independence.warnings(tested))
+    said = list(warn_of_dependence(tested))
     assert any("1 of 7 samples are too short for the runs test" in one for one in said)
     assert any("3 of 6 samples have a changing variance" in one for one in said)
     assert main(["absorption", str(path), "--permutations", "1000"]) == 0
@@ -342,7 +345,7 @@ def test_a_sample_is_of_one_launch(tmp_path: Path) -> None:
         write(tmp_path / f"{speed}.csv", case("none", {"all": speed + NOISE}))
         for speed in (100, 200)
     ]
-    tested = independence.samples(load([str(path) for path in files]))
+    tested = sample_tests(load([str(path) for path in files]))
     assert len(tested) == 2
     assert (tested["runs_p"] > 0.05).all()
 

@@ -16,7 +16,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from agreport.arrivals import arrival, arrival_table, wins
+from agreport.arrivals import arrival, arrival_table
 from agreport.arrivals.experiments import experiments, with_balanced
 from agreport.data.load import Results, load
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
@@ -407,7 +407,7 @@ def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
 
 def test_wins(planted: Path) -> None:
     results = load([str(planted)])
-    sheet = wins.draw(results, experiments(results), drawn("delay"))
+    sheet = arrival_table.draw_wins(results, experiments(results), drawn("delay"))
     by_delay, by_size = sheet.body.axes
 
     def bars(axes: Axes) -> list[tuple[float, float, bool]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agreport.arrivals import absorption, arrival, wins
+from agreport.arrivals import absorption, arrival, arrival_table
 from agreport.arrivals.absorption_table import Comparison, absorption_table
 from agreport.arrivals.experiments import experiments
 from agreport.data.load import Results, load
@@ -190,7 +190,7 @@ def test_lines(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_wins(tmp_path: Path) -> None:
     results = with_totals(load(sweep(tmp_path, ASKED)))
-    sheet = wins.draw(results, experiments(results), drawn("delay"), TOTAL)
+    sheet = arrival_table.draw_wins(results, experiments(results), drawn("delay"), TOTAL)
     _, by_size = sheet.body.axes
     assert by_size.get_xlabel() == "total size (bytes)"
     assert [label.get_text() for label in by_size.get_xticklabels()] == ["512K", "1M"]
@@ -203,7 +203,7 @@ def test_wins_of_two_machines_are_apart(tmp_path: Path) -> None:
         for host in ("a1", "b1")
     ]
     results = load([str(path) for path in paths])
-    sheet = wins.draw(results, experiments(results), drawn("delay"))
+    sheet = arrival_table.draw_wins(results, experiments(results), drawn("delay"))
     assert [axes.get_title("left") for axes in sheet.body.axes[::2]] == ["a#", "b#"]
 
 

@@ -13,7 +13,7 @@ import scipy  # its stats only where they are used: they take a second
 
 from agreport.data.hosts import hosts_of_ranks
 from agreport.data.load import Launch
-from agreport.diagnostics.nodes_figure import HostPanel
+from agreport.diagnostics.nodes import HostPanel
 from agreport.diagnostics.slow_hosts import of_hosts
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main

@@ -16,8 +16,8 @@ from agformats.catalogue import catalogue
 from agreport.compare.output.figure import MAP
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.figure.looks import COLOURS, INDIGO, LOOKS, lines, looks
-from agreport.winners.heatmap_panel import GREYS
-from agreport.winners.loss_panel import BOUNDS, shade
+from agreport.winners.loss import BOUNDS, shade
+from agreport.winners.maps import GREYS
 
 Values = npt.NDArray[np.float64]
 

@@ -19,9 +19,9 @@ from agformats.errors import Illegal
 from agreport import commands
 from agreport.data.load import Results, load
 from agreport.figure.medium import DEFAULT, Medium, drawn_for, medium, parse_width
-from agreport.figure.names import shown, title_of, within
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
+from agreport.figure.words import shown, title_of, within
 from agreport.main import main, parser
 from agreport.stats.contest import Contest
 from agreport.times import variation

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from agreport.figure.ticks import label, logarithmic_ticks
+from agreport.figure.scales import label, logarithmic_ticks
 
 AXIS_PT = 85.0  # an axis of 3 cm
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from agformats.errors import BadInput
-from agreport.arrivals import wins
+from agreport.arrivals import arrival_table
 from agreport.main import main
 from agreport.page.proficz2021 import ITEMS
 
@@ -147,7 +147,7 @@ def test_what_cannot_be_drawn_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     def refuse(*_: object) -> None:
         raise BadInput("that many bars")
 
-    monkeypatch.setattr(wins, "draw", refuse)
+    monkeypatch.setattr(arrival_table, "draw_wins", refuse)
     output = tmp_path / "out"
     assert main(["proficz2021", sweep(tmp_path, [12]), "-o", str(output)]) == 0
     page = (output / "index.html").read_text()

@@ -11,11 +11,11 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 
 from agformats.errors import BadInput
-from agreport.cli.render import join_parts
+from agreport.cli.report import join_parts
 from agreport.main import main
 from agreport.schedules import mapping, schedule
+from agreport.schedules.diagrams import OnNodes
 from agreport.schedules.mapping import LEAVES, STAYS, Placed
-from agreport.schedules.places import OnNodes
 
 from ..support.fake import bruck
 from ..support.sheets import texts

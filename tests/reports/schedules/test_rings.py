@@ -10,7 +10,7 @@ from matplotlib.patches import FancyArrowPatch
 from agformats.errors import BadInput
 from agreport.figure.medium import Medium, drawn_for
 from agreport.schedules import rings
-from agreport.schedules.places import BEND, AroundCircle
+from agreport.schedules.diagrams import BEND, AroundCircle
 
 from ..support.sheets import texts
 

@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 from agreport.data.load import load
-from agreport.diagnostics.arrival_caveats import clock_near_effect
+from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
 from agreport.diagnostics.caveats import caveats
-from agreport.diagnostics.ranks_apart import ranks_apart
 from agreport.figure.words import interval_of
 from agreport.main import main
 from agreport.stats.inference import Floats

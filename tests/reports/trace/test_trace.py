@@ -15,8 +15,8 @@ from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 from agreport.trace import calls as trace_calls
 from agreport.trace import figure
-from agreport.trace.autocorrelation import autocorrelation, order_autocorrelation
 from agreport.trace.blocks import parse_layout
+from agreport.trace.figure import autocorrelation, order_autocorrelation
 from agreport.trace.imbalance import MessageTimes, imbalances, summarise_sites
 from agreport.trace.ranks import AFTER_WRITE, read
 

@@ -16,8 +16,7 @@ from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 from agreport.stats.contest import Contest
 from agreport.winners import boxplot, heatmap
-from agreport.winners.heatmap_panel import ContestPanel, Style
-from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED
+from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED, ContestPanel, Style
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals

@@ -16,8 +16,7 @@ from agreport.stats.contest import Contest
 from agreport.stats.times import times_of
 from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
-from agreport.winners.heatmap_panel import NEAR_TIES, ContestPanel, SelectionPanel, Style
-from agreport.winners.maps import TIED
+from agreport.winners.maps import NEAR_TIES, TIED, ContestPanel, SelectionPanel, Style
 
 from ..support.sheets import texts
 

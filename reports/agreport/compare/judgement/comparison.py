@@ -11,16 +11,12 @@ from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Floats, Ints
 
 from ..launches.orders import find_one_order
-from ..launches.pairing import Pairing
-from ..launches.sides import Sides, find_missing, find_newly_wrong
+from ..launches.sides import Pairing, Sides, find_missing, find_newly_wrong
 from ..launches.turns import find_blocks, find_strict_turns
-from .completeness import find_few, find_lost
 from .diagnostics import find_diagnostics, find_imbalance
-from .log_ratios import find_units, find_zero, median_us
+from .log_ratios import assess_iterations, find_units, find_zero, median_us
 from .p_values import assess
 from .permutations import Units
-from .power import Power, estimate_power
-from .single import assess_iterations
 from .spreads import find_beyond, find_unlike
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
@@ -30,7 +26,11 @@ from .verdicts import (
     TOO_FEW,
     UNDECIDED,
     WRONG,
+    Power,
     conclude,
+    estimate_power,
+    find_few,
+    find_lost,
     judge_cases,
     judge_groups,
     mark_open,

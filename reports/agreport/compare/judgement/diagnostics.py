@@ -12,10 +12,8 @@ from agreport.figure.words import count_of
 from agreport.stats.robust import FEWEST_TO_TRIM
 
 from ..launches.agreement import find_library_barriers
-from ..launches.case_names import find_varied, name_case
 from ..launches.orders import find_orders
-from ..launches.pairing import DUETS, LAUNCHES, Pairing
-from ..launches.sides import Sides
+from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides, find_varied, name_case
 from ..launches.turns import count_untold
 from .moderated_t import count_fewest
 from .permutations import Units

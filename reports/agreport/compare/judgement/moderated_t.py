@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
+import pandas as pd
 from scipy.special import polygamma
 
 from agreport.stats.inference import Flags, Floats, Ints
@@ -148,19 +149,6 @@ def median_of_chi_square(degrees: float) -> float:
 
 def estimate_shifts(values: Floats, group: Ints) -> Floats:
     """Units down, groups across: the median of the group's cases; NaN if they are too few."""
-    found = np.full((len(values), int(group.max(initial=-1)) + 1), np.nan)
-    for number in range(found.shape[1]):
-        part = values[:, group == number]
-        enough = (~np.isnan(part)).sum(axis=1) >= FEWEST_FOR_SHIFT
-        found[enough, number] = row_medians(part[enough])
-    return found
-
-
-def row_medians(rows: Floats) -> Floats:
-    """The median of each row without its NaN; NaN if it has nothing else. Faster than nanmedian."""
-    if not np.isnan(rows).any():
-        return np.asarray(np.median(rows, axis=1))
-    found = np.full(len(rows), np.nan)
-    some = ~np.isnan(rows).all(axis=1)
-    found[some] = np.nanmedian(rows[some], axis=1)
+    groups = pd.DataFrame(values.T).groupby(group)
+    found: Floats = groups.median().where(groups.count() >= FEWEST_FOR_SHIFT).to_numpy().T
     return found

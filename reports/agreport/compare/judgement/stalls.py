@@ -17,8 +17,7 @@ import pandas as pd
 from agreport.data.load import PAIR
 from agreport.stats.inference import Floats
 
-from ..launches.pairing import LAUNCHES, Pairing
-from ..launches.sides import Sides
+from ..launches.sides import LAUNCHES, Pairing, Sides
 from .log_ratios import keep_shared, median_times
 from .permutations import Units, permute_labels
 from .verdicts import ALPHA, IMPROVEMENT, NO_CHANGE, REGRESSION, TOO_FEW, UNCLEAR

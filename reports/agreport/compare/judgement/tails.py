@@ -10,10 +10,8 @@ import pandas as pd
 
 from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Ints
-from agreport.stats.median_interval import sorted_groups
 
-from ..launches.pairing import LAUNCHES, Pairing
-from ..launches.sides import Sides
+from ..launches.sides import LAUNCHES, Pairing, Sides
 from .log_ratios import keep_shared, split_pairs, units_of_pairs
 from .p_values import assess
 from .permutations import Units
@@ -71,15 +69,11 @@ def number_groups(wide: pd.DataFrame) -> Ints:
 
 def measure(sides: Sides, column: str, name: str) -> pd.DataFrame:
     rows = sides.results.timed()
-    keys = [*PAIR, "launch"]
-    rows = rows[rows[column].notna()]
-    groups = sorted_groups(rows, keys, column)
-    values = groups.percentile(PERCENTILES[name])
-    index = rows.groupby(keys, observed=True).size().index
-    known = (groups.count >= FEWEST[name]) & (values > 0)
-    found = pd.Series(np.log(np.where(known, values, 1.0)), index)[known]
+    times = rows[rows[column].notna()].groupby([*PAIR, "launch"], observed=True)[column]
+    values = times.quantile(PERCENTILES[name])
+    found = np.log(values[(times.size() >= FEWEST[name]) & (values > 0)])
     if found.empty:
         return pd.DataFrame()
-    wide = found.unstack("launch").sort_index()
+    wide: pd.DataFrame = found.unstack("launch").sort_index()
     wide.index = pd.MultiIndex.from_tuples([(*each, name) for each in wide.index], names=KEYS)
     return wide

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A verdict for every case, for all cases of a group together, and for the whole comparison."""
+"""A verdict for every case, for all cases of a group together, and for the whole comparison; which
+cases have too few launches for one, and how small a change could be found."""
+
+from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtr, stdtrit
 
 from agformats.student import CONFIDENCE
+from agreport.figure.words import plural
 from agreport.stats.inference import Flags, Floats
 
-from .moderated_t import Estimate
+from ..launches.sides import find_varied, name_case
+from .moderated_t import Estimate, count_fewest
 from .p_values import PValues, Significance
+from .permutations import Units
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
 OPEN = "open"  # not even a change as large as the goal would surely have been called
@@ -25,6 +32,32 @@ UNDECIDED = (TOO_FEW, INCONCLUSIVE)
 ALPHA = 0.005
 FALSE_DISCOVERY_RATE = 0.05  # of the cases called
 POWER = 0.95
+FEWEST_PAIRS, FEWEST_A_SIDE = 2, 3
+
+
+def find_few(units: Units) -> Flags:
+    """Which cases have launches too few on a side: a spread is not known from two, and a side of
+    two launches is in one of two modes too often."""
+    found: Flags = count_fewest(units) < (FEWEST_PAIRS if units.new is None else FEWEST_A_SIDE)
+    return found
+
+
+def find_lost(missing: pd.DataFrame, few: Flags) -> list[str]:
+    """Cases of which nothing can be said, as one sentence that names the first."""
+    found = []
+    if len(missing):
+        why = missing["why"].iloc[0]
+        first = name_case(missing.index[0], find_varied(missing))
+        found.append(
+            f"{plural(len(missing), 'case', 'cases')} not compared (first: {first}: {why}); "
+            "--allow missing judges the others"
+        )
+    if few.any() and not few.all():
+        found.append(
+            f"{plural(int(few.sum()), 'case', 'cases')} in too few launches; --allow missing "
+            "judges the others"
+        )
+    return found
 
 
 def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
@@ -141,3 +174,30 @@ def conclude(
     if incomplete or blind:
         return INCONCLUSIVE
     return IMPROVEMENT if (verdicts == IMPROVEMENT).any() else NO_REGRESSION
+
+
+@dataclass(frozen=True)
+class Power:
+    """Detectable changes as logarithms; more: units (pairs, or launches on each side) until the
+    goal is detectable. NaN and None: not known from one launch."""
+
+    half: float
+    worst: float
+    more_half: int | None
+    more_worst: int | None
+
+
+def estimate_power(cases: pd.DataFrame, threshold: float, goal: float, tests: int) -> Power:
+    """goal: the change that is to be called; more than the threshold."""
+    known = cases[np.isfinite(cases["detectable"])]
+    if known.empty:
+        return Power(np.nan, np.nan, None, None)
+    now = known["detectable"]
+    count = np.minimum(known["base_n"], known["new_n"])
+    # With launches enough for the normal distribution. With few the test asks for more, so this is
+    # the least that it takes.
+    z = ndtri(POWER)
+    error = min((goal - threshold) / z, goal / (z - ndtri(ALPHA / (2 * tests))))
+    needed = np.ceil(count * (known["error"] / error) ** 2)
+    more = (needed - count).clip(lower=1).where(now > goal, 0)
+    return Power(float(now.median()), float(now.max()), ceil(float(more.median())), int(more.max()))

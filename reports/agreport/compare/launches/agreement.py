@@ -13,8 +13,7 @@ from agreport.data.load import Launch
 from agreport.data.mpi_name import library_of
 from agreport.data.settings import NOT_GIVEN, by_name
 
-from .pairing import Pairing
-from .sides import Sides
+from .sides import Pairing, Sides
 
 DUET = "duet"  # whether a launch was in one, which is no key
 COMPARED = catalogue().must_agree_to("compare")

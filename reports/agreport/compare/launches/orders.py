@@ -15,8 +15,7 @@ from agreport.data.load import Launch
 from agreport.stats.inference import Flags, Floats
 from agreport.stats.robust import FEWEST_TO_TRIM, locate_trimmed
 
-from .pairing import ALTERNATED, Pairing
-from .sides import Sides
+from .sides import ALTERNATED, Pairing, Sides
 
 TURN, FIRST = "note.turn", "A"
 FORM = "%Y-%m-%dT%H:%M:%S%z"

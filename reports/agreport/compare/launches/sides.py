@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The launches of both sides, and the cases that only one has, or that were wrong."""
+"""The launches of both sides; which of one belongs to which of the other, by the strongest way that
+the files hold; and the cases that only one side has, or that were wrong."""
 
 from argparse import Namespace
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +13,17 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.cli import inputs
-from agreport.data.load import PAIR, Launch, Results, read_files
+from agreport.data.load import PAIR, SETTING, Launch, Results, read_files
 from agreport.data.mpi_name import library_of
 from agreport.data.result_paths import result_files
 from agreport.data.settings import OURS
+from agreport.figure.words import describe_value, plural, size_label
 from agreport.stats.inference import Flags
 
 SIDES = ("baseline", "new")  # the options
+DUETS, ALTERNATED, LAUNCHES = "duets", "alternated launches", "launches"
+KEYS = {DUETS: "duet_pair", ALTERNATED: "note.pair"}
+UNITS = {DUETS: ("duet", DUETS), ALTERNATED: ("pair", "pairs"), LAUNCHES: ("launch", LAUNCHES)}
 
 
 @dataclass(frozen=True)
@@ -111,3 +117,65 @@ def find_missing(sides: Sides, reported: pd.MultiIndex) -> pd.DataFrame:
     )
     why = np.where(apart.isin(skipped), np.char.add(why.astype(str), ", skipped in the other"), why)
     return pd.DataFrame({"why": why}, index=apart)
+
+
+def name_case(case: object, varied: list[str]) -> str:
+    """What tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4 ranks'."""
+    assert isinstance(case, tuple)
+    named = dict(zip(PAIR, case, strict=True))
+    units = {
+        "group": describe_value("group", named["group"]) or "all ranks",
+        "beside": f"beside {named['beside']}",
+        "ranks": f"{named['ranks']} ranks",
+        "bytes": f"{size_label(int(str(named['bytes'])))} bytes",
+    }
+    order = ["algorithm", "bytes", "ranks", SETTING, "collective", "distribution", "arrival"]
+    order += ["mapping", "group", "beside"]
+    shown = [key for key in order if key in ("algorithm", "bytes") or key in varied]
+    return ", ".join(units.get(key, str(named[key])) for key in shown)
+
+
+def find_varied(cases: pd.DataFrame) -> list[str]:
+    keys = cases.index.to_frame()
+    return [key for key in PAIR if keys[key].nunique() > 1]
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """pairs: numbers of a base and a new launch; without pairs every launch is by itself."""
+
+    kind: str
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    alone: list[int] = field(default_factory=list)
+
+    def count_units(self, units: int) -> str:
+        return plural(units, *UNITS[self.kind])
+
+
+def find_pairing(sides: Sides) -> Pairing:
+    """Duets, which ran at the same time; else launches that took turns; else none."""
+    for kind, key in KEYS.items():
+        if pairs := match_launches(sides, key):
+            used = {number for pair in pairs for number in pair}
+            return Pairing(kind, pairs, [n for n in range(len(sides.new)) if n not in used])
+    return Pairing(LAUNCHES)
+
+
+def match_launches(sides: Sides, key: str) -> list[tuple[int, int]]:
+    """Launches with one value of the key, one on each side; in the order of the values."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, launch in enumerate(sides.launches):
+        if value := launch.metadata.get(key):
+            found[value].append(number)
+    pairs = []
+    for value, numbers in sorted(found.items()):
+        of_side: dict[bool, list[int]] = {False: [], True: []}
+        for number in numbers:
+            of_side[bool(sides.new[number])].append(number)
+        for several in of_side.values():
+            if len(several) > 1:
+                one, other = (sides.launches[number].path for number in several[:2])
+                raise BadInput(f"{one} and {other}: both are {key}={value}, on one side")
+        if of_side[False] and of_side[True]:
+            pairs.append((of_side[False][0], of_side[True][0]))
+    return pairs

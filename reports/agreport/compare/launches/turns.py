@@ -13,8 +13,7 @@ from math import comb
 
 from .agreement import group_compared
 from .orders import begin_of
-from .pairing import ALTERNATED, DUETS, LAUNCHES, Pairing
-from .sides import SIDES, Sides
+from .sides import ALTERNATED, DUETS, LAUNCHES, SIDES, Pairing, Sides
 
 RARE = 0.01  # the share of random orders that have as few runs, or as many
 

@@ -12,20 +12,17 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from agreport.data.load import CASE
-from agreport.figure.cell_grid import CellGrid, Maps, hatch
-from agreport.figure.groups import check_count
+from agreport.figure.cell_grid import Bar, CellGrid, Maps, draw_maps, hatch
 from agreport.figure.looks import COLOURS
-from agreport.figure.map_sheet import Bar, draw_maps
 from agreport.figure.medium import medium
-from agreport.figure.names import shown
-from agreport.figure.panels import prepare
+from agreport.figure.panels import check_count, prepare
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_PT, wrapped
-from agreport.figure.words import in_case
+from agreport.figure.words import in_case, shown
 
 from ..judgement.comparison import Comparison
 from ..judgement.verdicts import IMPROVEMENT, REGRESSION, WRONG
-from ..launches.case_names import find_varied, name_case
+from ..launches.sides import find_varied, name_case
 from . import words
 
 PANEL = [column for column in CASE if column != "bytes"]

@@ -13,7 +13,7 @@ from ..judgement.comparison import Comparison
 from ..judgement.verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
 from ..launches.agreement import find_differences
 from . import words
-from .results_table import (
+from .words import (
     tabulate_cases,
     tabulate_changes,
     tabulate_stalls,

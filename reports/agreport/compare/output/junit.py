@@ -11,7 +11,7 @@ from agformats.errors import printable
 
 from ..judgement.comparison import Comparison
 from ..judgement.verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
-from ..launches.case_names import find_varied, name_case
+from ..launches.sides import find_varied, name_case
 from . import words
 
 SUITE = "agreport compare"

@@ -13,9 +13,9 @@ from agreport.figure.words import size_label
 from ..judgement.comparison import Comparison
 from ..judgement.verdicts import CALLED
 from ..launches.agreement import find_differences
-from ..launches.case_names import find_varied
+from ..launches.sides import find_varied
 from . import words
-from .results_table import tabulate_cases
+from .words import tabulate_cases
 
 ALWAYS = ("algorithm", "bytes")
 
