@@ -12,7 +12,8 @@ from scipy.special import bdtrc
 from agreport.data.load import Results
 from agreport.figure.words import count_of, size_label
 from agreport.stats.inference import halves_p, runs_p
-from agreport.stats.steadiness import SAMPLE, samples_of
+from agreport.stats.samples import timed_samples
+from agreport.stats.steadiness import SAMPLE
 from agreport.stats.times import measured_alone
 
 SIGNIFICANT = 0.05
@@ -26,7 +27,8 @@ TESTS = {
 
 def samples(results: Results) -> pd.DataFrame:
     """The p of both tests for every sample that has noise; NaN where it is too short."""
-    found = dict(samples_of(measured_alone(results), "run_us"))
+    measured = measured_alone(results)
+    found = dict(timed_samples(measured).each(measured.rows["run_us"].to_numpy(float)))
     rows = [(*key, runs_p(times), halves_p(times)) for key, times in found.items()]
     return pd.DataFrame(rows, columns=[*SAMPLE, "runs_p", "halves_p"]).set_index(SAMPLE)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import PAIR, Results
+from agreport.data.rows import grouped
 from agreport.figure.words import count_of
 
 UNSYNCHRONISED = "none"  # --sync: there ranks are as far apart as the program makes them
@@ -12,16 +13,16 @@ HIGHEST_SHARE = 0.1  # of the median elapsed time
 
 
 def ranks_apart(results: Results) -> Iterator[str]:
-    rows = results.timed()
+    rows = results.timed()[[*PAIR, "launch", "imbalance_us", "avg_us"]]
     apart = [
         number
         for number, launch in enumerate(results.launches)
         if launch.metadata.get("sync") == UNSYNCHRONISED
     ]
-    rows = rows[
-        rows["arrival"].eq(NONE) & rows["imbalance_us"].notna() & ~rows["launch"].isin(apart)
-    ]
-    medians = rows.groupby(PAIR, observed=True)[["imbalance_us", "avg_us"]].median()
+    kept = rows["arrival"].eq(NONE) & rows["imbalance_us"].notna() & ~rows["launch"].isin(apart)
+    rows = rows if kept.all() else rows[kept]
+    pairs = grouped(rows, PAIR)
+    medians = rows[["imbalance_us", "avg_us"]].groupby(pairs.number).median().set_axis(pairs.index)
     shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
     if over := int(shares.gt(HIGHEST_SHARE).sum()):
         worst = shares.idxmax()
