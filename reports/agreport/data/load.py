@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result files -> one table of rows, and what each launch says about itself."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -38,6 +38,7 @@ FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are ch
 THREADS = 4
 AT_A_TIME = 32
 NO_RULES = LogRules()
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,15 @@ class Results:
     catalogue: list[str]
     left_out: list[str] = field(default_factory=list)
     pooled: list[str] = field(default_factory=list)
-    # What was computed of these rows, and is asked for again (stats/times.py).
+    # What was computed of these rows, and is asked for again.
     memory: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, what: Hashable, make: Callable[[], Found]) -> Found:
+        """Makes it, or has it already: every figure of a page asks for the same tables."""
+        if what not in self.memory:
+            self.memory[what] = make()
+        found: Found = self.memory[what]
+        return found
 
     def with_status(self, status: str) -> pd.DataFrame:
         return self.rows[self.rows["status"] == status]

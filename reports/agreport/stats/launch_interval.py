@@ -47,13 +47,10 @@ class Statistics(NamedTuple):
 
 def statistics_of(results: Results, column: str) -> Statistics:
     """By case and algorithm, in the order of timed_samples."""
-    # Every figure of a page asks for the same ones.
-    what = "statistics", column
-    if what not in results.memory:
-        values = results.rows[column].to_numpy(float)
-        results.memory[what] = statistics(timed_samples(results), values)
-    found: Statistics = results.memory[what]
-    return found
+    return results.once(
+        ("statistics", column),
+        lambda: statistics(timed_samples(results), results.rows[column].to_numpy(float)),
+    )
 
 
 def statistics(samples: Samples, values: Floats) -> Statistics:

@@ -86,14 +86,15 @@ def samples_of_runs(runs: pd.DataFrame, iteration: Floats, keys: Sequence[str]) 
     """runs: as runs_of finds them, by these keys and the launch at least; iteration: of all rows of
     the table that they are of."""
     samples = runs.groupby([*keys, "launch"], observed=True)
-    number = samples.ngroup().to_numpy()
+    number: Ints = samples.ngroup().to_numpy(np.int64)
     index = samples.size().index
     groups = runs.groupby(list(keys), observed=True)
     of_run = groups.ngroup().to_numpy()
     group = np.zeros(len(index), np.int64)
     group[number] = of_run
     count = np.bincount(number, runs[ROWS], minlength=len(index)).astype(np.int64)
-    first, length = runs[FIRST].to_numpy(), runs[ROWS].to_numpy()
+    first: Ints = runs[FIRST].to_numpy(np.int64)
+    length: Ints = runs[ROWS].to_numpy(np.int64)
     names = groups.size().index
     own = np.bincount(of_run, known(iteration, first, length), minlength=len(names))
     order = np.lexsort((iteration[first], number))
@@ -111,7 +112,8 @@ def known(iteration: Floats, first: Ints, length: Ints) -> Ints:
     if not lacks.any():
         return length
     upto = np.append(0, np.cumsum(~lacks))
-    return upto[first + length] - upto[first]
+    found: Ints = upto[first + length] - upto[first]
+    return found
 
 
 def is_ordered(iteration: Floats, first: Ints, length: Ints, number: Ints) -> bool:
@@ -132,8 +134,9 @@ def samples(rows: pd.DataFrame, keys: Sequence[str]) -> Samples:
 
 def timed_samples(results: Results) -> Samples:
     """Of each case and algorithm, of results.rows; those that are timed."""
-    if "samples" not in results.memory:
-        iteration = results.rows["iteration"].to_numpy(float)
-        results.memory["samples"] = samples_of_runs(results.timed_runs, iteration, PAIR)
-    found: Samples = results.memory["samples"]
-    return found
+    return results.once(
+        "samples",
+        lambda: samples_of_runs(
+            results.timed_runs, results.rows["iteration"].to_numpy(float), PAIR
+        ),
+    )

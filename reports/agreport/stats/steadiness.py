@@ -31,14 +31,14 @@ def steadiness(results: Results, metric: str) -> pd.DataFrame:
     is more than DRIFT_PERCENT, and Kendall's test of a trend or the runs test is sure of it;
     low_mode_us, high_mode_us: where there are two.
     """
-    what = "steadiness", metric
-    if what not in results.memory:
-        samples = timed_samples(results)
-        parts = samples.parts(results.rows[results.column_of(metric)].to_numpy(float))
-        found = pd.DataFrame([row for part in parts for row in of_part(part)], columns=NAMES)
-        results.memory[what] = found.set_axis(samples.samples).astype({"drifts": bool})
-    kept: pd.DataFrame = results.memory[what]
-    return kept
+    return results.once(("steadiness", metric), lambda: compute(results, metric))
+
+
+def compute(results: Results, metric: str) -> pd.DataFrame:
+    samples = timed_samples(results)
+    parts = samples.parts(results.rows[results.column_of(metric)].to_numpy(float))
+    found = pd.DataFrame([row for part in parts for row in of_part(part)], columns=NAMES)
+    return found.set_axis(samples.samples).astype({"drifts": bool})
 
 
 def of_part(part: Part) -> Iterator[tuple[float, ...]]:

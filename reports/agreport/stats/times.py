@@ -106,19 +106,17 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
 
     united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
-    # Every figure of a page asks for the same ones.
-    what = "times", metric, statistic, united
-    if what not in results.memory:
-        results.memory[what] = compute_times(results, metric, statistic, united)
-    found: Times = results.memory[what]
-    return found
+    return results.once(
+        ("times", metric, statistic, united),
+        lambda: compute_times(results, metric, statistic, united),
+    )
 
 
 def compute_times(results: Results, metric: str, statistic: str, united: bool) -> Times:
     column = results.column_of(metric)
     own = statistics_of(results, column)
-    us = own.median.value if statistic == "median" else own.mean
-    times = {"us": us, "low_us": own.median.low, "high_us": own.median.high}
+    value = own.median.value if statistic == "median" else own.mean
+    times = {"us": value, "low_us": own.median.low, "high_us": own.median.high}
     found = pd.DataFrame(times, timed_samples(results).index)
     found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
     launches = launch_medians(results, column)

@@ -2,6 +2,7 @@
 """Rows by group, launch and iteration, however they stand, and whatever part is looked at."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,7 @@ def rows(iterations: int) -> pd.DataFrame:
     )
     frame = index.to_frame(index=False)
     frame = frame[~(frame["launch"].eq(1) & frame["name"].eq("ring"))]
-    kinds = {"launch": np.int32, "iteration": float, "name": "category"}
+    kinds: dict[str, Any] = {"launch": np.int32, "iteration": float, "name": "category"}
     return frame.astype(kinds).assign(us=np.random.default_rng(1).lognormal(size=len(frame)))
 
 
