@@ -86,15 +86,15 @@ def samples_of_runs(runs: pd.DataFrame, iteration: Floats, keys: Sequence[str]) 
     """runs: as runs_of finds them, by these keys and the launch at least; iteration: of all rows of
     the table that they are of."""
     samples = runs.groupby([*keys, "launch"], observed=True)
-    number: Ints = samples.ngroup().to_numpy(np.int64)
+    number: Ints = np.asarray(samples.ngroup(), np.int64)
     index = samples.size().index
     groups = runs.groupby(list(keys), observed=True)
     of_run = groups.ngroup().to_numpy()
     group = np.zeros(len(index), np.int64)
     group[number] = of_run
     count = np.bincount(number, runs[ROWS], minlength=len(index)).astype(np.int64)
-    first: Ints = runs[FIRST].to_numpy(np.int64)
-    length: Ints = runs[ROWS].to_numpy(np.int64)
+    first: Ints = np.asarray(runs[FIRST], np.int64)
+    length: Ints = np.asarray(runs[ROWS], np.int64)
     names = groups.size().index
     own = np.bincount(of_run, known(iteration, first, length), minlength=len(names))
     order = np.lexsort((iteration[first], number))
