@@ -31,7 +31,7 @@ void print_transfers(const algorithms::TransferList::Transfers& transfers,
     print(fmt::format("{}{{{}}} {} {}{}", i == 0 ? "" : ", ", blocks_text(transfers[i]),
                       preposition, transfers[i].peer, combines(transfers[i]) ? " (combined)" : ""));
   }
-  if (transfers.size() == 0) print("nothing");
+  if (transfers.empty()) print("nothing");
 }
 
 std::vector<std::size_t> background_steps(const Shown& shown) {
