@@ -132,6 +132,13 @@ int print_ending(const Ending& ending, int rank) {
   return ending.exit_code;
 }
 
+/// What needs no run need not wait for MPI, which may take long to start, or not start at all.
+std::optional<int> end_without_mpi(const std::variant<Options, Ending>& parsed) {
+  const Ending* const ending = std::get_if<Ending>(&parsed);
+  if (ending == nullptr || may_have_company()) return std::nullopt;
+  return print_ending(*ending, 0);
+}
+
 /// Lists, congests or measures.
 int run_ranks(const Options& options, const Invocation& invocation, int rank) {
   if (options.list) {
@@ -156,6 +163,7 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   const std::string_view program = collective.executable;
   const std::variant<Options, Ending> parsed = parse_options(collective, argc, argv);
   const Options* const options = std::get_if<Options>(&parsed);
+  if (const std::optional<int> code = end_without_mpi(parsed)) return *code;
   if (options != nullptr) prepare_native_variants(collective, options->algorithms);
   // A full disk or a size limit is an error of write(), not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);

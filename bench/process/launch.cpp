@@ -28,6 +28,7 @@ namespace {
 // What launchers tell their processes: the number of them. The first is Open MPI's, the second that
 // of MPICH and what is made from it, the third Slurm's.
 constexpr std::array sizes_told{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+constexpr const char* rank_told = "PMIX_RANK";  // by other launchers
 
 constexpr int nobody = std::numeric_limits<int>::max();
 
@@ -61,6 +62,12 @@ void require_one_command(int argc, const char* const* argv) {
   const std::string other = mpi::broadcast_text(command, first, MPI_COMM_WORLD);
   throw text::bad_value(fmt::format("rank {}", first), other,
                         "is another command or version than that of rank 0; legal: one for all");
+}
+
+bool may_have_company() {
+  const auto is_told = [](const char* name) { return std::getenv(name) != nullptr; };
+  return mpi::rank_model().one_process || std::ranges::any_of(sizes_told, is_told) ||
+         is_told(rank_told);
 }
 
 void require_own_launcher() {

@@ -130,7 +130,11 @@ int run(const Options& options) {
     shown.rounds = proof::find_rounds(
         shown.schedules, proof::assumptions_of(*choice.algorithm, block_bytes, placement.root));
   }
-  fmt::print("{}", options.json ? show_json(shown) : show_text(shown));
+  if (options.json) {
+    fmt::print("{}", show_json(shown));
+  } else {
+    print_text(shown, [](std::string_view part) { fmt::print("{}", part); });
+  }
   return 0;
 }
 

@@ -5,13 +5,22 @@ from collections.abc import Iterator
 
 
 def comment_spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where comment lines begin and end; several times faster than a regular expression."""
-    before = -1 if data.startswith(b"#") else data.find(b"\n#")
-    while before >= 0 or data.startswith(b"#", before + 1):
-        end = data.find(b"\n", before + 1)
-        yield before + 1, end if end >= 0 else len(data)
-        if end < 0 or (before := data.find(b"\n#", end)) < 0:
-            return
+    """Where comment lines begin and end."""
+    start = next_comment(data, 0)
+    while start >= 0:
+        end = data.find(b"\n", start)
+        yield start, end if end >= 0 else len(data)
+        start = next_comment(data, end + 1) if end >= 0 else -1
+
+
+def next_comment(data: bytes, line: int) -> int:
+    """The begin of the first one, from the begin of a line on; -1: there is none."""
+    # A single byte is found several times as fast as two, and few rows have one.
+    found = data.find(b"#", line)
+    if found <= line or data.startswith(b"\n", found - 1):
+        return found
+    before = data.find(b"\n#", found)
+    return before + 1 if before >= 0 else -1
 
 
 def without_comments(data: bytes) -> bytes:

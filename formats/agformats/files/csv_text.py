@@ -55,7 +55,7 @@ class Kind:
 
     def split(self, source: object, data: bytes) -> tuple[Header, bytes]:
         """The line of column names, and what follows it."""
-        if not data.strip():
+        if is_blank(data):
             raise BadInput(f"{source}: the file is empty")
         match = HEADER.search(data)
         if match is None:
@@ -105,7 +105,7 @@ class Kind:
         types = self.types(header)
         may_lack = (*self.may_lack, *self.optional)
         lines = in_utf8(without_comments(body))
-        if not lines.strip():
+        if is_blank(lines):
             empty = {name: pa.array([], TYPES[kind]) for name, kind in types.items()}
             return self.with_implied(pa.table(empty))
         try:
@@ -127,6 +127,10 @@ class Kind:
 
     def read(self, source: object, data: bytes) -> "pd.DataFrame":
         return self.frame(source, *self.split(source, data))
+
+
+def is_blank(text: bytes) -> bool:
+    return not text or text.isspace()  # strip() would copy all of it
 
 
 def without(names: Iterable[str], others: Collection[str]) -> list[str]:

@@ -159,7 +159,8 @@ def finished_cases(body: bytes) -> tuple[bytes, int]:
         last = part.rfind(b"\n" + CASE_END)
         end = part.find(b"\n", last + 1) if last >= 0 else 0
         tail = part[end:] if end >= 0 else b""
-        kept += [part[: len(part) - len(tail)], b"\n" * max(1, tail.count(b"\n"))]
+        lines = b"\n" * max(1, tail.count(b"\n"))
+        kept += [part] if tail == lines else [part[: len(part) - len(tail)], lines]
         cut += sum(1 for line in tail.splitlines() if line.strip() and not line.startswith(b"#"))
     return b"".join(kept), cut
 

@@ -97,6 +97,8 @@ def words_of(table: pa.Table, row: int) -> str:
 
 def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | None:
     """Two rows that are the same iteration of the same algorithm and case."""
+    if is_in_order(table, [*of_launch, *PAIR]):
+        return None
     rows = table.select([*of_launch, *PAIR, "iteration"]).to_pandas()
     again = rows.duplicated().to_numpy()
     if not again.any():
@@ -105,6 +107,23 @@ def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | Non
     alike = rows.iloc[: second + 1].duplicated(keep=False).to_numpy()
     same = [place for place in np.flatnonzero(alike) if rows.iloc[place].equals(rows.iloc[second])]
     return int(same[0]), second
+
+
+def is_in_order(table: pa.Table, keys: Sequence[str]) -> bool:
+    """Whether rows that are alike stand together, with rising iterations, as launches write them:
+    then one of each run is to be looked at, where there are few."""
+    starts = np.zeros(table.num_rows, bool)
+    starts[0] = True
+    for name in keys:
+        is_text = pa.types.is_dictionary(table[name].type)
+        values = codes(table, name) if is_text else numbers(table, name)
+        starts[1:] |= values[1:] != values[:-1]
+    first = np.flatnonzero(starts)
+    iteration = numbers(table, "iteration")
+    rises = (iteration[1:] > iteration[:-1]) | starts[1:]
+    if not rises.all():
+        return False
+    return not table.select(keys).take(first).to_pandas().duplicated().any()
 
 
 def codes(table: pa.Table, name: str) -> Array:

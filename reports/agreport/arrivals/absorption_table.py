@@ -34,7 +34,8 @@ from agreport.stats.inference import (
     runs_p,
 )
 from agreport.stats.medians import BALANCED_CASE
-from agreport.stats.steadiness import SAMPLE, samples_of
+from agreport.stats.samples import timed_samples
+from agreport.stats.steadiness import SAMPLE
 from agreport.stats.times import exact_cases, measured_alone
 
 RUN, IMBALANCE = "run_us", "imbalance_us"
@@ -180,7 +181,8 @@ def find_missing_balanced(found: pd.DataFrame) -> list[str]:
 
 def sample_tests(results: Results) -> pd.DataFrame:
     """The p of both tests for every sample that has noise; NaN where it is too short."""
-    found = dict(samples_of(measured_alone(results), "run_us"))
+    measured = measured_alone(results)
+    found = dict(timed_samples(measured).each(measured.rows["run_us"].to_numpy(float)))
     rows = [(*key, runs_p(times), halves_p(times)) for key, times in found.items()]
     return pd.DataFrame(rows, columns=[*SAMPLE, "runs_p", "halves_p"]).set_index(SAMPLE)
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agformats.notes import tell
-from agreport.cli import inputs
+from agreport.cli import inputs, number_filter
 from agreport.cli import options as opt
 from agreport.cli.rows import choice, several, together
-from agreport.data import number_filter
 from agreport.data.load import Results
 from agreport.data.total_sizes import TOTAL, with_totals
 

@@ -9,8 +9,8 @@ import pandas as pd
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
 from agformats.peers.formats import NAMES
+from agreport.cli import number_filter
 from agreport.cli.rows import Row, option, several, together
-from agreport.data import number_filter
 from agreport.data.load import FILTERS, Results, read_files
 from agreport.data.peer_launches import LogRules
 from agreport.data.result_paths import SUFFIXES
@@ -137,7 +137,7 @@ def select(options: Namespace, results: Results) -> tuple[Results, list[str]]:
 
 def require_times(results: Results, given: Sequence[str], files: Sequence[str] = ()) -> Results:
     """BadInput if no row counts: where an algorithm was wrong, its ok rows do not."""
-    if not results.timed().empty:
+    if not results.timed_runs.empty:
         return results
     head = f"{', '.join(files)}: " if files else ""
     wrong = "" if results.with_status("ok").empty else " but of what was wrong in the same case"
@@ -174,7 +174,7 @@ def of_launches(options: Namespace, results: Results) -> Results:
     """The launches for which --where holds."""
     if not options.where:
         return results
-    values = facts(results.rows, results.launches)
+    values = facts(results.runs, results.launches)
     kept = list(range(len(results.launches)))
     for text in options.where:
         key, equals, value = text.partition("=")

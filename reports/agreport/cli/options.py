@@ -170,7 +170,7 @@ def default_algorithm(options: Namespace, results: Results) -> str:
 
 def check_united(options: Namespace, results: Results) -> Results:
     """Uniting takes several mappings, and a case that has all; cases that lack one are named."""
-    mappings = sorted(results.timed()["mapping"].unique())
+    mappings = sorted(results.timed_runs["mapping"].unique())
     if options.united and len(mappings) < 2:
         raise BadInput(f"--united: only one mapping has times here, {', '.join(mappings)}")
     if options.united:

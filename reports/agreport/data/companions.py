@@ -14,12 +14,12 @@ from agformats.files.result_file import Launch, read_finished
 from agformats.notes import tell
 from agreport.data.load import (
     Results,
-    join_tables,
     list_algorithms,
     tell_of,
     unchecked_note,
 )
 from agreport.data.result_paths import SUFFIXES, expand
+from agreport.data.rows import join_tables
 
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
 

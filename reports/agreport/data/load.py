@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result files -> one table of rows, and what each launch says about itself."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from agformats.catalogue import catalogue
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set, result_file
 from agformats.files.data_set_schema import BrokenDataSet
-from agformats.files.result_file import ELAPSED, METRICS, OPTIONAL, TEXTS, TIMES, Launch
+from agformats.files.result_file import ELAPSED, METRICS, TEXTS, TIMES, Launch
 from agformats.notes import tell
-from agreport.data.arrival_labels import NONE, parse, pattern_name
+from agreport.data.arrival_labels import NONE
 from agreport.data.peer_launches import Loaded, LogRules, note_on, read_launches
 from agreport.data.result_paths import result_files
+from agreport.data.rows import ROWS, join_tables, runs_of, without_empty
 from agreport.data.settings import SETTING, find_settings, with_numbers
 
 __all__ = ["CASE", "ELAPSED", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results", "load"]
@@ -30,12 +30,15 @@ PANEL = [SETTING, *result_file.PANEL]
 CASE = [SETTING, *result_file.CASE]
 PAIR = [SETTING, *result_file.PAIR]
 
+ALIKE = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes", "launch", "pattern"]  # the rows of a run
+
 FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
 # Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
 # a time are in memory as text.
 THREADS = 4
 AT_A_TIME = 32
 NO_RULES = LogRules()
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,15 @@ class Results:
     catalogue: list[str]
     left_out: list[str] = field(default_factory=list)
     pooled: list[str] = field(default_factory=list)
-    # What was computed of these rows, and is asked for again (stats/times.py).
+    # What was computed of these rows, and is asked for again.
     memory: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, what: Hashable, make: Callable[[], Found]) -> Found:
+        """Makes it, or has it already: every figure of a page asks for the same tables."""
+        if what not in self.memory:
+            self.memory[what] = make()
+        found: Found = self.memory[what]
+        return found
 
     def with_status(self, status: str) -> pd.DataFrame:
         return self.rows[self.rows["status"] == status]
@@ -63,14 +73,23 @@ class Results:
 
     @cached_property
     def _timed(self) -> pd.DataFrame:
-        known = (self.rows["status"] == "ok").to_numpy()  # of pandas 3, not to be written to
-        wrong = self.with_status("wrong")
-        if len(wrong):
-            failed = wrong[PAIR].drop_duplicates()
-            marked = self.rows[PAIR].merge(failed, how="left", indicator=True)
-            # pandas 3 gives arrays that must not be written to.
-            known = known & (marked["_merge"] == "left_only").to_numpy()
-        return self.rows if known.all() else self.rows[known]
+        known = self.runs.index.isin(self.timed_runs.index)
+        return self.rows if known.all() else self.rows[np.repeat(known, self.runs[ROWS])]
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """One row for those that follow each other and differ in nothing but what is measured."""
+        return runs_of(self.rows, ALIKE)
+
+    @cached_property
+    def timed_runs(self) -> pd.DataFrame:
+        """Those of the rows that are timed."""
+        ok = self.runs[self.runs["status"] == "ok"]
+        wrong = self.runs[self.runs["status"] == "wrong"]
+        if wrong.empty:
+            return ok
+        marked = ok[PAIR].merge(wrong[PAIR].drop_duplicates(), how="left", indicator=True)
+        return ok[(marked["_merge"] == "left_only").to_numpy()]
 
     def column_of(self, metric: str) -> str:
         """The column of a metric, or of another one of TIMES. Refuses what a file has no times of:
@@ -102,19 +121,19 @@ class Results:
 
     def apart(self, by: Sequence[str] | None, pooled: Sequence[str] | None = ()) -> "Results":
         """The rows with the setting of their launch; see find_settings."""
-        found = find_settings(self.rows, self.launches, by, pooled)
+        found = find_settings(self.runs, self.launches, by, pooled)
         of_launch = pd.Categorical(found.of_launch, sorted({*found.of_launch}, key=with_numbers))
         column = of_launch.take(self.rows["launch"].to_numpy())
         return replace(self, rows=self.rows.assign(**{SETTING: column}), pooled=found.pooled)
 
     def timed_algorithms(self) -> list[str]:
         """In the order of the catalogue."""
-        timed = set(self.timed()["algorithm"].unique())
+        timed = set(self.timed_runs["algorithm"].unique())
         return [name for name in self.catalogue if name in timed]
 
     @property
     def has_patterns(self) -> bool:
-        return bool((self.rows["arrival"] != NONE).any())
+        return bool((self.runs["arrival"] != NONE).any())
 
     def in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
         """With the columns that name panels in the order that they have in the rows."""
@@ -180,55 +199,6 @@ def tell_untimed(rows: pd.DataFrame) -> None:
         tell(f"agreport: warning: {late} iterations were late and do not count")
 
 
-def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> pd.DataFrame:
-    """The rows of all; of the optional columns, what a table lacks is NaN in its rows. Gives the
-    tables away.
-
-    launch: the number of the table; pattern: the name of the arrival pattern.
-    """
-    launch = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables])
-    whole = pa.concat_tables(tables, promote_options="default")
-    tables.clear()
-    columns: dict[str, Any] = {}
-    # One column after the other is given away, so that none is in memory twice for long.
-    while whole.num_columns:
-        name, column = whole.column_names[0], whole.column(0)
-        whole = whole.remove_column(0)
-        if name in TEXTS:
-            column = column.unify_dictionaries().to_pandas()
-            if name == "arrival":
-                columns["pattern"] = order_categories(column, "pattern", pattern_name)
-            columns[name] = order_categories(column, name)
-        else:
-            columns[name] = column.to_numpy()
-        del column
-        pa.default_memory_pool().release_unused()
-    lacking = dict.fromkeys({*optional} - {*columns}, np.nan)
-    order = sorted(columns, key=lambda name: TEXTS.index(name) if name in TEXTS else len(TEXTS))
-    frame = {**{name: columns[name] for name in order}, **lacking, "launch": launch}
-    return pd.DataFrame(frame, copy=False)
-
-
-def order_categories(
-    texts: "pd.Series[str]", column: str, name_of: Callable[[str], str] = str
-) -> pd.Categorical:
-    """What each text is called; the categories are in the order of tables and panels."""
-    found = texts.cat.categories.map(name_of)
-    names = sorted(set(found), key=lambda name: place_in_order(column, name))
-    smallest = np.min_scalar_type(-max(len(names), 1))
-    codes: Any = pd.Index(names).get_indexer(found).astype(smallest)[texts.cat.codes]
-    return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype=object))
-
-
-def place_in_order(column: str, name: str) -> tuple[object, ...]:
-    """Names as the catalogue lists them, then others, sorted; arrival patterns by their delays."""
-    if column == "arrival":
-        return parse(name).order
-    known = catalogue().names_of(column)
-    base = name.partition(":")[0].partition("@")[0]  # without parameters and order
-    return known.index(base) if base in known else len(known), name
-
-
 def read_all(
     paths: Sequence[Path], keep_going: bool = False, rules: LogRules = NO_RULES
 ) -> Iterator[tuple[Path, Future[list[Loaded]]]]:
@@ -243,7 +213,8 @@ def read_all(
 def read_one(path: Path, keep_going: bool, rules: LogRules) -> list[Loaded]:
     """The launch of a result file, or those in a log of another program."""
     try:
-        return [data_set.read_launch(path, keep_going)]
+        launch, table = data_set.read_launch(path, keep_going)
+        return [(launch, without_empty(table))]
     except BrokenDataSet:
         raise
     except BadInput:

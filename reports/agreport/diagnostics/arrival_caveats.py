@@ -8,6 +8,7 @@ import pandas as pd
 
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
+from agreport.data.rows import ROWS, grouped
 from agreport.figure.words import count_of
 
 # Errors matter from these shares of what is asked for, or of what is compared, on.
@@ -24,16 +25,16 @@ def arrival_caveats(results: Results) -> list[str]:
 
 def ranks_apart(results: Results) -> Iterator[str]:
     """That ranks did not begin together although no pattern asked them to be apart."""
-    rows = results.timed()
+    rows = results.timed()[[*PAIR, "launch", "imbalance_us", "avg_us"]]
     apart = [
         number
         for number, launch in enumerate(results.launches)
         if launch.metadata.get("sync") == UNSYNCHRONISED
     ]
-    rows = rows[
-        rows["arrival"].eq(NONE) & rows["imbalance_us"].notna() & ~rows["launch"].isin(apart)
-    ]
-    medians = rows.groupby(PAIR, observed=True)[["imbalance_us", "avg_us"]].median()
+    kept = rows["arrival"].eq(NONE) & rows["imbalance_us"].notna() & ~rows["launch"].isin(apart)
+    rows = rows if kept.all() else rows[kept]
+    pairs = grouped(rows, PAIR)
+    medians = rows[["imbalance_us", "avg_us"]].groupby(pairs.number).median().set_axis(pairs.index)
     shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
     if over := int(shares.gt(MOST_APART).sum()):
         worst = shares.idxmax()
@@ -50,16 +51,17 @@ def ranks_apart(results: Results) -> Iterator[str]:
 
 
 def late_share(results: Results) -> Iterator[str]:
-    rows = results.rows[results.rows["status"].isin(["ok", "late"])]
-    if not rows["status"].eq("late").any():
+    runs = results.runs[results.runs["status"].isin(["ok", "late"])]
+    late = runs[ROWS].where(runs["status"].eq("late"), 0)
+    total, every = int(late.sum()), int(runs[ROWS].sum())
+    if not total:
         return
-    late = rows.assign(late=rows["status"].eq("late").astype(float))
-    share = late.groupby(PAIR, observed=True)["late"].mean()
-    total = int(late["late"].sum())
+    counts = runs[PAIR].assign(late=late, rows=runs[ROWS]).groupby(PAIR, observed=True).sum()
+    share = counts["late"] / counts["rows"]
     many = int(share.gt(HIGHEST_LATE).sum())
     yield (
-        f"Late iterations, which do not count: {count_of(total, len(rows))} "
-        f"({format_percent(total / len(rows))}), over {format_percent(HIGHEST_LATE)} of them "
+        f"Late iterations, which do not count: {count_of(total, every)} "
+        f"({format_percent(total / every)}), over {format_percent(HIGHEST_LATE)} of them "
         f"for {count_of(many, len(share))} pairs of case and algorithm. "
         "They follow slow iterations, so those left may be the faster ones: synchronise "
         "with --sync barrier, or measure more."
@@ -96,6 +98,8 @@ def clock_errors(results: Results) -> Iterator[str]:
 def clock_near_effect(results: Results) -> Iterator[str]:
     """Only times that take two ranks' clocks have its error: arrivals, and --sync window."""
     timed = results.timed()
+    if not timed["clock_error_us"].gt(0).any():
+        return
     clock = timed.groupby(CASE, observed=True)["clock_error_us"].median()
     leads = pd.DataFrame({"clock": clock, "lead": lead_us(timed)}).dropna()
     leads = leads[leads["clock"] > 0]

@@ -21,7 +21,6 @@ from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share, ra
 from agreport.diagnostics.counter_caveats import counter_caveats
 from agreport.figure.words import count_of, plural
 from agreport.stats.launch_interval import launch_medians
-from agreport.stats.runs import distinct
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
 from agreport.stats.summary import summarise
 from agreport.stats.times import exact_cases, measured_alone
@@ -148,7 +147,7 @@ def repetition(results: Results, summary: pd.DataFrame, means: bool) -> Iterator
 
 def launches_differ(results: Results) -> Iterator[str]:
     """The intervals of pooled iterations do not know of this."""
-    medians = launch_medians(results.timed(), PAIR, "avg_us")
+    medians = launch_medians(results, "avg_us")
     several = (
         medians.groupby(level=PAIR, observed=True)
         .agg(["size", "min", "max"])
@@ -197,7 +196,7 @@ def unsteady(found: pd.DataFrame) -> Iterator[str]:
 
 def count_measured_apart(results: Results) -> int:
     """Cases in which some algorithm has times from fewer launches than the case has."""
-    launches = distinct(results.timed(), [*PAIR, "launch"])
+    launches = results.timed_runs[[*PAIR, "launch"]].drop_duplicates()
     of_pair = launches.groupby(PAIR, observed=True).size()
     of_case = launches.groupby(CASE, observed=True)["launch"].nunique()
     return int((of_pair.groupby(level=CASE, observed=True).min() < of_case).sum())

@@ -108,7 +108,7 @@ def rows_of(launch: Launch) -> pd.DataFrame | None:
 
 def in_cases_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
     keys = ["launch", *result_file.CASE]
-    cases = results.rows[keys].astype(dict.fromkeys(result_file.PANEL, "object")).drop_duplicates()
+    cases = results.runs[keys].astype(dict.fromkeys(result_file.PANEL, "object")).drop_duplicates()
     return rows.merge(cases, on=keys)
 
 

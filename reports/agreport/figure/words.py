@@ -18,7 +18,6 @@ from agreport.data.arrival_labels import NONE
 from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
-from agreport.stats.runs import distinct
 from agreport.stats.same_messages import same_messages
 from agreport.stats.times import NEAR_PERCENT, UNITED, partly_united
 
@@ -140,7 +139,7 @@ def partly_united_text(results: Results) -> list[str]:
         f"{', '.join(filter(None, map(str, names)))} with {', '.join(map(str, ranks))} ranks"
         for names, ranks in found.groupby([SETTING, "collective"], observed=True)["ranks"]
     ]
-    mappings = ", ".join(sorted(results.timed()["mapping"].unique()))
+    mappings = ", ".join(sorted(results.timed_runs["mapping"].unique()))
     return [
         f"{plural(len(partly), 'case was', 'cases were')} not measured under each of {mappings} "
         f"and {'is' if len(partly) == 1 else 'are'} not compared: {'; '.join(where)}."
@@ -188,7 +187,7 @@ def count_of(part: int | str, whole: int) -> str:
 
 def near_tie(results: Results, more: str = "") -> str:
     """What it is that these are: "near-ties: less than ..."; more: at the end, of measured times"""
-    launches = [results.launches[number] for number in results.rows["launch"].unique()]
+    launches = [results.launches[number] for number in results.runs["launch"].unique()]
     simulated = {launch.simulated for launch in launches}
     measured = [f"{NEAR_TIE}{more}"] if False in simulated else []
     return "; or ".join([*measured, *([EQUALLY_FAST] if True in simulated else [])])
@@ -221,7 +220,7 @@ def plural(count: int, one: str, several: str) -> str:
 
 def interval_of(results: Results) -> str:
     """What the interval of a median covers: "..., of what other launches give"."""
-    launches = distinct(results.timed(), [*PAIR, "launch"])
+    launches = results.timed_runs[[*PAIR, "launch"]].drop_duplicates()
     most = launches.groupby(PAIR, observed=True).size().max()
     what = "what other launches give" if most > 1 else "this launch alone"
     if most == 1 and not all(launch.simulated for launch in results.launches):
@@ -231,14 +230,14 @@ def interval_of(results: Results) -> str:
 
 def sample_of(results: Results, statistic: str) -> str:
     """What a mean or median is of: "over all iterations of ..."."""
-    if statistic == "median" and results.rows["launch"].nunique() > 1:
+    if statistic == "median" and results.runs["launch"].nunique() > 1:
         return f"in each of {launches(results)}, and of these the median"
     return f"over all iterations of {launches(results)}"
 
 
 def launches(results: Results) -> str:
     """How many; logs of other programs are told apart, as their times are means already."""
-    found = [results.launches[number] for number in results.rows["launch"].unique()]
+    found = [results.launches[number] for number in results.runs["launch"].unique()]
     logs = [launch.program for launch in found if launch.program]
     ours = len(found) - len(logs)
     parts = [plural(ours, "launch", "launches")] if ours or not logs else []

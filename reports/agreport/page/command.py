@@ -17,6 +17,7 @@ from agreport.cli import options as opt
 from agreport.cli.report import Report
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.machines import build_of, machine_texts
+from agreport.data.rows import ROWS
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, same_text, time_of
@@ -81,7 +82,7 @@ def title_of(results: Results) -> str:
 
 def collectives_of(results: Results) -> str:
     """All-gather; All-to-all and all-gather."""
-    there = results.rows["collective"].astype(str).unique()
+    there = results.runs["collective"].astype(str).unique()
     kinds = dict.fromkeys(each.word for each in catalogue().collectives if each.name in there)
     text = " and ".join(kinds)
     return text[:1].upper() + text[1:]
@@ -89,15 +90,14 @@ def collectives_of(results: Results) -> str:
 
 def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[str]) -> list[str]:
     """Whether the chosen algorithm is any good, and what was timed."""
-    rows = results.rows
-    timed = results.timed()
-    patterns = rows["arrival"].nunique()
+    timed = results.timed_runs
+    patterns = results.runs["arrival"].nunique()
     under = f" under {plural(patterns, 'arrival pattern', 'arrival patterns')}"
     names = plural(timed["algorithm"].nunique(), "algorithm", "algorithms")
     cases = plural(len(timed[CASE].drop_duplicates()), "case", "cases")
     ran = (
         f"{launches(results)} timed {names} in {cases}{under if results.has_patterns else ''}, "
-        f"{len(timed)} iterations in all. Times here are the {contest.statistic} of the "
+        f"{timed[ROWS].sum()} iterations in all. Times here are the {contest.statistic} of the "
         f"{time_of(metric)}{ARRIVAL_MEANS if results.has_patterns else ''}."
     )
     if not contest.others:
@@ -123,12 +123,13 @@ def numbers(results: Results, metric: str) -> str:
 
 
 def list_wrong(results: Results) -> pd.DataFrame:
-    return results.with_status("wrong")[[*PAIR, "reason"]].drop_duplicates()
+    wrong = results.runs[results.runs["status"] == "wrong"]
+    return wrong[[*PAIR, "reason"]].drop_duplicates()
 
 
 def list_skipped(results: Results) -> pd.DataFrame:
     """By algorithm and reason; the rank count that ends a reason has a column of its own."""
-    rows = results.with_status("skipped").drop_duplicates(PAIR)
+    rows = results.runs[results.runs["status"] == "skipped"].drop_duplicates(PAIR)
     reason = rows["reason"].astype(str).str.replace(r"; ranks = \d+$", "", regex=True)
     grouped = rows.assign(reason=reason).groupby(["algorithm", "reason"], observed=True)
     return pd.DataFrame(

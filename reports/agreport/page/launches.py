@@ -23,7 +23,7 @@ ORDER = ["collective", "mpi", "build", "ranks"]
 
 
 def launches_table(results: Results) -> pd.DataFrame:
-    mappings = results.rows.groupby("launch", observed=True)["mapping"].unique()
+    mappings = results.runs.groupby("launch", observed=True)["mapping"].unique()
     rows = []
     for number, launch in enumerate(results.launches):
         named = {name: launch.metadata.get(key, "") for key, name in KEYS.items()}

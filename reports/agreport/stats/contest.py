@@ -27,7 +27,10 @@ class Contest:
 
     def times(self, results: Results, metric: str) -> Times:
         times = times_of(results, metric, self.statistic, self.united)
-        return times.of(self.everyone).once(self.chosen)
+        return results.once(
+            ("contest", *self.everyone, self.statistic, self.united, metric),
+            lambda: times.of(self.everyone).once(self.chosen),
+        )
 
     def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
         """One row a case found, timed or not; a time that does not exist is NaN.
@@ -37,7 +40,10 @@ class Contest:
         every other; near: those that the fastest is not called better than; clear: it won, and
         there are none; compared: it and at least one other have a time.
         """
-        times = self.times(results, metric)
+        what = "verdicts", *self.everyone, self.statistic, self.united, metric
+        return results.once(what, lambda: self.judge(self.times(results, metric)))
+
+    def judge(self, times: Times) -> pd.DataFrame:
         chosen, others = times.us[self.chosen], times.us[self.others]
         rival_us = others.min(axis=1)
         rival = others.dropna(how="all").idxmin(axis=1).reindex(times.us.index)

@@ -14,10 +14,12 @@ import numpy as np
 import pandas as pd
 
 from agformats.student import CONFIDENCE, half_width
+from agreport.data.load import Results
 from agreport.stats.inference import Floats, Ints
-from agreport.stats.median_interval import SortedGroups, median_rank, sorted_groups, surely_between
-from agreport.stats.runs import grouped
+from agreport.stats.median_interval import SortedGroups, median_rank, sort_groups, surely_between
+from agreport.stats.samples import Samples, timed_samples
 
+PERCENTILES = 0.0, 0.1, 0.5, 0.9, 0.99, 1.0
 FEWEST_FOR_CORRELATION = 16  # iterations: fewer have too few blocks
 FEWEST_FOR_RANKS = 6  # launches: between the ends of fewer the median is too seldom
 
@@ -30,18 +32,58 @@ class Medians(NamedTuple):
     high: Floats
 
 
-def median_interval(rows: pd.DataFrame, keys: list[str], column: str) -> Medians:
-    """In the order of rows.groupby(keys, observed=True).
+class Statistics(NamedTuple):
+    """Of each group, in the unit of the values.
 
-    rows: with `launch` and `iteration`. No interval has a group of one launch with too few
-    iterations, or of a few launches with medians of 0.
+    of_launches: the median of each sample; percentiles: by PERCENTILES, of all iterations together.
     """
-    medians = launch_medians(rows, keys, column)
-    launches = sorted_groups(medians.rename(column).reset_index(), keys, column)
-    iterations = sorted_groups(rows, keys, column)
-    low, high = iterations.median_interval(
-        correlation(rows, keys, column, iterations.percentile(0.5))
+
+    median: Medians
+    of_launches: Floats
+    mean: Floats
+    deviation: Floats
+    percentiles: dict[float, Floats]
+
+
+def statistics_of(results: Results, column: str) -> Statistics:
+    """By case and algorithm, in the order of timed_samples."""
+    return results.once(
+        ("statistics", column),
+        lambda: statistics(timed_samples(results), results.rows[column].to_numpy(float)),
     )
+
+
+def statistics(samples: Samples, values: Floats) -> Statistics:
+    """values: of all rows of the table that the samples are of.
+
+    No interval has a group of one launch with too few iterations, or of a few launches with medians
+    of 0.
+    """
+    parts = [np.empty((4 + len(PERCENTILES), 0))]
+    of_launches = [np.empty(0)]
+    for part in samples.parts(values):
+        launches = sort_groups(part.values.copy(), part.of_sample)
+        of_launches.append(launches.percentile(0.5))
+        groups = sort_groups(launches.values, part.of_group)
+        middle = groups.percentile(0.5)
+        ends = groups.median_interval(correlation(part.values, part.of_group, middle))
+        number = np.repeat(np.arange(len(part.of_group)), part.of_group)
+        moments = pd.Series(part.values).groupby(number).agg(["mean", "std"])
+        percentiles = [groups.percentile(fraction) for fraction in PERCENTILES]
+        parts.append(np.vstack([*ends, moments["mean"], moments["std"], *percentiles]))
+    low, high, mean, deviation, *percentiles = np.hstack(parts)
+    medians = np.concatenate(of_launches)
+    return Statistics(
+        median_of(sort_groups(medians.copy(), samples.samples_of_group), low, high),
+        medians,
+        mean,
+        deviation,
+        dict(zip(PERCENTILES, percentiles, strict=True)),
+    )
+
+
+def median_of(launches: SortedGroups, low: Floats, high: Floats) -> Medians:
+    """low, high: by the iterations of groups with one launch."""
     for least, interval in ((2, interval_of_few), (FEWEST_FOR_RANKS, interval_of_many)):
         known = launches.count >= least
         lower, higher = interval(launches)
@@ -81,45 +123,36 @@ def interval_of_many(launches: SortedGroups) -> tuple[Floats, Floats]:
     )
 
 
-def launch_medians(rows: pd.DataFrame, keys: list[str], column: str) -> "pd.Series[float]":
-    """By the keys and the launch."""
-    every = [*keys, "launch"]
-    index = grouped(rows, every).index
-    return pd.Series(sorted_groups(rows, every, column).percentile(0.5), index)
+def launch_medians(results: Results, column: str) -> "pd.Series[float]":
+    """By case, algorithm and launch."""
+    return pd.Series(statistics_of(results, column).of_launches, timed_samples(results).samples)
 
 
-def correlation(rows: pd.DataFrame, keys: list[str], column: str, median: Floats) -> Floats:
+def correlation(values: Floats, count: Ints, median: Floats) -> Floats:
     """By how much the variance of each group's number of values below its median is larger than
-    that of independent values; 1 where it is not, or where there are few. median: of each group.
+    that of independent values; 1 where it is not, or where there are few.
 
-    From blocks of sqrt(n) iterations that follow each other: the variance of the blocks' means of
-    the sign (below or above the median), times their length (batch means; what a block bootstrap of
-    the median comes to, without drawing).
+    values: of all groups, launch after launch and iteration after iteration; count: how many each
+    has. From blocks of sqrt(n) iterations that follow each other: the variance of the blocks' means
+    of the sign (below or above the median), times their length (batch means; what a block bootstrap
+    of the median comes to, without drawing).
     """
-    groups = grouped(rows, keys)
-    if not len(groups.index):
-        return np.array([])
-    order = np.lexsort((rows["iteration"].to_numpy(), rows["launch"].to_numpy(), groups.number))
-    group = groups.number[order]
-    values = rows[column].to_numpy(float)[order]
-    count = groups.count
     first = np.cumsum(count) - count
-    sign = np.sign(values - median[group])
+    # One more, so that there is something behind the last group, too.
+    sign = np.append(np.sign(values - np.repeat(median, count)), 0)
     length = np.maximum(np.floor(np.sqrt(count)).astype(int), 1)
     blocks = count // length
-    block = (np.arange(len(group)) - first[group]) // length[group]
-    inside = block < blocks[group]
-    start = np.cumsum(blocks) - blocks
-    place = (start[group] + block)[inside]
-    means = np.bincount(place, sign[inside], minlength=int(blocks.sum())) / np.repeat(
-        length, blocks
-    )
+    parts = blocks + 1  # the last one is what no block has
+    number = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
+    starts = np.repeat(first, parts) + number * np.repeat(length, parts)
+    sums = np.add.reduceat(sign, starts)[number < np.repeat(blocks, parts)]
+    means = sums / np.repeat(length, blocks)
     owner = np.repeat(np.arange(len(count)), blocks)
     mean = np.bincount(owner, means) / blocks
     squares = np.bincount(owner, (means - mean[owner]) ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         of_blocks = squares / (blocks - 1) * length
-        alone = np.bincount(group, sign**2) / count
+        alone = np.add.reduceat(sign**2, first) / count
         found: Floats = of_blocks / alone
     return np.where((count >= FEWEST_FOR_CORRELATION) & (found > 1), found, 1.0)
 

@@ -9,8 +9,8 @@ import pandas as pd
 from scipy.special import bdtr, bdtrik
 
 from agformats.student import CONFIDENCE
+from agreport.data.rows import grouped
 from agreport.stats.inference import ROUNDING, Floats, Ints
-from agreport.stats.runs import grouped
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,11 @@ def sorted_groups(rows: pd.DataFrame, keys: Sequence[str], column: str) -> Sorte
     """In the order of rows.groupby(keys, observed=True)."""
     groups = grouped(rows, keys)
     values = rows[column].to_numpy(float)[np.argsort(groups.number, kind="stable")]
-    count = groups.count
+    return sort_groups(values, groups.count)
+
+
+def sort_groups(values: Floats, count: Ints) -> SortedGroups:
+    """values: of all groups behind each other; count: how many each has. Takes the values."""
     first = np.cumsum(count) - count
     for start, length in zip(first.tolist(), count.tolist(), strict=True):
         values[start : start + length].sort()

@@ -27,7 +27,7 @@ def points(results: Results, metric: str) -> pd.DataFrame:
     frames = (times.us, times.low_us, times.high_us)
     found = pd.concat([frame.stack(future_stack=True) for frame in frames], axis=1, keys=POINT)
     found.index = found.index.set_names([*CASE, "algorithm"])
-    kinds = results.rows[[*PAIR, "status"]].drop_duplicates()
+    kinds = results.runs[[*PAIR, "status"]].drop_duplicates()
     worst_first = {"wrong": 0, "ok": 1, "late": 2, "skipped": 3}
     kinds = kinds.sort_values("status", key=lambda status: status.astype(str).map(worst_first))
     status = kinds.drop_duplicates(PAIR).set_index(PAIR)["status"].astype(object)

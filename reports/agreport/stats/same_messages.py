@@ -18,7 +18,7 @@ def same_messages(results: Results) -> Groups:
     timed both says so: on other nodes they may be two, and files of before do not say."""
     one: defaultdict[tuple[str, int], Pairs] = defaultdict(set)
     two: defaultdict[tuple[str, int], Pairs] = defaultdict(set)
-    timed = results.timed().groupby("launch", observed=True)["algorithm"].unique()
+    timed = results.timed_runs.groupby("launch", observed=True)["algorithm"].unique()
     for number, names in timed.items():
         metadata = results.launches[int(str(number))].metadata
         where = metadata.get("collective", ""), int(metadata.get("ranks", 0))

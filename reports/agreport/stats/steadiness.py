@@ -8,10 +8,12 @@ import pandas as pd
 from scipy.ndimage import gaussian_filter1d
 
 from agreport.data.load import PAIR, Results
-from agreport.stats.inference import Floats, runs_p
-from agreport.stats.runs import grouped
+from agreport.stats.inference import Floats, Ints, runs_p
+from agreport.stats.median_interval import SortedGroups, sort_groups
+from agreport.stats.samples import Part, timed_samples
 
 SAMPLE = [*PAIR, "launch"]
+NAMES = ["iterations", "cv_percent", "drift_percent", "drifts", "low_mode_us", "high_mode_us"]
 FEWEST, FEWEST_FOR_MODES = 30, 50  # fewer values have no shape
 # So unlikely by chance must be what is called drift: a page has thousands of samples.
 SURE = 0.001
@@ -29,45 +31,63 @@ def steadiness(results: Results, metric: str) -> pd.DataFrame:
     is more than DRIFT_PERCENT, and Kendall's test of a trend or the runs test is sure of it;
     low_mode_us, high_mode_us: where there are two.
     """
-    rows = []
-    for key, times in samples_of(results, results.column_of(metric)):
+    return results.once(("steadiness", metric), lambda: compute(results, metric))
+
+
+def compute(results: Results, metric: str) -> pd.DataFrame:
+    samples = timed_samples(results)
+    parts = samples.parts(results.rows[results.column_of(metric)].to_numpy(float))
+    found = pd.DataFrame([row for part in parts for row in of_part(part)], columns=NAMES)
+    return found.set_axis(samples.samples).astype({"drifts": bool})
+
+
+def of_part(part: Part) -> Iterator[tuple[float, ...]]:
+    count = part.of_sample
+    samples = np.split(part.values, np.cumsum(count)[:-1])
+    cv_percents, drifts = cv_percent(part.values, count), drift_percent(part.values, count)
+    for times, cv, percent in zip(samples, cv_percents, drifts, strict=True):
         low, high = modes(times) or (np.nan, np.nan)
-        rows.append((*key, len(times), cv_percent(times), *drift(times), low, high))
-    names = ["iterations", "cv_percent", "drift_percent", "drifts", "low_mode_us", "high_mode_us"]
-    found = pd.DataFrame(rows, columns=[*SAMPLE, *names]).set_index(SAMPLE)
-    return found.astype({"drifts": bool})
+        yield len(times), cv, percent, is_drift(times, percent), low, high
 
 
-def samples_of(results: Results, column: str) -> Iterator[tuple[tuple[object, ...], Floats]]:
-    """In the order of the iterations."""
-    rows = results.timed()
-    samples = grouped(rows, SAMPLE)
-    if not len(samples.index):
-        return
-    order = np.lexsort((rows["iteration"].to_numpy(), samples.number))
-    values = rows[column].to_numpy(float)[order]
-    ends = np.cumsum(samples.count)[:-1]
-    yield from zip(samples.index, np.split(values, ends), strict=True)
+def cv_percent(values: Floats, count: Ints) -> Floats:
+    """count: of the values of each sample, which lie behind each other."""
+    first = np.cumsum(count) - count
+    mean = np.add.reduceat(values, first) / count
+    squares = np.add.reduceat((values - np.repeat(mean, count)) ** 2, first)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = 100 * np.sqrt(squares / (count - 1)) / mean
+    return np.where((count > 1) & (mean > 0), found, np.nan)
 
 
-def cv_percent(times: Floats) -> float:
-    mean = times.mean()
-    return float(100 * times.std(ddof=1) / mean) if len(times) > 1 and mean > 0 else np.nan
+def drift_percent(values: Floats, count: Ints) -> Floats:
+    """From the median of the first third to that of the last."""
+    third = count // 3
+    place = np.arange(len(values)) - np.repeat(np.cumsum(count) - count, count)
+    heads = place < np.repeat(third, count)
+    tails = place >= np.repeat(count - third, count)
+    found = np.full(len(count), np.nan)
+    some = third > 0
+    first, last = (middles(sort_groups(values[part], third[some])) for part in (heads, tails))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found[some] = np.where(first > 0, 100 * (last / first - 1), np.nan)
+    return found
 
 
-def drift(times: Floats) -> tuple[float, bool]:
-    """From the first third to the last, in percent, and whether that is a drift."""
-    third = len(times) // 3
-    first = np.median(times[:third]) if third else 0.0
-    if first <= 0:
-        return np.nan, False
-    percent = float(100 * (np.median(times[-third:]) / first - 1))
-    if len(times) < FEWEST or abs(percent) < DRIFT_PERCENT:
-        return percent, False
+def middles(groups: SortedGroups) -> Floats:
+    """The medians, as numpy.median rounds them."""
+    low, high = (groups.count - 1) // 2, groups.count // 2
+    found: Floats = (groups.values[groups.first + low] + groups.values[groups.first + high]) / 2
+    return found
+
+
+def is_drift(times: Floats, percent: float) -> bool:
+    if len(times) < FEWEST or not abs(percent) >= DRIFT_PERCENT:
+        return False
     from scipy.stats import kendalltau  # takes a second, and few reports need it
 
     trend = kendalltau(np.arange(len(times)), times).pvalue
-    return percent, bool(trend < SURE or runs_p(times) < SURE)
+    return bool(trend < SURE or runs_p(times) < SURE)
 
 
 def modes(times: Floats) -> tuple[float, float] | None:
@@ -77,17 +97,20 @@ def modes(times: Floats) -> tuple[float, float] | None:
     as the lower one, and either side of it has 15 % of the times or more. The density is smoothed
     with Silverman's bandwidth, which rather hides a mode than invents one.
     """
-    logs = np.log(times[times > 0])
+    if len(times) < FEWEST_FOR_MODES:
+        return None
+    logs = np.sort(np.log(times[times > 0]))
     if len(logs) < FEWEST_FOR_MODES:
         return None
-    low, high = np.quantile(logs, [0.01, 0.99])
-    logs = logs[(logs >= low) & (logs <= high)]
+    low, high = quantile(logs, 0.01), quantile(logs, 0.99)
+    logs = logs[np.searchsorted(logs, low) : np.searchsorted(logs, high, side="right")]
     width = (high - low) / BINS
-    quartiles = np.quantile(logs, [0.25, 0.75])
-    spread = min(logs.std(), np.ptp(quartiles) / 1.34) or logs.std()
+    quartiles = quantile(logs, 0.75) - quantile(logs, 0.25)
+    spread = min(logs.std(), quartiles / 1.34) or logs.std()
     if width <= 0 or spread <= 0:
         return None
-    counts, edges = np.histogram(logs, BINS, (low, high))
+    edges = np.linspace(low, high, BINS + 1)
+    counts = np.diff(np.searchsorted(logs, edges[:-1]), append=len(logs))
     smooth = SILVERMAN * spread * len(logs) ** -0.2 / width
     margin = int(np.ceil(3 * smooth)) + 1
     density = gaussian_filter1d(np.pad(counts.astype(float), margin), smooth, mode="constant")
@@ -103,3 +126,12 @@ def modes(times: Floats) -> tuple[float, float] | None:
     if deep and apart and SMALLEST_MODE <= share <= 1 - SMALLEST_MODE:
         return float(at[0]), float(at[1])
     return None
+
+
+def quantile(ordered: Floats, fraction: float) -> float:
+    """As numpy.quantile has it by default, which takes ten times as long for few values."""
+    place = (len(ordered) - 1) * fraction
+    below = int(place)
+    part, low = place - below, float(ordered[below])
+    high = float(ordered[min(below + 1, len(ordered) - 1)])
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)

@@ -11,9 +11,9 @@ import pandas as pd
 
 from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
-from agreport.stats.launch_interval import launch_medians, median_interval, paired_excess
-from agreport.stats.runs import distinct, grouped
+from agreport.stats.launch_interval import launch_medians, paired_excess, statistics_of
 from agreport.stats.same_messages import Groups, same_messages
+from agreport.stats.samples import timed_samples
 
 # Differences below this are no difference, whatever the confidence intervals say.
 NEAR_PERCENT = 2.0
@@ -106,26 +106,21 @@ def times_of(results: Results, metric: str, statistic: str, united: bool = False
 
     united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
-    # Every figure of a page asks for the same ones.
-    what = "times", metric, statistic, united
-    if what not in results.memory:
-        results.memory[what] = compute_times(results, metric, statistic, united)
-    found: Times = results.memory[what]
-    return found
+    return results.once(
+        ("times", metric, statistic, united),
+        lambda: compute_times(results, metric, statistic, united),
+    )
 
 
 def compute_times(results: Results, metric: str, statistic: str, united: bool) -> Times:
     column = results.column_of(metric)
-    rows = results.timed()[[*PAIR, "launch", "iteration", column]]
-    pairs = grouped(rows, PAIR)
-    found = rows[column].groupby(pairs.number).mean().set_axis(pairs.index).to_frame("us")
-    median = median_interval(rows, PAIR, column)
-    if statistic == "median":
-        found["us"] = median.value
-    found["low_us"], found["high_us"] = median.low, median.high
+    own = statistics_of(results, column)
+    value = own.median.value if statistic == "median" else own.mean
+    times = {"us": value, "low_us": own.median.low, "high_us": own.median.high}
+    found = pd.DataFrame(times, timed_samples(results).index)
     found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
-    launches = launch_medians(rows, PAIR, column)
-    cases = distinct(results.rows, CASE)
+    launches = launch_medians(results, column)
+    cases = results.runs[CASE].drop_duplicates()
     if united:
         long = found.reset_index().sort_values("us", kind="stable").assign(mapping=UNITED)
         found = long.drop_duplicates(PAIR).set_index(PAIR)
@@ -163,8 +158,8 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
     simulated = np.array([each.simulated for each in results.launches])
     if simulated.all() or not simulated.any():
         return pd.Series(bool(simulated.all()), cases)
-    rows = results.timed()
-    measured = distinct(rows[~simulated[rows["launch"].to_numpy()]], CASE)
+    runs = results.timed_runs
+    measured = runs[~simulated[runs["launch"].to_numpy()]][CASE].drop_duplicates()
     if UNITED in cases.unique("mapping"):
         measured = measured.assign(mapping=UNITED)
     return pd.Series(~cases.isin(pd.MultiIndex.from_frame(measured)), cases)
@@ -174,7 +169,7 @@ def measured_alone(results: Results) -> Results:
     """The results without cases whose times have no noise."""
     if not any(each.simulated for each in results.launches):
         return results
-    exact = exact_cases(results, pd.MultiIndex.from_frame(distinct(results.rows, CASE)))
+    exact = exact_cases(results, pd.MultiIndex.from_frame(results.runs[CASE].drop_duplicates()))
     joined = results.rows.join(exact.rename("exact"), on=CASE)
     return results.keep(results.rows[~joined["exact"].to_numpy(bool)])
 
@@ -183,7 +178,7 @@ def partly_united(results: Results) -> "pd.Index[Any]":
     """The cases, but for their mapping, that were not timed under every mapping of all: they are
     not united, since no algorithm could choose."""
     rest = [column for column in CASE if column != "mapping"]
-    cases = distinct(results.timed(), CASE)
+    cases = results.timed_runs[CASE].drop_duplicates()
     mappings = cases.groupby(rest, observed=True)["mapping"].nunique()
     return mappings[mappings < cases["mapping"].nunique()].index
 
@@ -191,7 +186,7 @@ def partly_united(results: Results) -> "pd.Index[Any]":
 def can_be_united(results: Results) -> bool:
     """Whether a case was timed under every mapping, of which there are several."""
     rest = [column for column in CASE if column != "mapping"]
-    timed = results.timed()
+    timed = results.timed_runs
     several = timed["mapping"].nunique() > 1
     return several and len(partly_united(results)) < len(timed[rest].drop_duplicates())
 

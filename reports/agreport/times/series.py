@@ -22,7 +22,8 @@ from agformats.units import time_unit
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.cli.rows import flag
-from agreport.data.load import CASE, PAIR, Results
+from agreport.data.load import CASE, Results
+from agreport.data.rows import ROWS
 from agreport.figure.looks import Look, looks
 from agreport.figure.panels import (
     beyond_handle,
@@ -35,6 +36,8 @@ from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import in_case, plural, shown, time_of, time_text
 from agreport.stats.inference import Floats
+from agreport.stats.launch_interval import statistics_of
+from agreport.stats.samples import timed_samples
 from agreport.stats.steadiness import steadiness
 
 MOST_ALGORITHMS = 12
@@ -216,18 +219,21 @@ def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) 
 def select_most_varied(results: Results, options: Namespace) -> Results | None:
     """The case in which times vary most, but for the fastest and the slowest tenth, so that no
     single iteration chooses it; None if no case has two."""
-    rows, column = results.timed(), results.column_of(options.metric)
-    groups = rows.groupby(PAIR, observed=True)[column]
-    spread = (groups.quantile(0.9) - groups.quantile(0.1)) / groups.median()
-    spread = spread[groups.size() > 1].dropna()
+    column, samples = results.column_of(options.metric), timed_samples(results)
+    low, middle, high = (
+        pd.Series(statistics_of(results, column).percentiles[each], samples.index, name=column)
+        for each in (0.1, 0.5, 0.9)
+    )
+    count = np.bincount(samples.group, samples.count)
+    spread = ((high - low) / middle)[count > 1].dropna()
     if spread.empty:
         return None
     by_case = spread.reset_index("algorithm")
     worst = by_case.loc[[spread.droplevel("algorithm").idxmax()]]
     shown = worst.sort_values(column, ascending=False, kind="stable")["algorithm"]
-    inside = (results.rows[CASE] == list(worst.index[0])).all(axis=1)
-    inside &= results.rows["algorithm"].isin(shown[:MOST_ALGORITHMS])
-    return results.keep(results.rows[inside])
+    inside = (results.runs[CASE] == list(worst.index[0])).all(axis=1)
+    inside &= results.runs["algorithm"].isin(shown[:MOST_ALGORITHMS])
+    return results.keep(results.rows[np.repeat(inside.to_numpy(), results.runs[ROWS])])
 
 
 REPORT = Report(

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/window/wait.h"
 
-#include <sched.h>
-
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
+#include "runtime/mpi/window/backoff.h"
 
 namespace gatherbench::mpi {
 namespace {
 
-constexpr int looks_before_yield = 100;
+constexpr int looks_before_backoff = 100;
 
 /// Lets the MPI library go on with its messages.
 void take_on(std::span<MPI_Request> requests, MPI_Comm comm) {
@@ -26,12 +25,14 @@ void take_on(std::span<MPI_Request> requests, MPI_Comm comm) {
 }  // namespace
 
 void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm) {
+  // What it knows of the load outlasts a wait, since most waits are short.
+  thread_local Backoff backoff;
   int idle = 0;
   while (!copies.done()) {
     idle = copies.advance() ? 0 : idle + 1;
-    const bool patient = idle < looks_before_yield;
+    const bool patient = idle < looks_before_backoff;
     if (!requests.empty() || !patient) take_on(requests, comm);
-    if (!patient) sched_yield();
+    if (!patient) backoff.give_away();
   }
   if (!requests.empty()) wait_all(requests);
 }

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the programs tell without measuring: help, versions, lists, plans."""
 
+import os
 import re
+import resource
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -83,6 +86,36 @@ def test_what_is_listed_can_be_run(build: Build) -> None:
     assert ended.exit_code == 0, ended.stderr
     for name in names:
         assert f"algorithm: {name}," in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "exit_code"), [("--help", 0), ("--version", 0), ("--iterations=x", 2)]
+)
+def test_what_needs_no_run_needs_no_mpi(build: Build, option: str, exit_code: int) -> None:
+    """Without a launcher. Here Open MPI cannot start."""
+    told = ("OMPI_", "PMI_", "PMIX_", "SLURM_")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(told)}
+    env["OMPI_MCA_pml"] = "none_of_them"
+    command = [str(build.program("allgather_bench")), option]
+    ended = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert ended.returncode == exit_code, ended.stderr
+    assert "pml" not in ended.stderr
+
+
+def test_a_schedule_of_a_million_ranks_is_printed_as_it_is_made(build: Build) -> None:
+    """The whole text takes more memory than this."""
+    most = 120_000_000
+    command = [str(build.program("allgather_schedule")), "show", "--algorithm", "linear",
+               "--ranks", "1048576", "--rank", "5"]  # fmt: skip
+    ended = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most)),
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count(" from ") == (1 << 20) - 1
 
 
 @pytest.mark.parametrize("mode", ["--dry-run", "--list", "--version", "--help"])

@@ -9,9 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
+from agreport.stats.launch_interval import Medians, paired_excess, statistics
 from agreport.stats.launch_interval import correlation as correlation_of
-from agreport.stats.launch_interval import median_interval, paired_excess
 from agreport.stats.median_interval import sorted_groups
+from agreport.stats.samples import samples
 
 SHARED = Path(__file__).parents[2] / "shared"
 KEYS = ["case"]
@@ -34,11 +35,17 @@ def autoregressive(random: np.random.Generator, iterations: int, lag_1: float) -
 
 
 def correlation(rows: pd.DataFrame) -> Floats:
-    return correlation_of(rows, KEYS, "us", sorted_groups(rows, KEYS, "us").percentile(0.5))
+    values = rows["us"].to_numpy(float)  # frame has them in their order
+    groups = sorted_groups(rows, KEYS, "us")
+    return correlation_of(values, groups.count, groups.percentile(0.5))
+
+
+def median_interval(rows: pd.DataFrame) -> Medians:
+    return statistics(samples(rows, KEYS), rows["us"].to_numpy(float)).median
 
 
 def covered(values: Floats) -> float:
-    _, low, high = median_interval(frame(values), KEYS, "us")
+    _, low, high = median_interval(frame(values))
     return float(np.mean((low <= TRUE_US) & (high >= TRUE_US)))
 
 
@@ -83,9 +90,7 @@ def test_as_many_intervals_hold_as_they_say(make: Noise, launches: int) -> None:
     held in 56 to 86 % where launches have modes."""
     random = np.random.default_rng(7)
     true = float(np.median(make(random, (200_001, 1))))
-    found = median_interval(
-        frame(np.exp(make(random, (2000, launches)))[..., np.newaxis]), KEYS, "us"
-    )
+    found = median_interval(frame(np.exp(make(random, (2000, launches)))[..., np.newaxis]))
     holds = (found.low <= np.exp(true)) & (np.exp(true) <= found.high)
     assert 0.93 <= holds.mean() <= 0.975
     assert ((found.low <= found.value) & (found.value <= found.high)).all()
@@ -95,7 +100,7 @@ def test_the_median_is_that_of_launches() -> None:
     """A launch with many iterations counts as the others do."""
     rows = pd.DataFrame({"case": 0, "launch": [0, 1, 2, 2, 2, 2], "iteration": 0,
                          "us": [1.0, 2.0, 9.0, 9.0, 9.0, 9.0]})  # fmt: skip
-    assert median_interval(rows, KEYS, "us").value.tolist() == [2]
+    assert median_interval(rows).value.tolist() == [2]
 
 
 @pytest.mark.slow
@@ -117,7 +122,7 @@ def test_intervals_are_those_of_the_benchmark() -> None:
     assert len(table) == 11
     for text, *ends in table.itertuples(index=False):
         values = np.array([[[float(word) for word in str(text).split()]]])
-        found = median_interval(frame(values), KEYS, "us")
+        found = median_interval(frame(values))
         np.testing.assert_array_equal(np.concatenate(found[1:]), ends)
 
 
@@ -125,15 +130,15 @@ def test_few_iterations_have_the_interval_of_independent_ones() -> None:
     values = np.arange(15.0).reshape(1, 1, 15)
     assert correlation(frame(values)).tolist() == [1]
     assert correlation(frame(np.arange(16.0).reshape(1, 1, 16)))[0] > 2
-    _, low, high = median_interval(frame(values), KEYS, "us")
+    _, low, high = median_interval(frame(values))
     assert (low[0], high[0]) == (3, 11)
-    _, low, high = median_interval(frame(values[..., :5]), KEYS, "us")
+    _, low, high = median_interval(frame(values[..., :5]))
     assert np.isnan(low[0]) and np.isnan(high[0])
 
 
 def test_equal_times_have_no_width() -> None:
     for launches in (1, 3, 7):
-        found = median_interval(frame(np.full((1, launches, 20), 7.0)), KEYS, "us")
+        found = median_interval(frame(np.full((1, launches, 20), 7.0)))
         assert [float(each[0]) for each in found] == pytest.approx([7, 7, 7], rel=1e-14)
 
 

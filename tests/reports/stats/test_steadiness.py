@@ -14,7 +14,7 @@ from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import interval_of
 from agreport.main import main
 from agreport.stats.inference import Floats
-from agreport.stats.steadiness import drift, modes, steadiness
+from agreport.stats.steadiness import drift_percent, is_drift, modes, quantile, steadiness
 from agreport.stats.summary import summarise
 
 from ..support import fake_arrivals
@@ -22,6 +22,13 @@ from ..support import fake_arrivals
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]
 TRIALS = 200
+
+
+def drift(times: Floats) -> tuple[float, bool]:
+    [percent] = drift_percent(times, np.array([len(times)]))
+    return percent, is_drift(times, percent)
+
+
 SHAPES: dict[str, Callable[[np.random.Generator, int], Floats]] = {
     "normal": lambda random, n: random.normal(100, 10, n),
     "lognormal": lambda random, n: random.lognormal(3, 0.5, n),
@@ -65,6 +72,14 @@ def test_drift() -> None:
     assert not drift(np.linspace(100, 104, 90) + noise)[1], "under 5 %"
     assert not drift(np.linspace(100, 120, 20))[1], "too few"
     assert drift(np.array([1.0, 2.0]))[1] is False
+
+
+def test_quantiles_are_those_of_numpy() -> None:
+    random = np.random.default_rng(3)
+    for count in (1, 2, 3, 50, 101):
+        ordered = np.sort(random.lognormal(size=count))
+        for fraction in (0, 0.01, 0.25, 0.5, 0.75, 0.99, 1):
+            assert quantile(ordered, fraction) == np.quantile(ordered, fraction)
 
 
 def test_every_sample_has_its_own_launch(write: Write, rows: Rows) -> None:

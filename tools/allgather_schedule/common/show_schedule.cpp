@@ -24,16 +24,14 @@ bool combines(const algorithms::Transfer& transfer) {
   return transfer.incoming != algorithms::Incoming::store;
 }
 
-/// " {0 3} to 1, {4} to 2"
-std::string transfers_text(const algorithms::TransferList::Transfers& transfers,
-                           std::string_view preposition) {
-  std::string text;
+/// "{0 3} to 1, {4} to 2"
+void print_transfers(const algorithms::TransferList::Transfers& transfers,
+                     std::string_view preposition, const Print& print) {
   for (std::size_t i = 0; i < transfers.size(); ++i) {
-    text +=
-        fmt::format("{}{{{}}} {} {}{}", i == 0 ? "" : ", ", blocks_text(transfers[i]), preposition,
-                    transfers[i].peer, combines(transfers[i]) ? " (combined)" : "");
+    print(fmt::format("{}{{{}}} {} {}{}", i == 0 ? "" : ", ", blocks_text(transfers[i]),
+                      preposition, transfers[i].peer, combines(transfers[i]) ? " (combined)" : ""));
   }
-  return text.empty() ? "nothing" : text;
+  if (transfers.empty()) print("nothing");
 }
 
 std::vector<std::size_t> background_steps(const Shown& shown) {
@@ -44,50 +42,58 @@ std::vector<std::size_t> background_steps(const Shown& shown) {
   return steps;
 }
 
-std::string step_of_rank(const algorithms::Step& step, std::size_t number) {
-  return fmt::format("step {}{}: sends {}; receives {}\n", number,
-                     step.barrier ? ", after a barrier" : "", transfers_text(step.sends, "to"),
-                     transfers_text(step.receives, "from"));
+void print_step_of_rank(const algorithms::Step& step, std::size_t number, const Print& print) {
+  print(fmt::format("step {}{}: sends ", number, step.barrier ? ", after a barrier" : ""));
+  print_transfers(step.sends, "to", print);
+  print("; receives ");
+  print_transfers(step.receives, "from", print);
+  print("\n");
 }
 
-std::string step_of_all(const Shown& shown, std::size_t s) {
+void print_step_of_all(const Shown& shown, std::size_t s, const Print& print) {
   const auto has_barrier = [s](const algorithms::Schedule& schedule) {
     return s < schedule.steps() && schedule.step(s).barrier;
   };
-  std::string text =
-      fmt::format("step {}{}\n", s,
-                  std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : "");
+  print(fmt::format("step {}{}\n", s,
+                    std::ranges::any_of(shown.schedules, has_barrier) ? ", after a barrier" : ""));
   for (std::size_t r = 0; r < shown.schedules.size(); ++r) {
     if (s >= shown.schedules[r].steps()) continue;
     const algorithms::TransferList::Transfers sends = shown.schedules[r].step(s).sends;
     for (std::size_t i = 0; i < sends.size(); ++i) {
-      text += fmt::format("  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i]));
+      print(fmt::format("  {} -> {}: {}\n", r, sends[i].peer, blocks_text(sends[i])));
     }
   }
-  return text;
 }
 
 }  // namespace
 
-std::string show_text(const Shown& shown) {
-  std::string text = fmt::format("{}, {} ranks", shown.algorithm, shown.ranks);
-  if (shown.rank) text += fmt::format(", rank {}", *shown.rank);
-  text += '\n';
+void print_text(const Shown& shown, const Print& print) {
+  print(fmt::format("{}, {} ranks{}\n", shown.algorithm, shown.ranks,
+                    shown.rank ? fmt::format(", rank {}", *shown.rank) : ""));
   std::size_t steps = 0;
   for (const algorithms::Schedule& schedule : shown.schedules) {
     steps = std::max(steps, schedule.steps());
   }
   for (std::size_t s = 0; s < steps; ++s) {
-    text += shown.rank ? step_of_rank(shown.schedules[0].step(s), s) : step_of_all(shown, s);
+    if (shown.rank) {
+      print_step_of_rank(shown.schedules[0].step(s), s, print);
+    } else {
+      print_step_of_all(shown, s, print);
+    }
   }
   if (shown.in_background) {
-    text += fmt::format("steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",
-                        fmt::join(background_steps(shown), " "));
+    print(fmt::format("steps in the background{}: {}\n", shown.rank ? "" : ", of each rank",
+                      fmt::join(background_steps(shown), " ")));
   }
   if (shown.schedules[0].broadcast_at_end) {
-    text += fmt::format("then MPI_Bcast of all blocks from rank {}\n",
-                        shown.schedules[0].broadcast_root);
+    print(fmt::format("then MPI_Bcast of all blocks from rank {}\n",
+                      shown.schedules[0].broadcast_root));
   }
+}
+
+std::string show_text(const Shown& shown) {
+  std::string text;
+  print_text(shown, [&text](std::string_view part) { text += part; });
   return text;
 }
 

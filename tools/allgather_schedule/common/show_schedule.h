@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/collectives/collective.h"
@@ -28,6 +30,9 @@ struct Shown {
 /// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
 /// it sends and receives.
 std::string show_text(const Shown& shown);
+/// The same in small parts: of a million ranks the whole takes more memory than the schedule.
+using Print = std::function<void(std::string_view)>;
+void print_text(const Shown& shown, const Print& print);
 
 /// {"algorithm", "collective", "ranks", "schedules": [per rank [per step {"sends": [{"peer",
 /// "blocks": [[first, count], ...]}], "receives": [...]}]]}. For one rank, "rank" names it and the

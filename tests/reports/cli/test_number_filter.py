@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
-from agreport.data.number_filter import chosen
+from agreport.cli.number_filter import chosen
 from agreport.main import main
 
 pytestmark = pytest.mark.slow

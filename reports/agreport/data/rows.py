@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rows of several files as one table, and its runs.
+
+Rows that are alike stand together in result files, a thousand iterations behind each other, so what
+is asked of cases is asked of one row of each such run.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from agformats.catalogue import catalogue
+from agformats.files.result_file import OPTIONAL, TEXTS
+from agreport.data.arrival_labels import parse, pattern_name
+
+Ints = npt.NDArray[np.int64]
+FIRST, ROWS = "first_row", "rows"  # where a run begins, and how many rows it has
+
+
+def without_empty(table: pa.Table) -> pa.Table:
+    """Without optional columns in which no row has a value: the table of all files has them, and
+    most files lack most."""
+    kept = [name for name in table.column_names if name not in OPTIONAL or has_values(table[name])]
+    return table.select(kept)
+
+
+def has_values(column: pa.ChunkedArray) -> bool:
+    return bool(column.null_count < len(column))
+
+
+def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> pd.DataFrame:
+    """The rows of all; of the optional columns, what a table lacks is NaN in its rows. Gives the
+    tables away.
+
+    launch: the number of the table; pattern: the name of the arrival pattern.
+    """
+    launch = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables])
+    whole = pa.concat_tables(tables, promote_options="default")
+    tables.clear()
+    columns: dict[str, Any] = {}
+    # One column after the other is given away, so that none is in memory twice for long.
+    while whole.num_columns:
+        name, column = whole.column_names[0], whole.column(0)
+        whole = whole.remove_column(0)
+        if name in TEXTS:
+            column = column.unify_dictionaries().to_pandas()
+            if name == "arrival":
+                columns["pattern"] = order_categories(column, "pattern", pattern_name)
+            columns[name] = order_categories(column, name)
+        else:
+            columns[name] = column.to_numpy()
+        del column
+        pa.default_memory_pool().release_unused()
+    # A column that no file has is one number in memory.
+    none = np.broadcast_to(np.nan, len(launch))
+    lacking = {name: none for name in optional if name not in columns}
+    order = sorted(columns, key=lambda name: TEXTS.index(name) if name in TEXTS else len(TEXTS))
+    frame = {**{name: columns[name] for name in order}, **lacking, "launch": launch}
+    return pd.DataFrame(frame, copy=False)
+
+
+def order_categories(
+    texts: "pd.Series[str]", column: str, name_of: Callable[[str], str] = str
+) -> pd.Categorical:
+    """What each text is called; the categories are in the order of tables and panels."""
+    found = texts.cat.categories.map(name_of)
+    names = sorted(set(found), key=lambda name: place_in_order(column, name))
+    smallest = np.min_scalar_type(-max(len(names), 1))
+    codes: Any = pd.Index(names).get_indexer(found).astype(smallest)[texts.cat.codes]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype=object))
+
+
+def place_in_order(column: str, name: str) -> tuple[object, ...]:
+    """Names as the catalogue lists them, then others, sorted; arrival patterns by their delays."""
+    if column == "arrival":
+        return parse(name).order
+    known = catalogue().names_of(column)
+    base = name.partition(":")[0].partition("@")[0]  # without parameters and order
+    return known.index(base) if base in known else len(known), name
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """number: of each row that of its group; index: the groups' keys. Both in the order of
+    rows.groupby(keys, observed=True)."""
+
+    number: Ints
+    index: "pd.Index[Any]"
+
+    @property
+    def count(self) -> Ints:
+        """How many rows each has."""
+        return np.bincount(self.number, minlength=len(self.index))
+
+
+def grouped(rows: pd.DataFrame, keys: Sequence[str]) -> Grouped:
+    runs = runs_of(rows, keys)
+    groups = runs.groupby(list(keys), observed=True)
+    return Grouped(np.repeat(groups.ngroup().to_numpy(), runs[ROWS]), groups.size().index)
+
+
+def runs_of(rows: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:
+    """The keys of the first row of each run, with FIRST and ROWS. Keys that the rows lack do not
+    tell them apart."""
+    names = [key for key in keys if key in rows]
+    first = run_starts(rows, names)
+    found = rows[names].iloc[first].reset_index(drop=True)
+    return found.assign(**{FIRST: first, ROWS: np.diff(np.append(first, len(rows)))})
+
+
+def run_starts(rows: pd.DataFrame, keys: Sequence[str]) -> Ints:
+    """The places of rows that differ in a key from the row before."""
+    starts = np.zeros(len(rows), bool)
+    starts[:1] = True
+    for key in keys:
+        column = rows[key]
+        categorical = isinstance(column.dtype, pd.CategoricalDtype)
+        values = column.cat.codes.to_numpy() if categorical else column.to_numpy()
+        starts[1:] |= values[1:] != values[:-1]
+    return np.flatnonzero(starts)

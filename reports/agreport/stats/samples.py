@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rows of every case and algorithm, launch after launch and iteration after iteration.
+
+Their order is found once. What is computed of their times then goes through them once for each
+column, a million rows at a time, so that little is in memory beside the rows.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from agreport.data.load import PAIR, Results
+from agreport.data.rows import FIRST, ROWS, runs_of
+from agreport.stats.inference import Floats, Ints
+
+MOST_ROWS = 1 << 20  # that are looked at at a time
+FEWEST_IN_RUN = 16  # shorter runs are not copied one by one
+
+
+class Part(NamedTuple):
+    """Some groups, with all their values. of_sample, of_group: how many values each has."""
+
+    values: Floats
+    of_sample: Ints
+    of_group: Ints
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What a launch measured of a group is a sample.
+
+    index: the keys of the groups; samples: of the samples, which are these and the launch; in the
+    order of rows.groupby(..., observed=True). group: of each sample its group; count: how many rows
+    it has; iterations: how many rows of each group are of one iteration, as those of means are not.
+    places: of the rows, one for each, or one for each of the runs, which are so long.
+    """
+
+    index: "pd.Index[Any]"
+    samples: "pd.Index[Any]"
+    group: Ints
+    count: Ints
+    iterations: Ints
+    places: Ints
+    length: Ints | None
+
+    @property
+    def samples_of_group(self) -> Ints:
+        return np.bincount(self.group, minlength=len(self.index))
+
+    def each(self, values: Floats) -> Iterator[tuple[Any, Floats]]:
+        """The key of each sample and its values."""
+        found = (
+            np.split(part.values, np.cumsum(part.of_sample)[:-1]) for part in self.parts(values)
+        )
+        yield from zip(self.samples, chain.from_iterable(found), strict=True)
+
+    def parts(self, values: Floats) -> Iterator[Part]:
+        """values: of all rows, as they stand in the table."""
+        samples = np.append(0, np.cumsum(self.samples_of_group))
+        rows = np.append(0, np.cumsum(self.count))[samples]  # before each group
+        first = 0
+        while first < len(self.index):
+            upto = int(np.searchsorted(rows, rows[first] + MOST_ROWS, side="right")) - 1
+            last = max(first + 1, upto)
+            inside = slice(samples[first], samples[last])
+            taken = self.take(values, int(rows[first]), int(rows[last]))
+            yield Part(taken, self.count[inside], np.diff(rows[first : last + 1]))
+            first = last
+
+    def take(self, values: Floats, first: int, end: int) -> Floats:
+        """Of these rows, in order; no run is in them in part."""
+        if self.length is None:
+            found: Floats = values[self.places[first:end]]
+            return found
+        ends = np.cumsum(self.length)
+        some = slice(*np.searchsorted(ends, [first, end], side="right"))
+        runs = zip(self.places[some].tolist(), self.length[some].tolist(), strict=True)
+        return np.concatenate([values[place : place + length] for place, length in runs])
+
+
+def samples_of_runs(runs: pd.DataFrame, iteration: Floats, keys: Sequence[str]) -> Samples:
+    """runs: as runs_of finds them, by these keys and the launch at least; iteration: of all rows of
+    the table that they are of."""
+    samples = runs.groupby([*keys, "launch"], observed=True)
+    number: Ints = np.asarray(samples.ngroup(), np.int64)
+    index = samples.size().index
+    groups = runs.groupby(list(keys), observed=True)
+    of_run = groups.ngroup().to_numpy()
+    group = np.zeros(len(index), np.int64)
+    group[number] = of_run
+    count = np.bincount(number, runs[ROWS], minlength=len(index)).astype(np.int64)
+    first: Ints = np.asarray(runs[FIRST], np.int64)
+    length: Ints = np.asarray(runs[ROWS], np.int64)
+    names = groups.size().index
+    own = np.bincount(of_run, known(iteration, first, length), minlength=len(names))
+    order = np.lexsort((iteration[first], number))
+    found = first[order], length[order]
+    if is_ordered(iteration, *found, number[order]) and len(iteration) > FEWEST_IN_RUN * len(runs):
+        return Samples(names, index, group, count, own.astype(np.int64), *found)
+    rows = np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
+    by = np.lexsort((iteration[rows], np.repeat(number, length)))
+    return Samples(names, index, group, count, own.astype(np.int64), rows[by], None)
+
+
+def known(iteration: Floats, first: Ints, length: Ints) -> Ints:
+    """How many rows of each run have an iteration."""
+    lacks = np.isnan(iteration)
+    if not lacks.any():
+        return length
+    upto = np.append(0, np.cumsum(~lacks))
+    found: Ints = upto[first + length] - upto[first]
+    return found
+
+
+def is_ordered(iteration: Floats, first: Ints, length: Ints, number: Ints) -> bool:
+    """Whether the iterations rise in each run, and from run to run of a sample. number: of each run
+    its sample."""
+    falls = np.append(0, np.cumsum(~(iteration[1:] > iteration[:-1]), dtype=np.int32))
+    last = first + length - 1
+    again = number[1:] == number[:-1]
+    between = (iteration[last][:-1] < iteration[first][1:])[again]
+    return bool((falls[last] == falls[first]).all() and between.all())
+
+
+def samples(rows: pd.DataFrame, keys: Sequence[str]) -> Samples:
+    """Of rows with `launch` and `iteration`."""
+    runs = runs_of(rows, [*keys, "launch"])
+    return samples_of_runs(runs, rows["iteration"].to_numpy(float), keys)
+
+
+def timed_samples(results: Results) -> Samples:
+    """Of each case and algorithm, of results.rows; those that are timed."""
+    return results.once(
+        "samples",
+        lambda: samples_of_runs(
+            results.timed_runs, results.rows["iteration"].to_numpy(float), PAIR
+        ),
+    )

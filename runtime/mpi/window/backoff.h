@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+
+namespace gatherbench::mpi {
+
+/// How a thread that waits for others gives its processor away: it yields, or it sleeps. Where only
+/// ranks share the processors, a yield returns within microseconds, and a sleep takes 50 us. Where
+/// another program computes, a yield returns after its time slice, and Linux counts the yield as
+/// time that the rank has used. A rank that sleeps is scheduled soon after it wakes.
+class Backoff {
+ public:
+  using Clock = std::chrono::steady_clock;
+  enum class Kind { yield, sleep };
+
+  /// A yield that takes longer than this is to another program: ranks that wait give the processor
+  /// back sooner, and time slices are longer.
+  static constexpr std::chrono::milliseconds longest_of_ranks{1};
+  /// After such a yield the thread sleeps for so many times its duration, and then tries another
+  /// one: under load, yields take a twentieth of the time that is waited.
+  static constexpr int sleeps_for = 20;
+
+  [[nodiscard]] Kind kind(Clock::time_point now) const {
+    return now < until_ ? Kind::sleep : Kind::yield;
+  }
+  /// Says from when to when a yield took.
+  void yielded(Clock::time_point begin, Clock::time_point end);
+  /// Yields, or sleeps for as short as the system can.
+  void give_away();
+
+ private:
+  Clock::time_point until_;  // when it yields again
+};
+
+}  // namespace gatherbench::mpi
