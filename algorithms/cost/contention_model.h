@@ -16,7 +16,7 @@ struct ContentionModel {
   double bandwidth;
   /// Of alpha: 1 if a rank's start-ups do not overlap, 0 if all of a step do.
   double further = 1;
-  /// None: what a rank sends to others of its host shares a link of this bandwidth with nobody.
+  /// None: the default of HostSpeeds.
   std::optional<HostMemory> memory = {};
 };
 

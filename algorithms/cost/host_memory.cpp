@@ -37,6 +37,31 @@ ParametersWithMemory split_host_memory(std::string_view option, std::string_view
   return found;
 }
 
+HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth) {
+  if (!memory) return {};
+  return {memory->copy_bandwidth / bandwidth, memory->memory_bandwidth / bandwidth};
+}
+
+Paths::Paths(const topology::Network& network, std::span<const int> host, const HostSpeeds& within)
+    : network_(network), host_(host) {
+  for (int link = 0; link < network.links(); ++link) speed_.push_back(network.link_speed(link));
+  speed_.resize(speed_.size() + 2 * host.size(), within.copy);
+  speed_.resize(speed_.size() + static_cast<std::size_t>(network.hosts()), within.memory);
+}
+
+void Paths::add_links(int sender, int receiver, std::vector<int>& links) const {
+  const int from = host_[static_cast<std::size_t>(sender)];
+  const int to = host_[static_cast<std::size_t>(receiver)];
+  if (from != to) {
+    network_.add_links(from, to, links);
+    return;
+  }
+  const int first_sent = network_.links();
+  const int first_received = first_sent + static_cast<int>(host_.size());
+  const int first_memory = first_received + static_cast<int>(host_.size());
+  links.insert(links.end(), {first_sent + sender, first_received + receiver, first_memory + from});
+}
+
 std::string text_of(const HostMemory& memory) {
   std::string text;
   for (const auto& each : parameters) {

@@ -1,18 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-// What messages between ranks of one host share.
+#include "algorithms/topology/network.h"
+
+// What messages between ranks share, also those of one host.
 namespace gatherbench::cost {
 
-/// Bytes of messages a second, more than 0. A rank's messages to others of its host share what it
-/// alone copies; the messages of all ranks of a host share its memory.
+/// Bytes of messages a second, more than 0. What a rank sends to others of its host shares what it
+/// alone copies, and so does what it receives from them; the messages of all ranks of a host share
+/// its memory.
 struct HostMemory {
   double copy_bandwidth;
   double memory_bandwidth;
+};
+
+/// The same as multiples of the bandwidth of a host's link. The default is for where no memory is
+/// given: a rank sends to others of its host, and receives from them, as fast as over one link.
+struct HostSpeeds {
+  double copy = 1;
+  double memory = std::numeric_limits<double>::infinity();
+};
+HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth);
+
+/// The links that messages between ranks share: those of the network, and behind them those within
+/// hosts. These are of each rank one for what it sends and one for what it receives, then of each
+/// host its memory.
+class Paths {
+ public:
+  /// `host`: of each rank. The network and it outlive this.
+  Paths(const topology::Network& network, std::span<const int> host, const HostSpeeds& within);
+  [[nodiscard]] int links() const { return static_cast<int>(speed_.size()); }
+  /// As a multiple of the bandwidth of a host's link.
+  [[nodiscard]] double speed(int link) const { return speed_[static_cast<std::size_t>(link)]; }
+  /// Appends each link that a message between two ranks passes, once.
+  void add_links(int sender, int receiver, std::vector<int>& links) const;
+
+ private:
+  const topology::Network& network_;
+  std::span<const int> host_;
+  std::vector<double> speed_;
 };
 
 /// Of the parameters of a model, "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=...", and

@@ -11,32 +11,19 @@
 
 namespace gatherbench::cost {
 
-/// Messages share the links of a network, and within a host its memory. Behind the network's links
-/// are those of the memory: one for the copies of each rank, then one for each host.
+/// Messages share the links of Paths.
 class Links {
  public:
   Links(const messages::CompactSchedules& schedules, const TimingModel& model,
         RankSteps& rank_steps)
       : schedules_(schedules),
-        model_(model),
         prices_(schedules, model.hockney),
         is_eager_(model.sends == Sends::eager),
         rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet),
-        first_copy_(model.network->links()),
-        first_host_(first_copy_ + schedules.ranks()),
-        flows_(static_cast<std::size_t>(first_host_ + model.network->hosts()),
-               1 / (model.hockney.beta * us_per_s)) {
-    for (int link = 0; link < first_copy_; ++link) {
-      flows_.set_speed(link, model.network->link_speed(link));
-    }
-    if (!model.memory) return;
-    for (int rank = 0; rank < schedules.ranks(); ++rank) {
-      flows_.set_speed(first_copy_ + rank, model.memory->copy_bandwidth * model.hockney.beta);
-    }
-    for (int host = 0; host < model.network->hosts(); ++host) {
-      flows_.set_speed(first_host_ + host, model.memory->memory_bandwidth * model.hockney.beta);
-    }
+        paths_(*model.network, model.host, host_speeds(model.memory, 1 / model.hockney.beta)),
+        flows_(static_cast<std::size_t>(paths_.links()), 1 / (model.hockney.beta * us_per_s)) {
+    for (int link = 0; link < paths_.links(); ++link) flows_.set_speed(link, paths_.speed(link));
   }
 
   [[nodiscard]] bool opens(double time) const { return time <= events_.now(); }
@@ -88,16 +75,9 @@ class Links {
   void start(const Message& message, double time) {
     events_.add(time + prices_.start_up(message), {Kind::begins, message, {}});
   }
-  [[nodiscard]] std::vector<int> links_of(const Message& message) const {
-    const int from = model_.host[static_cast<std::size_t>(message.sender)];
-    const int to = model_.host[static_cast<std::size_t>(message.receiver)];
-    if (model_.memory && from == to) return {first_copy_ + message.sender, first_host_ + from};
-    std::vector<int> path;
-    model_.network->add_links(from, to, path);
-    return path;
-  }
   void begin(const Message& message) {
-    const std::vector<int> path = links_of(message);
+    std::vector<int> path;
+    paths_.add_links(message.sender, message.receiver, path);
     const auto bytes = static_cast<double>(schedules_.bytes(message));
     const std::size_t flow = flows_.begin(path, bytes, events_.now());
     if (flow >= messages_.size()) messages_.resize(flow + 1);
@@ -125,13 +105,11 @@ class Links {
   }
 
   const messages::CompactSchedules& schedules_;
-  TimingModel model_;
   Prices prices_;
   bool is_eager_;
   RankSteps& rank_steps_;
   std::vector<double> first_;  // when the first end of each message was there
-  int first_copy_;             // of the links
-  int first_host_;
+  Paths paths_;
   FairFlows flows_;
   std::vector<Message> messages_;  // of each flow
   std::vector<int> awake_;

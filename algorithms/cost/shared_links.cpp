@@ -26,57 +26,29 @@ messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
 class Loads {
  public:
   Loads(const algorithms::Problem& problem, const HostSpeeds& within)
-      : problem_(problem),
-        within_(within),
-        bytes_(static_cast<std::size_t>(problem.network->links()), 0),
-        copied_(static_cast<std::size_t>(problem.ranks), 0),
-        on_host_(static_cast<std::size_t>(problem.network->hosts()), 0) {
-    for (int link = 0; link < problem.network->links(); ++link) {
-      speed_.push_back(problem.network->link_speed(link));
-    }
-  }
+      : paths_(*problem.network, problem.host, within),
+        bytes_(static_cast<std::size_t>(paths_.links()), 0) {}
 
   void add(int from, int to, std::int64_t bytes) {
-    const int from_host = problem_.host[static_cast<std::size_t>(from)];
-    const int to_host = problem_.host[static_cast<std::size_t>(to)];
-    if (from_host == to_host) {
-      std::int64_t& copied = copied_[static_cast<std::size_t>(from)] += bytes;
-      std::int64_t& on_host = on_host_[static_cast<std::size_t>(from_host)] += bytes;
-      most_ = std::max({most_, static_cast<double>(copied) / within_.copy,
-                        static_cast<double>(on_host) / within_.memory});
-      senders_on_host_.push_back(from);
-      return;
-    }
     const std::size_t first = used_.size();
-    problem_.network->add_links(from_host, to_host, used_);
+    paths_.add_links(from, to, used_);
     for (std::size_t i = first; i < used_.size(); ++i) {
       const auto index = static_cast<std::size_t>(used_[i]);
       bytes_[index] += bytes;
-      most_ = std::max(most_, static_cast<double>(bytes_[index]) / speed_[index]);
+      most_ = std::max(most_, static_cast<double>(bytes_[index]) / paths_.speed(used_[i]));
     }
   }
   /// The most loaded one's; then all are empty again.
   double take_most() {
     for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
     used_.clear();
-    for (const int rank : senders_on_host_) {
-      const auto sender = static_cast<std::size_t>(rank);
-      copied_[sender] = 0;
-      on_host_[static_cast<std::size_t>(problem_.host[sender])] = 0;
-    }
-    senders_on_host_.clear();
     return std::exchange(most_, 0.0);
   }
 
  private:
-  const algorithms::Problem& problem_;
-  HostSpeeds within_;
-  std::vector<std::int64_t> bytes_;    // of each link
-  std::vector<std::int64_t> copied_;   // that each rank sends to others of its host
-  std::vector<std::int64_t> on_host_;  // that all ranks of each host do
-  std::vector<double> speed_;
+  Paths paths_;
+  std::vector<std::int64_t> bytes_;  // of each link
   std::vector<int> used_;
-  std::vector<int> senders_on_host_;
   double most_ = 0;
 };
 
@@ -138,12 +110,6 @@ class AllSchedules {
 };
 
 }  // namespace
-
-HostSpeeds host_speeds(const ContentionModel& model) {
-  if (!model.memory) return {};
-  return {model.memory->copy_bandwidth / model.bandwidth,
-          model.memory->memory_bandwidth / model.bandwidth};
-}
 
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                          const HostSpeeds& within) {

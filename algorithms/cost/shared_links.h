@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/host_memory.h"
 #include "algorithms/registry.h"
 
 // What a collective costs where the messages of a step share the links of a network.
@@ -18,19 +18,11 @@ struct SharedLinks {
   /// is a message for each run of blocks that lie together, or one where the collective packs.
   std::int64_t further_messages = 0;
   /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
-  /// fast as a host's (topology::Network::link_speed) carries counts half. What a rank sends to
-  /// others of its host counts like a link of the rank that is HostSpeeds::copy times as fast, and
-  /// what all ranks of a host send to each other like one that is HostSpeeds::memory times as fast.
+  /// fast as a host's (topology::Network::link_speed) carries counts half. The links
+  /// are those of Paths, also within hosts.
   double bytes = 0;
   bool operator==(const SharedLinks&) const = default;
 };
-
-/// Within hosts, as multiples of the bandwidth of a host's link.
-struct HostSpeeds {
-  double copy = 1;
-  double memory = std::numeric_limits<double>::infinity();
-};
-HostSpeeds host_speeds(const ContentionModel& model);
 
 /// problem.network and problem.host are there, and the algorithm can run. A library's broadcast at
 /// the end is not in it. Time: links on the paths

@@ -25,11 +25,11 @@ struct TimingModel {
   Hockney hockney;  ///< seconds, seconds a byte
   Sends sends = Sends::rendezvous;
   /// Not null: there are no queues, but messages share the directed links of the network, of 1/beta
-  /// bytes a second times their speed each, by max-min fairness, after alpha. Between ranks of one
-  /// host they share what `memory` says, or nothing.
+  /// bytes a second times their speed each, by max-min fairness, after alpha; between ranks of one
+  /// host those of Paths.
   const topology::Network* network = nullptr;
   std::span<const int> host = {};  ///< of every rank, in `network`
-  /// With a network; none: each message within a host has 1/beta bytes a second for itself.
+  /// With a network; none: the default of HostSpeeds.
   std::optional<HostMemory> memory = {};
 };
 

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the model's pick costs where it was measured: 16 ranks on emulated hosts.
 
-    model_regret.py [--build BUILD] [--rate 100mbit] [--sizes 64,1K,8K,64K] [--results DIR]
+    model_regret.py [--build BUILD] [--rate 100mbit] [--bytes 1024,16384] [--results DIR]
+                    [--further SHARE] [--table FILE.csv]
 
 On three of the networks of docs/background/where_each_wins.md, made of namespaces by hosts_here.py,
-`allgather_bench --measure-model` says alpha and beta, `allgather_schedule cost` prices by them what
-that page prices, and one launch a network times all whose price is within NEAR of the lowest at a
-size. Regret: the median time of the plainest within TIE of the lowest price, over that of the best.
-A network that has a whole result file in DIR is not run again.
+`allgather_bench --measure-model` says alpha, beta, tau and what ranks of a host share. --bytes are
+cells of that page: a block is measured that is as many times alpha times the bandwidth. By the
+model as measured `allgather_schedule cost` prices what the page prices, and one launch a network
+times all whose price is within NEAR of the lowest at a size. Regret: the median time of the
+plainest within TIE of the lowest price, over that of the best. It writes the table, which
+where_each_wins.py reads. A network that has a whole result file in DIR is not run again.
 """
 
 import argparse
@@ -18,16 +21,31 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 
 from agreport.figure.words import size_label
-from pricing import FURTHER, NEAR, TIE, Network, candidates, networks, placed, printed
+from pricing import (
+    ALPHA_S,
+    BANDWIDTH,
+    NEAR,
+    SIZES,
+    TIE,
+    Network,
+    candidates,
+    contention,
+    networks,
+    placed,
+    printed,
+)
 
 RANKS = 16
-HERE = Path(__file__).parents[2] / "jobs" / "testbed" / "hosts_here.py"
-COLUMNS = ["block size", "alike", "regret", "of the alike", "rank correlation", "best", "its ms",
-           "`native`"]  # fmt: skip
+TESTBED = Path(__file__).parents[2] / "jobs" / "testbed" / "hosts_here.py"
+TABLE = Path(__file__).with_suffix(".csv")
+HEAD = ["network", "cell", "block size", "alike", "regret", "of the alike", "rank correlation",
+        "best", "its ms", "`native`"]  # fmt: skip
+WITHIN = (1.12, 1.25)
 
 
 @dataclass(frozen=True)
@@ -44,98 +62,175 @@ EMULATED = (Hosts(0, "16"), Hosts(1, "4,4,4,4", trunk=True), Hosts(3, "2", slots
 
 
 @dataclass(frozen=True)
+class Model:
+    """As measured. further: of a start-up, what each further message of a step takes; memory: what
+    ranks of a host share, as --model takes it, or nothing."""
+
+    alpha_s: float
+    bandwidth: float
+    further: float
+    memory: str
+
+    def text(self) -> str:
+        return contention(self.alpha_s, self.bandwidth, self.further, self.memory)
+
+    def bytes_of(self, cell: int) -> int:
+        """The block that is as many times alpha times the bandwidth as one of the map's cell."""
+        found = cell * self.alpha_s * self.bandwidth / (ALPHA_S * BANDWIDTH)
+        if found < 1:
+            raise SystemExit(f"model_regret: --bytes: '{cell}' is {found:.2g} bytes by the model "
+                             f"as measured; legal: {cell / found:.0f} or more")  # fmt: skip
+        return round(found)
+
+
+def model_of(file: Path, further: float | None = None) -> Model:
+    """By the lines #@model= and #@host_memory=. further: not as measured, tau over alpha."""
+    found: dict[str, str] = {}
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#@"):
+            key, _, value = line.partition("=")
+            found[key] = value
+    why = {"#@model": found.get("#@model_fit", "it is of no launch with --measure-model"),
+           "#@host_memory": "it is of an older launch"}  # fmt: skip
+    for key in why.keys() - found.keys():
+        raise SystemExit(f"model_regret: {file} has no {key}: {why[key]}; delete it to try again")
+    parameters = found["#@model"].removeprefix("hockney:").split(",")
+    hockney = {key: float(value) for key, _, value in (each.partition("=") for each in parameters)}
+    memory = found["#@host_memory"]
+    return Model(
+        hockney["alpha"],
+        1 / hockney["beta"],
+        hockney["tau"] / hockney["alpha"] if further is None else further,
+        "" if memory.startswith("none") else memory,
+    )
+
+
+@dataclass(frozen=True)
 class Study:
     build: str
     rate: str
-    sizes: Sequence[str]
+    cells: Sequence[int]
     results: Path
+    further: float | None
 
     def run(self, hosts: Hosts, path: Path, *options: str) -> None:
         trunk = ["--trunk", self.rate] if hosts.trunk else []
         bench = [f"{self.build}/bin/mpirun_here", str(RANKS), f"{self.build}/bin/allgather_bench"]
         unfinished = path.with_name(f"unfinished-{path.name}")
         unfinished.unlink(missing_ok=True)
-        command = [sys.executable, str(HERE), hosts.switches, "--slots", str(hosts.slots), "--rate",
-                   self.rate, *trunk, "--", *bench, *options,
+        command = [sys.executable, str(TESTBED), hosts.switches, "--slots", str(hosts.slots),
+                   "--rate", self.rate, *trunk, "--", *bench, *options,
                    "--output", str(unfinished)]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"model_regret: {' '.join(command)}: {done.stderr}")
         unfinished.rename(path)
 
-    def measured(self, hosts: Hosts, network: Network, folder: Path) -> tuple[str, pd.DataFrame]:
-        """The model and, by algorithm and block size, prices and median times in microseconds."""
-        model_file = self.results / f"model-{hosts.switches}.csv"
-        if not model_file.exists():
-            self.run(hosts, model_file, "--measure-model", "--algorithms", "native", "--sizes", "1")
-        model = model_of(model_file)
-        names = candidates(network, RANKS, equal=True)
-        costs = printed(self.build, "cost", *placed(network, folder, RANKS), "--model", model,
-                        "--algorithms", ",".join(names),
-                        "--bytes", ",".join(self.sizes))  # fmt: skip
+    def measured(self, hosts: Hosts, network: Network, folder: Path) -> pd.DataFrame:
+        """A row a cell, as in the table."""
+        file = self.results / f"model-{hosts.switches}.csv"
+        if not file.exists():
+            self.run(hosts, file, "--measure-model", "--algorithms", "native", "--sizes", "1")
+        model = model_of(file, self.further)
+        cell_of = {model.bytes_of(cell): cell for cell in self.cells}
+        sizes = ",".join(map(str, cell_of))
+        costs = printed(self.build, "cost", *placed(network, folder, RANKS), "--model",
+                        model.text(), "--algorithms", ",".join(candidates(network, RANKS, True)),
+                        "--bytes", sizes)  # fmt: skip
         costs = costs[costs["status"] == "ok"]
         over = costs["cost"] / costs.groupby("bytes")["cost"].transform("min")
-        near = set(costs.loc[over <= NEAR, "algorithm"])
+        near = list(dict.fromkeys(costs.loc[over <= NEAR, "algorithm"]))
         file = self.results / f"times-{hosts.switches}.csv"
         if not file.exists():
-            given = [name for name in names if name in near]
-            self.run(hosts, file, "--algorithms", ",".join([*given, "native"]), "--sizes",
-                     ",".join(self.sizes), "-i", "20", "-x", "2")  # fmt: skip
-        rows = pd.read_csv(file, comment="#")
-        # A file that was kept may have more sizes than are asked for now.
-        rows = rows[(rows["status"] == "ok") & rows["bytes"].isin(set(costs["bytes"]))]
-        us = rows.groupby(["algorithm", "bytes"])["avg_us"].median().rename("us")
-        prices = costs.set_index(["algorithm", "bytes"])["cost"]
-        return model, pd.concat(
-            [prices.to_frame().join(us, how="inner"), us.loc[["native"]].to_frame()]
-        )
+            self.run(hosts, file, "--algorithms", ",".join([*near, "native"]), "--sizes", sizes,
+                     "-i", "20", "-x", "2")  # fmt: skip
+        prices = costs[costs["algorithm"].isin(near)].set_index(["algorithm", "bytes"])["cost"]
+        rows = [{"network": network.title, "ranks": RANKS, "map_bytes": cell_of[each["bytes"]],
+                 **each, "model": model.text()}
+                for each in regrets(prices, times_of(file, near, list(cell_of)))]  # fmt: skip
+        return pd.DataFrame(rows)
 
 
-def model_of(file: Path) -> str:
-    """contention, by the alpha and beta of Hockney's model in the file."""
-    (line,) = [each for each in file.read_text().splitlines() if each.startswith("#@model=")]
-    values = dict(part.split("=") for part in line.split("hockney:")[1].split()[0].split(","))
-    bandwidth = 1 / float(values["beta"])
-    return f"contention:alpha={values['alpha']},bandwidth={bandwidth:.6g},further={FURTHER}"
+def times_of(file: Path, near: Sequence[str], sizes: Sequence[int]) -> "pd.Series[float]":
+    """Median times in microseconds by algorithm and block size; those that cannot run are named."""
+    rows = pd.read_csv(file, comment="#")
+    # A file that was kept may have more sizes than are asked for now.
+    rows = rows[rows["bytes"].isin(sizes)]
+    there = set(rows[["algorithm", "bytes"]].itertuples(index=False, name=None))
+    absent = sorted({name for name in [*near, "native"] for size in sizes
+                     if (name, size) not in there})  # fmt: skip
+    if absent:
+        raise SystemExit(f"model_regret: {file} lacks sizes, or times of {', '.join(absent)}; "
+                         "delete it to measure again")  # fmt: skip
+    failed = rows[rows["status"] != "ok"]
+    for name, reason in dict(zip(failed["algorithm"], failed["reason"], strict=True)).items():
+        print(f"model_regret: {name} has no time: {reason}", file=sys.stderr)
+    return rows[rows["status"] == "ok"].groupby(["algorithm", "bytes"])["avg_us"].median()
 
 
-def regrets(cases: pd.DataFrame) -> Iterator[list[str]]:
-    """A row a block size, under COLUMNS. cases: the plainest first, by algorithm and bytes."""
-    for size in sorted(set(cases.index.get_level_values("bytes"))):
-        case = cases.xs(size, level="bytes")
-        native_us = case["us"]["native"]
-        case = case.dropna()
+def regrets(prices: "pd.Series[float]", us: "pd.Series[float]") -> Iterator[dict[str, Any]]:
+    """A row a block size. prices: the plainest algorithm first; both by algorithm and bytes."""
+    for size in sorted(set(prices.index.get_level_values("bytes"))):
+        us_here = us.xs(size, level="bytes")
+        case = pd.DataFrame({"cost": prices.xs(size, level="bytes")})
+        case = case.join(us_here.rename("us"), how="inner")
         best_us = case["us"].min()
         alike = case.loc[case["cost"] <= TIE * case["cost"].min(), "us"] / best_us
-        yield [
-            size_label(size),
-            f"{len(alike)} of {len(case)}",
-            f"{alike.iloc[0]:.2f} (`{alike.index[0]}`)",
-            f"{alike.min():.2f} to {alike.max():.2f}",
-            f"{case['us'].corr(case['cost'], method='spearman'):.2f}",
-            f"`{case['us'].idxmin()}`",
-            f"{best_us / 1000:.3g}",
-            f"{native_us / best_us:.2f}",
-        ]
+        yield {
+            "bytes": size,
+            "near": len(case),
+            "alike": len(alike),
+            "pick": alike.index[0],
+            "regret": round(alike.iloc[0], 3),
+            "least": round(alike.min(), 3),
+            "most": round(alike.max(), 3),
+            "rank_correlation": round(case["us"].corr(case["cost"], method="spearman"), 3),
+            "best": case["us"].idxmin(),
+            "best_us": round(best_us, 1),
+            "native": round(us_here["native"] / best_us, 3),
+        }
+
+
+def in_words(table: pd.DataFrame) -> Iterator[str]:
+    """The table for a page, and how often the pick is near the best."""
+    yield f"| {' | '.join(HEAD)} |"
+    yield "|---" * len(HEAD) + "|"
+    for row in table.to_dict("records"):
+        few = [f"{value:.2f}" for value in dict.fromkeys([row["least"], row["most"]])]
+        cells = [row["network"], size_label(row["map_bytes"]), size_label(row["bytes"]),
+                 f"{row['alike']} of {row['near']}", f"{row['regret']:.2f} (`{row['pick']}`)",
+                 " to ".join(few), f"{row['rank_correlation']:.2f}", f"`{row['best']}`",
+                 f"{row['best_us'] / 1000:.3g}", f"{row['native']:.2f}"]  # fmt: skip
+        yield f"| {' | '.join(cells)} |"
+    regret = table["regret"]
+    near, less_near = (f"within {limit} in {(regret <= limit).sum()}" for limit in WITHIN)
+    yield (
+        f"\nOf {len(table)} cases the pick's time is {near} and {less_near}; the worst is "
+        f"{regret.max():.2f}. `native` beats it in {(table['native'] < regret).sum()}."
+    )
+    models = dict(zip(table["network"], table["model"], strict=True))
+    yield "\nThe models, as measured there:\n"
+    yield from (f"- {network}: `{model}`" for network, model in models.items())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--build", default="build")
     parser.add_argument("--rate", default="100mbit")
-    parser.add_argument("--sizes", default="64,1K,8K,64K")
+    parser.add_argument("--bytes", default=",".join(map(str, SIZES[2:])), help="cells of the page")
     parser.add_argument("--results", type=Path, default=Path("results/model-regret"))
+    parser.add_argument("--further", type=float, help="as measured, tau over alpha, if not given")
+    parser.add_argument("--table", type=Path, default=TABLE)
     options = parser.parse_args()
+    cells = [int(text) for text in options.bytes.split(",")]
     options.results.mkdir(parents=True, exist_ok=True)
-    study = Study(options.build, options.rate, options.sizes.split(","), options.results)
+    study = Study(options.build, options.rate, cells, options.results, options.further)
     with TemporaryDirectory() as name:
-        for hosts in EMULATED:
-            network = networks(RANKS)[hosts.place]
-            model, cases = study.measured(hosts, network, Path(name))
-            print(f"\n{network.title}, {RANKS} ranks, `{model}`:\n")
-            print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|")
-            for row in regrets(cases):
-                print(f"| {' | '.join(row)} |")
+        table = pd.concat([
+            study.measured(hosts, networks(RANKS)[hosts.place], Path(name)) for hosts in EMULATED
+        ], ignore_index=True)  # fmt: skip
+    table.to_csv(options.table, index=False)
+    print("\n".join(in_words(table)))
 
 
 if __name__ == "__main__":

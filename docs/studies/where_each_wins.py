@@ -3,18 +3,19 @@
 """Where each algorithm wins, by the model `contention`: a page of docs/background/ and its figures.
 
     where_each_wins.py [--build BUILD] [--ranks 16,64] [--page FILE.md --figures FOLDER]
+                       [--kept FOLDER] [--measured FILE.csv]
 
 On each network and at each number of ranks, `allgather_schedule cost` prices all algorithms that
 can run, with the values of their parameters and the orders of the ranks that are worth a try. A
 cell names the plainest one within TIE of the fastest: of many that do the same at a place, a user
 wants to know the one that every library has. At the smaller numbers of ranks the picks are held
 against `allgather_schedule time`, where messages share links max-min fairly and nobody waits for a
-step's end.
+step's end. Cells that model_regret.py held against launches are marked.
 """
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -28,12 +29,15 @@ from matplotlib.patches import Rectangle
 from agreport.figure.looks import Look, looks
 from agreport.figure.sheet import STYLE, sheet
 from agreport.figure.words import size_label
+from model_regret import TABLE, in_words
 from pricing import (
     COMMON,
     DISTRIBUTIONS,
+    KEYS,
     MODEL,
     NEAR,
     OVERLAPPED,
+    SIZES,
     TIE,
     base_of,
     fluid_ratios,
@@ -45,7 +49,6 @@ from pricing import (
 )
 
 RANKS = (16, 64, 256, 1024)
-SIZES = (1, 64, 1 << 10, 16 << 10, 128 << 10, 1 << 20)
 FLUID_RANKS = 64  # at most
 WIDEST = 19  # letters in a cell
 CELL_CM, LEFT_CM, RIGHT_CM, ABOVE_CM, BELOW_CM = 0.68, 1.5, 0.2, 0.55, 0.45
@@ -82,7 +85,8 @@ def draw(path: Path, distribution: str, chosen: pd.DataFrame, look: dict[str, Lo
         legend,
         f"Model {MODEL}. In a cell the plainest algorithm within {TIE - 1:.0%} of the fastest, its "
         f"order of the ranks and parameters, and how many times faster the fastest is than the "
-        f"best of {', '.join(COMMON)}.",
+        f"best of {', '.join(COMMON)}."
+        + (" A dot: held against a measurement." if chosen["regret"].notna().any() else ""),
     )
     for number, title in enumerate(titles):
         width_cm = page.width_cm - LEFT_CM - RIGHT_CM
@@ -106,6 +110,8 @@ def draw_panel(
         axes.text(x + 0.5, y + 0.5, label_of(cell["algorithm"], cell["gain"]), ha="center",
                   va="center", size=5.8, linespacing=1.1,
                   bbox={"facecolor": "white", "lw": 0, "pad": 1.2})  # fmt: skip
+        if pd.notna(cell["regret"]):
+            axes.plot(x + 0.96, y + 0.12, "o", color="black", mec="white", mew=0.6, ms=4)
     axes.set_xticks([n + 0.5 for n in range(len(sizes))], [size_label(size) for size in sizes])
     axes.set_yticks([n + 0.5 for n in range(len(ranks))], [str(p) for p in ranks])
     axes.set(xlim=(0, len(sizes)), ylim=(0, len(ranks)), ylabel="ranks")
@@ -124,8 +130,20 @@ def table(chosen: pd.DataFrame) -> Iterator[str]:
     yield f"| network | ranks | {' | '.join(size_label(size) for size in sizes)} |"
     yield "|---" * (2 + len(sizes)) + "|"
     for title, ranks, cells in groups(chosen):
-        texts = [f"`{cell['algorithm']}` {cell['gain']:.2f}" for cell in cells.to_dict("records")]
+        texts = [f"`{cell['algorithm']}` {cell['gain']:.2f}{mark(cell['regret'])}"
+                 for cell in cells.to_dict("records")]  # fmt: skip
         yield f"| {title} | {ranks} | {' | '.join(texts)} |"
+
+
+def mark(regret: float) -> str:
+    return "" if pd.isna(regret) else f" **({regret:.2f})**"
+
+
+def with_regrets(chosen: pd.DataFrame, measured: pd.DataFrame) -> pd.DataFrame:
+    """`regret`: of the cells whose algorithm was the pick where it was measured; else none."""
+    rows = measured.assign(distribution="regular").drop(columns="bytes")
+    rows = rows.rename(columns={"map_bytes": "bytes", "pick": "algorithm"})
+    return chosen.merge(rows[[*KEYS, "algorithm", "regret"]], how="left")
 
 
 def fluid_table(ratios: pd.DataFrame) -> Iterator[str]:
@@ -137,7 +155,9 @@ def fluid_table(ratios: pd.DataFrame) -> Iterator[str]:
                f"| {of.max():.2f} |")  # fmt: skip
 
 
-def page_text(chosen: pd.DataFrame, ratios: pd.DataFrame, figures: str) -> Iterator[str]:
+def page_text(
+    chosen: pd.DataFrame, ratios: pd.DataFrame, measured: pd.DataFrame, figures: str
+) -> Iterator[str]:
     yield "<!-- docs/studies/where_each_wins.py writes this page. -->"
     yield "# Where each algorithm wins: all cases\n"
     yield "For readers who want to know which algorithm wins where, by a model.\n"
@@ -147,7 +167,8 @@ def page_text(chosen: pd.DataFrame, ratios: pd.DataFrame, figures: str) -> Itera
     )
     yield f"A cell has the plainest algorithm within {TIE - 1:.0%} of the fastest, then a speed-up:"
     common = ", ".join(f"`{name}`" for name in COMMON)
-    yield f"the time of the best of {common} over that of the fastest."
+    yield f"the time of the best of {common} over that of the fastest. A number in bold brackets"
+    yield "was measured: the [regret](#held-against-measurements) of the cell's algorithm."
     for distribution, text in DISTRIBUTIONS.items():
         cases = part(chosen, distribution=distribution)
         yield f"\n## Distribution `{distribution}`: {text}\n"
@@ -159,6 +180,25 @@ def page_text(chosen: pd.DataFrame, ratios: pd.DataFrame, figures: str) -> Itera
     yield "`allgather_schedule time --topology` over the best time there, of"
     yield f"all algorithms whose price is within {NEAR:g} times the lowest.\n"
     yield from fluid_table(ratios)
+    yield "\n## Held against measurements\n"
+    yield "Equal blocks were measured on emulated hosts, and the model's parameters too"
+    yield "([how](../reference/algorithms.md#held-against-measurements)). The block of a cell is"
+    yield "measured as one of as many times alpha times the bandwidth. Regret is the median time of"
+    yield f"the pick, the plainest algorithm within {TIE - 1:.0%} of the lowest price, over that of"
+    yield "the best measured one. *Alike* counts those within that price; the range is over them."
+    yield "`native` is over the best, too.\n"
+    yield from in_words(measured)
+
+
+def kept(folder: Path | None, name: str, compute: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    """Of the file of this name in the folder, which is made if it is not there."""
+    if folder and (folder / name).exists():
+        return pd.read_csv(folder / name)
+    table = compute()
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        table.to_csv(folder / name, index=False)
+    return table
 
 
 def main() -> None:
@@ -168,28 +208,35 @@ def main() -> None:
     parser.add_argument("--bytes", default=",".join(map(str, SIZES)))
     parser.add_argument("--page", type=Path, default=Path("docs/background/where_each_wins.md"))
     parser.add_argument("--figures", type=Path, default=Path("docs/figures"))
-    parser.add_argument("--costs", type=Path, help="written, or read if it is there")
+    parser.add_argument("--kept", type=Path, help="of prices: written, or read if they are there")
+    parser.add_argument("--measured", type=Path, default=TABLE, help="by model_regret.py")
     options = parser.parse_args()
     ranks = [int(text) for text in options.ranks.split(",")]
     sizes = [int(text) for text in options.bytes.split(",")]
     places = range(len(networks(min(ranks))))
     with TemporaryDirectory() as name, ThreadPoolExecutor(2) as pool:
         folder = Path(name)
-        if options.costs and options.costs.exists():
-            costs = pd.read_csv(options.costs)
-        else:
-            one = partial(prices, options.build, folder, MODEL, sizes, ranks)
-            costs = pd.concat(pool.map(one, places), ignore_index=True)
-            if options.costs:
-                costs.to_csv(options.costs, index=False)
         few = [p for p in ranks if p <= FLUID_RANKS] or [min(ranks)]
-        overlapped = partial(prices, options.build, folder, OVERLAPPED, sizes, few)
-        fluid = partial(fluid_ratios, options.build, folder)
-        ratios = pd.concat(pool.map(fluid, pool.map(overlapped, places)))
-    chosen = picks(costs)
+        name = f"{MODEL} {options.ranks} {options.bytes}.csv"
+
+        def priced(place: int) -> pd.DataFrame:
+            compute = partial(prices, options.build, folder, MODEL, sizes, ranks, place)
+            return kept(options.kept, f"prices {place} {name}", compute)
+
+        def simulated(place: int) -> pd.DataFrame:
+            def compute() -> pd.DataFrame:
+                costs = prices(options.build, folder, OVERLAPPED, sizes, few, place)
+                return fluid_ratios(options.build, folder, costs)
+
+            return kept(options.kept, f"ratios {place} {name}", compute)
+
+        costs = pd.concat(pool.map(priced, places), ignore_index=True)
+        ratios = pd.concat(pool.map(simulated, places), ignore_index=True)
+    measured = pd.read_csv(options.measured)
+    chosen = with_regrets(picks(costs), measured)
     draw_all(options.figures, chosen)
     figures = os.path.relpath(options.figures, options.page.parent)
-    text = "\n".join(page_text(chosen, ratios, figures)) + "\n"
+    text = "\n".join(page_text(chosen, ratios, measured, figures)) + "\n"
     options.page.write_text(text, encoding="utf-8")
 
 

@@ -239,9 +239,9 @@ Command add_cost_command(text::OptionTable& program) {
           "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND (a start-up a step, and "
           "its bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "
           "the bandwidth; further: what each further message of a step takes of a start-up, 1 if "
-          "not given; the last two: what a rank's messages to others of its host share, the "
-          "bandwidth if not given, and what those of all ranks of the host do, nothing if not "
-          "given); hop-bytes "
+          "not given; the last two: what a rank's messages to others of its host share, and those "
+          "from them, the bandwidth if not given; and what the messages of all ranks of the host "
+          "do, nothing if not given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       .required();
   options->nodes.add_to(command);

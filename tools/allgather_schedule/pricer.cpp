@@ -70,8 +70,9 @@ void Pricer::sum(const std::vector<std::int64_t>& blocks) {
         algorithms::form_of(choice_, algorithms::Noncontiguous::pipelined);
     uses_ = cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0, most_runs(form));
   } else if (model_.contention) {
-    shared_ =
-        cost::shared_links(*choice_.algorithm, problem, cost::host_speeds(*model_.contention));
+    shared_ = cost::shared_links(
+        *choice_.algorithm, problem,
+        cost::host_speeds(model_.contention->memory, model_.contention->bandwidth));
   } else if (model_.is_links) {
     bytes_ = cost::maximum_link_bytes(*choice_.algorithm, problem);
   } else {

@@ -104,7 +104,8 @@ Command add_time_command(text::OptionTable& program) {
            "further run of blocks, and n gamma for what a reduction combines (0 if not "
            "given); WORD: rendezvous (a message waits for its receiver; if not given) or "
            "eager; the bandwidths, with --topology: what a rank's messages to others of its host "
-           "share, and what those of all ranks of the host do (nothing, if not given)")
+           "share, and those from them (1/beta, if not given); and what the messages of all ranks "
+           "of the host do (nothing, if not given)")
       .required();
   command.add("--output", options->output,
               "A new result file, .csv or .csv.gz; standard output if not given");

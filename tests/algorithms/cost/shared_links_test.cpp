@@ -208,9 +208,19 @@ TEST(SharedLinks, WithinAHostAreThoseOfItsMemory) {
   EXPECT_EQ(bytes({.copy = 0.5, .memory = 0.25}), 8 + 4);
 }
 
+// A rank that receives three blocks in a step copies them one after the other.
+TEST(SharedLinks, WithinAHostARankCopiesWhatItReceives) {
+  const Ranks ranks{topology::SwitchTree::parse("test", "SwitchName=s Nodes=h[0-1]\n"),
+                    {0, 0, 0, 0}};
+  const algorithms::Choice gather = choice("linear_gather_bcast");
+  EXPECT_EQ(shared_links(*gather.algorithm, ranks.place(gather)), (SharedLinks{1, 2, 3}));
+  EXPECT_EQ(shared_links(*gather.algorithm, ranks.place(gather), {.copy = 2}).bytes, 1.5);
+}
+
 TEST(Contention, MemoryIsAMultipleOfAHostsLink) {
-  const HostSpeeds within = host_speeds(parse_contention(
-      "--model", "alpha=1e-6,copy_bandwidth=5e8,bandwidth=1e9,memory_bandwidth=4e9"));
+  const ContentionModel model = parse_contention(
+      "--model", "alpha=1e-6,copy_bandwidth=5e8,bandwidth=1e9,memory_bandwidth=4e9");
+  const HostSpeeds within = host_speeds(model.memory, model.bandwidth);
   EXPECT_DOUBLE_EQ(within.copy, 0.5);
   EXPECT_DOUBLE_EQ(within.memory, 4);
   for (const std::string_view memory :

@@ -9,6 +9,11 @@ import pytest
 
 from program.support.folders import ROOT
 
+PAGE = ROOT / "docs" / "background" / "where_each_wins.md"
+NONE = "#@host_memory=none: no node has two ranks\n"
+HEAD = "#@ranks=2\n#@model=hockney:alpha=2e-06,beta=1e-07,tau=1e-06\n"
+MEMORY = "copy_bandwidth=4e+09,memory_bandwidth=8e+09"
+
 
 @pytest.fixture(autouse=True)
 def studies(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,32 +21,120 @@ def studies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "pricing", raising=False)
 
 
-def test_regret_is_of_the_plainest_of_those_alike() -> None:
-    from model_regret import COLUMNS, regrets
-
+def by_algorithm(**values: float) -> "pd.Series[float]":
     index = pd.MultiIndex.from_tuples(
-        [(name, 1024) for name in ("ring", "sparbit", "bine", "native")],
-        names=["algorithm", "bytes"],
+        [(name, 1024) for name in values], names=["algorithm", "bytes"]
     )
-    cases = pd.DataFrame(
-        {"cost": [30.0, 10.1, 10.0, None], "us": [40.0, 24.0, 20.0, 25.0]}, index=index
-    )
-    (row,) = regrets(cases)
-    assert dict(zip(COLUMNS, row, strict=True)) == {
-        "block size": "1K",
-        "alike": "2 of 3",
-        "regret": "1.20 (`sparbit`)",
-        "of the alike": "1.00 to 1.20",
-        "rank correlation": "1.00",
-        "best": "`bine`",
-        "its ms": "0.02",
-        "`native`": "1.25",
+    return pd.Series(list(values.values()), index=index)
+
+
+def test_regret_is_of_the_plainest_of_those_alike() -> None:
+    from model_regret import regrets
+
+    prices = by_algorithm(ring=30, sparbit=10.1, bine=10)
+    us = by_algorithm(ring=40, sparbit=24, bine=20, native=25)
+    (row,) = regrets(prices, us)
+    assert row == {
+        "bytes": 1024,
+        "near": 3,
+        "alike": 2,
+        "pick": "sparbit",
+        "regret": 1.2,
+        "least": 1,
+        "most": 1.2,
+        "rank_correlation": 1,
+        "best": "bine",
+        "best_us": 20,
+        "native": 1.25,
     }
 
 
-def test_the_model_is_that_of_the_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("memory", "further", "model"),
+    [
+        (NONE, None, "further=0.5"),
+        (NONE, 0.25, "further=0.25"),
+        (f"#@host_memory={MEMORY}\n", None, f"further=0.5,{MEMORY}"),
+    ],
+)
+def test_the_model_is_that_of_the_file(
+    tmp_path: Path, memory: str, further: float | None, model: str
+) -> None:
+    """A further message takes what was measured of a start-up: 1 us of 2."""
     from model_regret import model_of
 
     file = tmp_path / "model.csv"
-    file.write_text("#@ranks=2\n#@model=hockney:alpha=2e-06,beta=1e-07,tau=1e-06\n#@a=b\nring\n")
-    assert model_of(file) == "contention:alpha=2e-06,bandwidth=1e+07,further=0.25"
+    file.write_text(f"{HEAD}#@a=b\n{memory}ring\n")
+    assert model_of(file, further).text() == f"contention:alpha=2e-06,bandwidth=1e+07,{model}"
+
+
+def test_a_launch_without_a_model_is_refused(tmp_path: Path) -> None:
+    from model_regret import model_of
+
+    file = tmp_path / "model.csv"
+    file.write_text(f"#@ranks=2\n#@model_fit=none: beta = -1 s\n{NONE}ring\n")
+    with pytest.raises(SystemExit, match=r"model\.csv has no #@model: none: beta = -1 s; delete"):
+        model_of(file)
+    file.write_text(HEAD)
+    with pytest.raises(SystemExit, match="has no #@host_memory: it is of an older launch; delete"):
+        model_of(file)
+
+
+def test_a_block_is_as_long_as_in_the_cell(tmp_path: Path) -> None:
+    """Of the map alpha times the bandwidth is 20000 bytes, and here it is 20."""
+    from model_regret import model_of
+
+    file = tmp_path / "model.csv"
+    file.write_text(HEAD + NONE)
+    assert [model_of(file).bytes_of(cell) for cell in (1000, 16 << 10)] == [1, 16]
+    with pytest.raises(SystemExit, match=r"--bytes: '64' is 0.064 bytes .*; legal: 1000 or more"):
+        model_of(file).bytes_of(64)
+
+
+def test_no_algorithm_is_left_out_unsaid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from model_regret import times_of
+
+    file = tmp_path / "times.csv"
+    file.write_text(
+        "#@ranks=2\nalgorithm,bytes,avg_us,status,reason\n"
+        "ring,8,3,ok,\nring,8,5,ok,\nring,8,4,ok,\n"
+        "bine,8,,skipped,has no ranks\nnative,8,7,ok,\nring,64,9,ok,\n"
+    )
+    times = times_of(file, ["ring", "bine"], [8])
+    assert times.to_dict() == {("native", 8): 7, ("ring", 8): 4}
+    assert capsys.readouterr().err == "model_regret: bine has no time: has no ranks\n"
+    with pytest.raises(SystemExit, match="lacks sizes, or times of sparbit; delete it"):
+        times_of(file, ["ring", "sparbit"], [8])
+    with pytest.raises(SystemExit, match="lacks sizes, or times of native; delete it"):
+        times_of(file, ["ring"], [8, 64])
+
+
+def test_the_page_says_what_the_file_says() -> None:
+    from model_regret import TABLE, in_words
+
+    text = PAGE.read_text(encoding="utf-8")
+    table = pd.read_csv(TABLE)
+    assert "\n".join(in_words(table)) in text
+    assert f"Of {len(table)} cases the pick's time is within 1.12 in " in text
+
+
+def test_the_page_marks_the_cells_that_the_file_has() -> None:
+    from model_regret import TABLE
+    from pricing import SIZES
+
+    equal_blocks = PAGE.read_text(encoding="utf-8").split("\n## ")[1]
+    assert equal_blocks.startswith("Distribution `regular`")
+    rows = {
+        tuple(cells[:2]): cells[2:]
+        for line in equal_blocks.splitlines()
+        if len(cells := line.strip("| ").split(" | ")) == 2 + len(SIZES)
+    }
+    marks = 0
+    for row in pd.read_csv(TABLE).to_dict("records"):
+        cell = rows[row["network"], str(row["ranks"])][SIZES.index(row["map_bytes"])]
+        is_picked = cell.startswith(f"`{row['pick']}` ")
+        assert cell.endswith(f" **({row['regret']:.2f})**") == is_picked, cell
+        marks += is_picked
+    assert equal_blocks.count("**(") == marks > 0

@@ -56,16 +56,50 @@ def test_labels() -> None:
     assert label_of("circulant:segments=16", 2) == "circulant\n:16 x 2.00"
 
 
+MEASURED = pd.DataFrame({"network": ["n", "4:1 tree, ranks in order"], "ranks": 16,
+                         "map_bytes": [1, 1 << 20], "bytes": [4, 1 << 16], "near": 3, "alike": 1,
+                         "pick": ["bine", "ring"], "regret": [1.25, 1.5], "least": 1.25, "most": 2,
+                         "rank_correlation": 0.5, "best": "swing", "best_us": 1000, "native": 2,
+                         "model": "contention:alpha=1"})  # fmt: skip
+
+
+def test_a_cell_is_measured_if_its_algorithm_was_the_pick() -> None:
+    from pricing import picks
+    from where_each_wins import table, with_regrets
+
+    case = costs(bine=10, bruck=30, ring=20)
+    for network, algorithm, text in (
+        ("n", "bine", "`bine` 2.00 **(1.25)**"),
+        ("n", "swing", "`swing` 2.00"),
+        ("other", "bine", "`bine` 2.00"),
+    ):
+        chosen = picks(case.replace({"bine": algorithm, "n": network}))
+        assert list(table(with_regrets(chosen, MEASURED)))[2:] == [f"| {network} | 16 | {text} |"]
+
+
+def test_prices_are_computed_once(tmp_path: Path) -> None:
+    from where_each_wins import kept
+
+    computed = [costs(ring=1)]
+    for _ in range(2):
+        found = kept(tmp_path / "new", "prices.csv", computed.pop)
+        assert found["algorithm"].tolist() == ["ring"]
+
+
 @pytest.mark.slow
 def test_a_small_map(build: Build, tmp_path: Path) -> None:
     """Of large equal blocks, a ring in the order of the switches is best on a tree."""
     page = tmp_path / "page.md"
+    measured = tmp_path / "measured.csv"
+    MEASURED.to_csv(measured, index=False)
     given = ["--build", str(build.folder), "--ranks", "16", "--bytes", "1048576",
-             "--page", str(page), "--figures", str(tmp_path)]  # fmt: skip
+             "--page", str(page), "--figures", str(tmp_path), "--measured", str(measured),
+             "--kept", str(tmp_path / "kept")]  # fmt: skip
     subprocess.run([sys.executable, str(STUDY), *given], check=True, cwd=ROOT, timeout=300)
     assert len(list(tmp_path.glob("where-each-wins-*.png"))) == 3
     lines = page.read_text(encoding="utf-8").splitlines()
-    assert "| 4:1 tree, ranks in order | 16 | `ring` 1.01 |" in lines
+    assert "| 4:1 tree, ranks in order | 16 | `ring` 1.01 **(1.50)** |" in lines
     assert "| 4:1 tree, ranks scattered | 16 | `topology_ring` 3.96 |" in lines
     # All of what was priced is held against the fluid simulation.
     assert any(line.startswith("| one switch | 16 | 3 | 3 |") for line in lines)
+    assert len(list((tmp_path / "kept").iterdir())) == 2 * 5
