@@ -19,7 +19,7 @@ class Links {
         RankSteps& rank_steps)
       : schedules_(schedules),
         model_(model),
-        prices_(schedules, model.hockney),
+        prices_(schedules, model),
         is_eager_(model.sends == Sends::eager),
         rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet),

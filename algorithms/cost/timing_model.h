@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "algorithms/cost/hockney.h"
 #include "algorithms/cost/host_memory.h"
@@ -15,6 +17,12 @@ enum class Sends {
   eager,       ///< when the sender's step has, which does not wait for it
 };
 
+/// What a message takes, without the starts of its further runs.
+struct MessageTime {
+  std::int64_t bytes;
+  double us;
+};
+
 /// What messages take. One of n bytes takes alpha + n beta, and tau for each of its runs of blocks
 /// after the first, at the sender's port and the receiver's: each carries one message at a time
 /// each way. With rendezvous a message waits in the queues of both ports; with eager it passes the
@@ -23,6 +31,10 @@ enum class Sends {
 /// its sender sends fewest is first, then that of the lowest rank.
 struct TimingModel {
   Hockney hockney;  ///< seconds, seconds a byte
+  /// Longer messages whose times are known, in increasing order of bytes; empty: alpha + n beta
+  /// holds for all. It holds up to the first of these. Messages between two of them take what lies
+  /// between the two, and longer ones as much a byte as the last one.
+  std::vector<MessageTime> longer = {};
   Sends sends = Sends::rendezvous;
   /// Not null: there are no queues, but messages share the directed links of the network, of 1/beta
   /// bytes a second times their speed each, by max-min fairness, after alpha. Between ranks of one
