@@ -7,8 +7,9 @@
 
 namespace gatherbench::algorithms {
 
-/// Messages of how many blocks, in increasing order, the algorithm prices beside those of one block:
-/// portfolio those of Bruck, powers of two up to ranks/2 and ranks/2 itself; all others none.
+/// How many blocks, in increasing order, messages have that the algorithm prices beside those of
+/// one block: powers of two up to ranks/2, and ranks/2 itself, for the Bruck of portfolio; none for
+/// all others.
 std::vector<int> longer_messages(const Algorithm& algorithm, int ranks);
 
 }  // namespace gatherbench::algorithms
