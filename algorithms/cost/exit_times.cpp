@@ -20,8 +20,9 @@ std::vector<double> exits(const std::vector<algorithms::Schedule>& schedules,
   return exits_us(schedules, bytes, {.us = problem.arrival_us, .in_background = true}, model);
 }
 
-TimingModel model_of_messages(const algorithms::Problem& problem,
-                              const std::vector<MessageTime>& longer) {
+std::vector<double> exits_by_messages(const std::vector<algorithms::Schedule>& schedules,
+                                      const algorithms::Problem& problem,
+                                      const std::vector<MessageTime>& longer) {
   const std::vector<std::int64_t> sizes = messages::sizes_of(problem, problem.ranks);
   const auto total = static_cast<double>(std::reduce(sizes.begin(), sizes.end()));
   const double of_bytes = std::max(problem.message_us - problem.start_us, 0.0);
@@ -29,11 +30,14 @@ TimingModel model_of_messages(const algorithms::Problem& problem,
   TimingModel model{
       .hockney = {.alpha = problem.start_us / us_per_second,
                   .beta = total > 0 ? of_bytes / us_per_second * problem.ranks / total : 0}};
-  if (longer.empty()) return model;
-  const auto mean_bytes = static_cast<std::int64_t>(std::ceil(total / problem.ranks));
-  model.longer.push_back({mean_bytes, problem.start_us + of_bytes});
-  model.longer.insert(model.longer.end(), longer.begin(), longer.end());
-  return model;
+  std::vector<MessageTime> known;
+  if (!longer.empty()) {
+    const auto mean_bytes = static_cast<std::int64_t>(std::ceil(total / problem.ranks));
+    known.push_back({mean_bytes, problem.start_us + of_bytes});
+    known.insert(known.end(), longer.begin(), longer.end());
+  }
+  model.longer = known;
+  return exits(schedules, problem, model);
 }
 
 }  // namespace
@@ -46,7 +50,7 @@ algorithms::ExitTimes exit_times(const TimingModel& model) {
 algorithms::ExitTimes exit_times_of_messages(std::vector<MessageTime> longer) {
   return [longer = std::move(longer)](const std::vector<algorithms::Schedule>& schedules,
                                       const algorithms::Problem& problem) {
-    return exits(schedules, problem, model_of_messages(problem, longer));
+    return exits_by_messages(schedules, problem, longer);
   };
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "algorithms/cost/hockney.h"
 #include "algorithms/cost/host_memory.h"
@@ -31,10 +30,6 @@ struct MessageTime {
 /// its sender sends fewest is first, then that of the lowest rank.
 struct TimingModel {
   Hockney hockney;  ///< seconds, seconds a byte
-  /// Longer messages whose times are known, in increasing order of bytes; empty: alpha + n beta
-  /// holds for all. It holds up to the first of these. Messages between two of them take what lies
-  /// between the two, and longer ones as much a byte as the last one.
-  std::vector<MessageTime> longer = {};
   Sends sends = Sends::rendezvous;
   /// Not null: there are no queues, but messages share the directed links of the network, of 1/beta
   /// bytes a second times their speed each, by max-min fairness, after alpha. Between ranks of one
@@ -43,6 +38,10 @@ struct TimingModel {
   std::span<const int> host = {};  ///< of every rank, in `network`
   /// With a network; none: each message within a host has 1/beta bytes a second for itself.
   std::optional<HostMemory> memory = {};
+  /// Without a network: longer messages whose times are known, in increasing order of bytes; empty:
+  /// alpha + n beta holds for all. It holds up to the first of these. Messages between two of them take what lies
+  /// between the two, and longer ones as much a byte as the last one.
+  std::span<const MessageTime> longer = {};
 };
 
 }  // namespace gatherbench::cost
