@@ -19,7 +19,7 @@ namespace gatherbench::algorithms {
 
 struct Algorithm;
 
-/// A plain number.
+/// A plain number; 0, as a default, is "auto": the algorithm chooses it.
 struct Count {
   std::int64_t value;
   bool operator==(const Count&) const = default;

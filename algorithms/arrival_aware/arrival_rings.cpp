@@ -24,6 +24,8 @@
 //   ring     2 to 3    1 to 2    2 to 1    1 to 0     rank 0 still computes
 //   tree     0 to 2                        3 to 1
 //   ring     0 to 3    3 to 2    0 to 1    3 to 0
+#include "algorithms/arrival_aware/arrival_rings.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -44,6 +46,11 @@ int steps_to(int count) {
 struct Class {
   int first;
   int count;
+};
+
+struct Classes {
+  std::vector<Class> list;
+  std::int64_t end;  // of the last one, from the first arrival on, in parts of a message
 };
 
 int rows_of(int ranks, int count) { return ranks / count; }
@@ -77,7 +84,7 @@ std::vector<int> class_sizes(int ranks) {
 
 /// Those with which the last one ends first; of these, those that wait for late ranks with fewest
 /// others.
-std::vector<Class> choose_classes(const std::vector<std::int64_t>& arrival) {
+Classes choose_classes(const std::vector<std::int64_t>& arrival) {
   const int ranks = static_cast<int>(arrival.size());
   const std::vector<int> sizes = class_sizes(ranks);
   std::vector<std::int64_t> end(arrival.size() + 1, 0);  // of the first so many
@@ -102,7 +109,7 @@ std::vector<Class> choose_classes(const std::vector<std::int64_t>& arrival) {
     classes.push_back({behind - count, count});
   }
   std::ranges::reverse(classes);
-  return classes;
+  return {classes, end.back()};
 }
 
 /// Where ranks are while a class is spread.
@@ -181,8 +188,10 @@ void add_ring(Schedule& schedule, const Rows& rows, const Rows::Place& own) {
   }
 }
 
-std::vector<Class> classes_of(const Problem& problem, const std::vector<int>& order) {
-  if (is_at_once(problem)) return {{0, problem.ranks}};
+Classes classes_of(const Problem& problem, const std::vector<int>& order) {
+  if (is_at_once(problem)) {
+    return {{{0, problem.ranks}}, parts_of_a_message * (problem.ranks - 1)};
+  }
   return choose_classes(arrivals(problem, order));
 }
 
@@ -201,13 +210,13 @@ Schedule schedule_of(int rank, const std::vector<int>& order, const std::vector<
 
 Schedule schedule(const Problem& problem) {
   const std::vector<int> order = by_arrival(problem);
-  return schedule_of(problem.rank, order, classes_of(problem, order));
+  return schedule_of(problem.rank, order, classes_of(problem, order).list);
 }
 
 // The classes of one rank are those of all.
 std::vector<Schedule> all_schedules(const Problem& problem) {
   const std::vector<int> order = by_arrival(problem);
-  const std::vector<Class> classes = classes_of(problem, order);
+  const std::vector<Class> classes = classes_of(problem, order).list;
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < problem.ranks; ++rank) {
     schedules.push_back(schedule_of(rank, order, classes));
@@ -216,6 +225,13 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
 }
 
 }  // namespace
+
+double arrival_rings_end_us(const Problem& problem) {
+  const std::vector<int> order = by_arrival(problem);
+  return problem.arrival_us[static_cast<std::size_t>(order.front())] +
+         static_cast<double>(classes_of(problem, order).end) / parts_of_a_message *
+             problem.message_us;
+}
 
 extern constinit const Algorithm arrival_rings{
     .name = "arrival_rings",

@@ -15,7 +15,8 @@
 // Cost    if the last rank is late by all that the others have to exchange: ceil(log2 p) messages
 //         after it has come, or about (segments - 1 + ceil(log2 p)) / segments in parts
 // Limits  up to 128 ranks; without the time of a message it is the ring
-// Memory  none beside the receive buffer; O(p^3 segments^2 / 64) time for a schedule
+// Memory  none beside the receive buffer; O(p^3 segments^2 / 64) time for a schedule, and a third
+//         more to choose how many segments
 // Source  after the reduction of Marendic et al. 2016, section 5.4 (Clairvoyant), and Proficz 2021
 //
 //   p = 4, rank 0 late by two messages, whole blocks; what is sent
@@ -25,14 +26,12 @@
 //   slot 2   0 to 1    1 to 0    1 to 3
 //   slot 3   0 to 3    0 to 2                         the ring takes one more
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "algorithms/arrival_aware/clairvoyant_slots.h"
 #include "algorithms/arrival_aware/expected.h"
-#include "algorithms/arrival_aware/rarest_first.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
 #include "algorithms/shared/formulas.h"
@@ -47,13 +46,6 @@ constexpr std::int64_t max_segments = 64;
 
 const Algorithm& ring() { return *find_algorithm("ring"); }
 
-/// So many parts of the largest block; smaller ones have fewer.
-Segmentation parts_of(const Problem& problem) {
-  const std::int64_t parts = problem.count();
-  return {.bytes = std::max<std::int64_t>((problem.largest_bytes() + parts - 1) / parts, 1),
-          .unit = problem.element_bytes};
-}
-
 std::int64_t total_bytes(const Problem& problem) {
   std::int64_t total = 0;
   for (int block = 0; block < problem.ranks; ++block) total += problem.bytes(block);
@@ -67,60 +59,10 @@ bool is_ring(const Problem& problem) {
   return last - first < problem.message_us;
 }
 
-/// When who comes, in whole picoseconds, so that all ranks come to the same schedule.
-class Arrivals {
- public:
-  Arrivals(const Problem& problem, std::int64_t part_bytes) : order_(by_arrival(problem)) {
-    constexpr double ps_per_us = 1e6;
-    constexpr double max_ps = 1e18;  // eleven days
-    for (const int rank : order_) {
-      const double us = problem.arrival_us[static_cast<std::size_t>(rank)];
-      ps_.push_back(std::llround(std::clamp(us * ps_per_us, 0.0, max_ps)));
-    }
-    // The time of a message is that of a block of mean size.
-    const double parts =
-        static_cast<double>(total_bytes(problem)) / problem.ranks / static_cast<double>(part_bytes);
-    slot_ps_ = std::llround(std::clamp(problem.message_us * ps_per_us / parts, 1.0, max_ps));
-    now_ps_ = ps_.front();
-  }
-
-  /// The next rank that is there by now; -1: no other one is.
-  int next() {
-    if (next_ == order_.size()) return -1;
-    // Slots that are no whole number of picoseconds stay in line with ranks a message apart.
-    constexpr std::int64_t tolerance = 1024;
-    return ps_[next_] <= now_ps_ + slot_ps_ / tolerance ? order_[next_++] : -1;
-  }
-  void pass_slot() { now_ps_ = std::min(now_ps_, ps_.back()) + slot_ps_; }
-  /// Until the next one comes, who must exist.
-  void wait() { now_ps_ = ps_[next_]; }
-
- private:
-  std::vector<int> order_;
-  std::vector<std::int64_t> ps_;  // in that order
-  std::int64_t slot_ps_;
-  std::int64_t now_ps_;
-  std::size_t next_ = 0;
-};
-
-/// Parts that have bytes, those first that of equally rare ones go first: of the rank that comes
-/// last, then of the higher one.
-struct Parts {
-  Parts(const Problem& problem, const Segments& segments) {
-    std::vector<int> ranks = by_arrival(problem);
-    std::ranges::reverse(ranks);
-    for (const int rank : ranks) {
-      for (int i = 0; i < segments.count(rank); ++i) {
-        const int part = segments.first[static_cast<std::size_t>(rank)] + i;
-        if (segments.bytes[static_cast<std::size_t>(part)] == 0) continue;
-        number.push_back(part);
-        owner.push_back(rank);
-      }
-    }
-  }
-  std::vector<int> number;
-  std::vector<int> owner;
-};
+/// As asked for, or chosen by the arrivals.
+std::int64_t segments_of(const Problem& problem) {
+  return problem.count() > 0 ? problem.count() : best_segments(problem);
+}
 
 std::vector<int> ranks_without_bytes(const Problem& problem) {
   std::vector<int> found;
@@ -148,41 +90,20 @@ void add_empty_blocks(Schedule& schedule, int r, const Problem& problem, const S
   }
 }
 
-/// All slots, until all ranks have all parts.
-void add_slots(SlotSchedules schedules, const Problem& problem, const Parts& parts,
-               std::int64_t part_bytes) {
-  Arrivals arrivals(problem, part_bytes);
-  RarestFirst spreading(problem.ranks, parts.owner);
-  for (std::int64_t slot = 0; !spreading.is_done(); ++slot) {
-    for (int rank = arrivals.next(); rank >= 0; rank = arrivals.next()) spreading.arrive(rank);
-    const std::vector<PartMove>& moves = spreading.next_slot();
-    for (const PartMove& move : moves) {
-      const int part = parts.number[static_cast<std::size_t>(move.part)];
-      schedules.move(slot, move.from, move.to, {part, 1});
-    }
-    if (moves.empty()) {
-      arrivals.wait();
-    } else {
-      arrivals.pass_slot();
-    }
-  }
-}
-
 /// The schedules of `count` ranks from `first` on.
 std::vector<Schedule> schedules_from(int first, int count, const Problem& problem) {
   std::vector<Schedule> schedules(static_cast<std::size_t>(count));
-  std::vector<std::int64_t> bytes;
-  for (int block = 0; block < problem.ranks; ++block) bytes.push_back(problem.bytes(block));
-  const Segmentation segmentation = parts_of(problem);
-  const Segments segments = cut(bytes, segmentation);
-  const Parts parts(problem, segments);
+  const Slots slots(problem, segments_of(problem));
   for (Schedule& schedule : schedules) {
-    schedule.segmentation = segmentation;
-    schedule.reserve(parts.number.size(), parts.number.size(), parts.number.size());
+    schedule.segmentation = slots.segmentation();
+    schedule.reserve(slots.parts(), slots.parts(), slots.parts());
   }
-  add_slots({schedules, first}, problem, parts, segmentation.bytes);
+  SlotSchedules moves(schedules, first);
+  slots.spread([&](std::int64_t slot, const PartMove& move, double) {
+    moves.move(slot, move.from, move.to, {move.part, 1});
+  });
   for (int i = 0; i < count; ++i) {
-    add_empty_blocks(schedules[static_cast<std::size_t>(i)], first + i, problem, segments);
+    add_empty_blocks(schedules[static_cast<std::size_t>(i)], first + i, problem, slots.segments());
   }
   return schedules;
 }
@@ -206,9 +127,11 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
   return schedules;
 }
 
-std::int64_t parts_of_a_block(const Problem& problem) {
-  const std::int64_t bytes = parts_of(problem).bytes;
-  return std::max<std::int64_t>((problem.bytes(0) + bytes - 1) / bytes, 1);
+Amount messages(const Problem& problem) {
+  const std::int64_t p = problem.ranks;
+  if (is_ring(problem)) return p * (p - 1);
+  const Slots slots(problem, segments_of(problem));
+  return p * (p - 1) * slots.segments().count(0);
 }
 
 std::string reason_too_many_ranks(const Problem& problem) {
@@ -223,19 +146,16 @@ extern constinit const Algorithm clairvoyant{
     .source = "after Marendic et al. 2016, 5.4; Proficz 2021",
     .needs = Needs{"p <= 128", reason_too_many_ranks},
     .parameters = {{.name = "segments",
-                    .summary = "parts of the largest block, 1 to 64",
-                    .default_value = Count{4},
+                    .summary = "parts of the largest block, 1 to 64, or auto",
+                    .default_value = Count{0},
                     .max_text = "64",
                     .max = [](std::int64_t) { return max_segments; }},
-                   message_time},
+                   message_time,
+                   start_time},
     .uses_arrivals = true,
     .cuts_blocks = true,
     .steps = p_minus_1_if_at_once<is_ring>,
-    .messages = Formula{"p(p-1) segments, or p(p-1) if all arrive at once",
-                        [](const Problem& problem) -> Amount {
-                          const std::int64_t p = problem.ranks;
-                          return p * (p - 1) * (is_ring(problem) ? 1 : parts_of_a_block(problem));
-                        }},
+    .messages = Formula{"p(p-1) segments, or p(p-1) if all arrive at once", messages},
     .bytes = formulas::all_bytes,
     .schedule = schedule,
     .all_schedules = all_schedules};

@@ -48,4 +48,9 @@ inline constexpr Parameter message_time{.name = "tau",
                                         .summary = "time of a block's message, 13ms, or measured",
                                         .default_value = MessageTime{}};
 
+inline constexpr Parameter start_time{
+    .name = "alpha",
+    .summary = "time of a message without bytes, 20us, or measured",
+    .default_value = StartTime{}};
+
 }  // namespace gatherbench::algorithms

@@ -3,60 +3,85 @@
 // Portfolio: when the ranks will arrive is known before anything is sent, and so is, by a model of
 // messages, when they would leave each of some all-gathers. It is the one that they leave first.
 //
-//   candidates  ring, neighbor_exchange, bruck_in_place, bdr, clairvoyant with 1, 2 and 4 segments,
-//               arrival_rings; without those that do not run with the problem
+//   candidates  ring, neighbor_exchange, bruck_in_place, bdr, clairvoyant with 1, 2, 4, ...
+//               segments, as many as it tries by itself, arrival_rings; without those that do not
+//               run with the problem
 //   taken       the one with the least mean exit; of equal ones the first in that order
+//   many ranks  with more than 128, ring, bruck_in_place and arrival_rings alone: the exits of the
+//               others take too long to compute. Ranks leave ring p-1 messages after the last
+//               arrival. Of arrival_rings the end of the last class counts.
 //
 // Steps   those of the one that it is
-// Cost    in the model never more than that of any candidate
-// Limits  up to 128 ranks; without the time of a message, or who predicts exits, it is the ring.
-//         The choice takes 0.2 ms with 8 ranks, 0.8 with 16, 8.4 with 48 (user time a call, with
+// Cost    in the model never more than that of ring or Bruck, and up to 128 ranks of any candidate
+// Limits  none; without the time of a message, or who predicts exits, it is the ring.
+//         The choice takes 0.4 ms with 8 ranks, 0.9 with 16, 9.1 with 48 (user time a call, with
 //         the times of one call more, of
 //           allgather_schedule time --algorithms portfolio --ranks 48 --sizes 64K -i 200
 //           --arrival uniform:max=48t --model hockney:alpha=0,beta=15e-9 --output x.csv)
 // Memory  none beside the receive buffer
 // Source  ours, of Bruck et al. 1997, Proficz 2021, clairvoyant and arrival_rings
+#include "algorithms/arrival_aware/portfolio.h"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "algorithms/arrival_aware/arrival_rings.h"
+#include "algorithms/arrival_aware/clairvoyant_slots.h"
 #include "algorithms/arrival_aware/expected.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
 #include "algorithms/shared/formulas.h"
-#include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 namespace {
 
-constexpr int max_ranks = 128;
+/// With more, not all candidates are priced by the schedules of all ranks.
+constexpr int many_ranks = 128;
 
 struct Candidate {
   std::string_view name;
   std::int64_t segments = 0;  ///< of an algorithm that has such a parameter
 };
-constexpr Candidate candidates[] = {
-    {"ring"},           {"neighbor_exchange"}, {"bruck_in_place"}, {"bdr"},
-    {"clairvoyant", 1}, {"clairvoyant", 2},    {"clairvoyant", 4}, {"arrival_rings"}};
+constexpr Candidate ring{"ring"};
+constexpr Candidate bruck{"bruck_in_place"};
+constexpr Candidate rings{"arrival_rings"};
 
-/// Of all ranks. Whole blocks are cut, too: into one segment each.
-std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& given) {
-  const Algorithm& algorithm = *find_algorithm(candidate.name);
+std::vector<Candidate> candidates(const Problem& problem) {
+  std::vector<Candidate> all{ring, {"neighbor_exchange"}, bruck, {"bdr"}};
+  for (const std::int64_t segments : segments_to_try(problem)) {
+    all.push_back({"clairvoyant", segments});
+  }
+  all.push_back(rings);
+  return all;
+}
+
+/// For this candidate.
+Problem problem_of(const Candidate& candidate, const Problem& given) {
   Problem problem = given;
-  problem.parameters = default_values(algorithm);
+  problem.parameters = default_values(*find_algorithm(candidate.name));
   for (ParameterValue& value : problem.parameters) {
     if (std::holds_alternative<Count>(value)) value = Count{candidate.segments};
   }
+  return problem;
+}
+
+/// Whole blocks are cut, too: into one segment each.
+void cut_whole(const Candidate& candidate, const Problem& problem, Schedule& schedule) {
+  if (find_algorithm(candidate.name)->cuts_blocks) return;
+  schedule.segmentation = {.bytes = std::max<std::int64_t>(problem.largest_bytes(), 1)};
+}
+
+/// Of all ranks; none if it cannot run.
+std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& given) {
+  const Algorithm& algorithm = *find_algorithm(candidate.name);
+  const Problem problem = problem_of(candidate, given);
   if (!reason_unusable(algorithm, problem).empty()) return {};
   std::vector<Schedule> schedules = make_schedules(algorithm, problem);
-  if (!algorithm.cuts_blocks) {
-    const std::int64_t bytes = std::max<std::int64_t>(problem.largest_bytes(), 1);
-    for (Schedule& one : schedules) one.segmentation = {.bytes = bytes};
-  }
+  for (Schedule& one : schedules) cut_whole(candidate, problem, one);
   return schedules;
 }
 
@@ -65,36 +90,65 @@ bool is_blind(const Problem& problem) {
   return problem.exits_us == nullptr || !knows_arrivals(problem);
 }
 
-std::vector<Schedule> all_schedules(const Problem& problem) {
-  std::vector<Schedule> best = schedules_of(candidates[0], problem);
-  if (is_blind(problem)) return best;
-  const auto mean_exit = [&](const std::vector<Schedule>& schedules) {
-    const std::vector<double> exits = (*problem.exits_us)(schedules, problem);
-    return std::reduce(exits.begin(), exits.end()) / problem.ranks;
-  };
-  double least = mean_exit(best);
-  for (const Candidate& candidate : candidates) {
-    // Blocks of fewer bytes have not so many segments: there is a candidate with fewer.
-    if (&candidate == candidates || candidate.segments > problem.largest_bytes()) continue;
+double mean_exit(const std::vector<Schedule>& schedules, const Problem& problem) {
+  const std::vector<double> exits = (*problem.exits_us)(schedules, problem);
+  return std::reduce(exits.begin(), exits.end()) / problem.ranks;
+}
+
+/// What rounding makes of equal times does not count.
+bool is_less(double mean, double least) {
+  constexpr double tolerance = 1e-9;
+  return mean < least * (1 - tolerance);
+}
+
+/// The schedules of the best of all candidates.
+std::vector<Schedule> best_schedules(const Problem& problem) {
+  std::vector<Schedule> best;
+  double least = 0;
+  for (const Candidate& candidate : candidates(problem)) {
     std::vector<Schedule> schedules = schedules_of(candidate, problem);
     if (schedules.empty()) continue;
-    const double mean = mean_exit(schedules);
-    // What rounding makes of equal times does not count.
-    constexpr double tolerance = 1e-9;
-    if (!(mean < least * (1 - tolerance))) continue;
+    const double mean = mean_exit(schedules, problem);
+    if (!best.empty() && !is_less(mean, least)) continue;
     least = mean;
     best = std::move(schedules);
   }
   return best;
 }
 
-// What is best for one rank depends on all.
-Schedule schedule(const Problem& problem) {
-  return std::move(all_schedules(problem)[static_cast<std::size_t>(problem.rank)]);
+/// That of many ranks, without the schedules of all.
+Candidate best_of_many(const Problem& problem) {
+  Candidate best = ring;
+  double least = std::ranges::max(problem.arrival_us) + (problem.ranks - 1) * problem.message_us;
+  const auto try_out = [&](const Candidate& candidate, double exit) {
+    if (!is_less(exit, least)) return;
+    least = exit;
+    best = candidate;
+  };
+  try_out(bruck, mean_exit(schedules_of(bruck, problem), problem));
+  try_out(rings, arrival_rings_end_us(problem));
+  return best;
 }
 
-std::string reason_too_many_ranks(const Problem& problem) {
-  return limits::unless(problem.ranks <= max_ranks, "at most 128 ranks", problem);
+/// The one that is best, where that is known without the schedules of all ranks.
+std::optional<Candidate> quick_choice(const Problem& problem) {
+  if (is_blind(problem)) return ring;
+  if (problem.ranks > many_ranks) return best_of_many(problem);
+  return {};
+}
+
+std::vector<Schedule> all_schedules(const Problem& problem) {
+  const std::optional<Candidate> quick = quick_choice(problem);
+  return quick ? schedules_of(*quick, problem) : best_schedules(problem);
+}
+
+Schedule schedule(const Problem& problem) {
+  const std::optional<Candidate> quick = quick_choice(problem);
+  // What is best for one rank depends on all.
+  if (!quick) return std::move(best_schedules(problem)[static_cast<std::size_t>(problem.rank)]);
+  Schedule own = make_schedule(*find_algorithm(quick->name), problem_of(*quick, problem));
+  cut_whole(*quick, problem, own);
+  return own;
 }
 
 }  // namespace
@@ -105,11 +159,7 @@ extern constinit const Algorithm portfolio{
         "of ring, neighbor exchange, Bruck, bdr, clairvoyant and arrival_rings the one predicted "
         "to end first",
     .source = "after Bruck et al. 1997; Proficz 2021",
-    .needs = Needs{"p <= 128", reason_too_many_ranks},
-    .parameters = {message_time,
-                   {.name = "alpha",
-                    .summary = "time of a message without bytes, 20us, or measured",
-                    .default_value = StartTime{}}},
+    .parameters = {message_time, start_time},
     .uses_arrivals = true,
     .cuts_blocks = true,
     .steps = Formula{"those of the one that it is",
@@ -126,5 +176,14 @@ extern constinit const Algorithm portfolio{
     .bytes = formulas::all_bytes,
     .schedule = schedule,
     .all_schedules = all_schedules};
+
+std::vector<int> longer_messages(const Algorithm& algorithm, int ranks) {
+  std::vector<int> blocks;
+  if (&algorithm != &portfolio) return blocks;
+  const int most = ranks / 2;
+  for (int count = 2; count < most; count *= 2) blocks.push_back(count);
+  if (most > 1) blocks.push_back(most);
+  return blocks;
+}
 
 }  // namespace gatherbench::algorithms

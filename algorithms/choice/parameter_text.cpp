@@ -22,8 +22,8 @@ namespace {
 /// Between the numbers of a list, as in the sides of a mesh: a comma is between algorithms, a colon
 /// between parameters.
 constexpr char list_separator = 'x';
-/// A list that the algorithm makes from p.
-constexpr std::string_view auto_list = "auto";
+/// A list that the algorithm makes from p, a count that it chooses: 0.
+constexpr std::string_view automatic = "auto";
 
 /// A time that is not given.
 constexpr std::string_view measured = "measured";
@@ -35,9 +35,11 @@ std::string time_text(std::optional<std::chrono::nanoseconds> given) {
 
 struct Text {
   std::string operator()(std::monostate) const { return {}; }
-  std::string operator()(Count count) const { return fmt::to_string(count.value); }
+  std::string operator()(Count count) const {
+    return count.value == 0 ? std::string(automatic) : fmt::to_string(count.value);
+  }
   std::string operator()(const Numbers& numbers) const {
-    return numbers.size == 0 ? std::string(auto_list)
+    return numbers.size == 0 ? std::string(automatic)
                              : fmt::format("{}", fmt::join(numbers.all(), {&list_separator, 1}));
   }
   std::string operator()(Bytes bytes) const {
@@ -90,12 +92,19 @@ struct ParseValue {
   std::string_view text;
 
   ParameterValue operator()(std::monostate) const { return {}; }
-  ParameterValue operator()(Count) const {
+  ParameterValue operator()(Count by_default) const {
+    if (by_default.value == 0) {
+      if (text == automatic) return by_default;
+      if (text.find_first_not_of("0123456789") != std::string_view::npos) {
+        throw text::bad_value(option, text,
+                              fmt::format("is neither {} nor a whole number", automatic));
+      }
+    }
     return Count{text::parse_integer(option, text, parameter.min, max_count)};
   }
   ParameterValue operator()(const Numbers&) const {
     Numbers numbers;
-    if (text == auto_list && std::get<Numbers>(parameter.default_value).size == 0) return numbers;
+    if (text == automatic && std::get<Numbers>(parameter.default_value).size == 0) return numbers;
     const std::vector<std::string_view> parts = text::split(text, list_separator);
     if (parts.size() > Numbers::most) {
       throw text::bad_value(option, text, fmt::format("has more than {} numbers", Numbers::most));

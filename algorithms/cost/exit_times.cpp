@@ -2,7 +2,10 @@
 #include "algorithms/cost/exit_times.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "algorithms/cost/timing.h"
 #include "algorithms/messages/transfer_bytes.h"
@@ -17,13 +20,24 @@ std::vector<double> exits(const std::vector<algorithms::Schedule>& schedules,
   return exits_us(schedules, bytes, {.us = problem.arrival_us, .in_background = true}, model);
 }
 
-TimingModel model_of_messages(const algorithms::Problem& problem) {
+std::vector<double> exits_by_messages(const std::vector<algorithms::Schedule>& schedules,
+                                      const algorithms::Problem& problem,
+                                      const std::vector<MessageTime>& longer) {
   const std::vector<std::int64_t> sizes = messages::sizes_of(problem, problem.ranks);
   const auto total = static_cast<double>(std::reduce(sizes.begin(), sizes.end()));
   const double of_bytes = std::max(problem.message_us - problem.start_us, 0.0);
   constexpr double us_per_second = 1e6;
-  return {.hockney = {.alpha = problem.start_us / us_per_second,
-                      .beta = total > 0 ? of_bytes / us_per_second * problem.ranks / total : 0}};
+  TimingModel model{
+      .hockney = {.alpha = problem.start_us / us_per_second,
+                  .beta = total > 0 ? of_bytes / us_per_second * problem.ranks / total : 0}};
+  std::vector<MessageTime> known;
+  if (!longer.empty()) {
+    const auto mean_bytes = static_cast<std::int64_t>(std::ceil(total / problem.ranks));
+    known.push_back({mean_bytes, problem.start_us + of_bytes});
+    known.insert(known.end(), longer.begin(), longer.end());
+  }
+  model.longer = known;
+  return exits(schedules, problem, model);
 }
 
 }  // namespace
@@ -33,12 +47,17 @@ algorithms::ExitTimes exit_times(const TimingModel& model) {
                  const algorithms::Problem& problem) { return exits(schedules, problem, model); };
 }
 
+algorithms::ExitTimes exit_times_of_messages(std::vector<MessageTime> longer) {
+  return [longer = std::move(longer)](const std::vector<algorithms::Schedule>& schedules,
+                                      const algorithms::Problem& problem) {
+    return exits_by_messages(schedules, problem, longer);
+  };
+}
+
 const algorithms::ExitTimes& exit_times_of_messages() {
-  static const algorithms::ExitTimes by_messages =
-      [](const std::vector<algorithms::Schedule>& schedules, const algorithms::Problem& problem) {
-        return exits(schedules, problem, model_of_messages(problem));
-      };
-  return by_messages;
+  static const algorithms::ExitTimes in_proportion =
+      exit_times_of_messages(std::vector<MessageTime>{});
+  return in_proportion;
 }
 
 }  // namespace gatherbench::cost

@@ -17,4 +17,8 @@ algorithms::ExitTimes exit_times(const TimingModel& model);
 /// message_us, or start_us if that is more. Messages wait for their receivers (Sends::rendezvous).
 const algorithms::ExitTimes& exit_times_of_messages();
 
+/// The same, where the times of messages of several blocks are known too. They grow in bytes, and
+/// the first is longer than the blocks' mean size.
+algorithms::ExitTimes exit_times_of_messages(std::vector<MessageTime> longer);
+
 }  // namespace gatherbench::cost

@@ -17,7 +17,7 @@ class Links {
   Links(const messages::CompactSchedules& schedules, const TimingModel& model,
         RankSteps& rank_steps)
       : schedules_(schedules),
-        prices_(schedules, model.hockney),
+        prices_(schedules, model),
         is_eager_(model.sends == Sends::eager),
         rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet),

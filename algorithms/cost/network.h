@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "algorithms/cost/hockney.h"
+#include "algorithms/cost/timing_model.h"
 #include "algorithms/messages/compact_schedules.h"
 
 namespace gatherbench::cost {
@@ -21,20 +24,37 @@ inline constexpr double us_per_s = 1e6;
 /// Times in microseconds.
 class Prices {
  public:
-  Prices(const messages::CompactSchedules& schedules, const Hockney& model)
+  /// Of what lives longer.
+  Prices(const messages::CompactSchedules& schedules, const TimingModel& model)
       : schedules_(schedules),
-        alpha_(model.alpha * us_per_s),
-        beta_(model.beta * us_per_s),
-        tau_(model.tau * us_per_s) {}
+        longer_(model.longer),
+        alpha_(model.hockney.alpha * us_per_s),
+        beta_(model.hockney.beta * us_per_s),
+        tau_(model.hockney.tau * us_per_s) {}
   [[nodiscard]] double start_up(const Message& message) const {
     return alpha_ + schedules_.further_messages(message) * tau_;
   }
   [[nodiscard]] double of(const Message& message) const {
-    return start_up(message) + static_cast<double>(schedules_.bytes(message)) * beta_;
+    const std::int64_t bytes = schedules_.bytes(message);
+    if (!longer_.empty() && bytes > longer_.front().bytes) {
+      return of_longer(bytes) + schedules_.further_messages(message) * tau_;
+    }
+    return start_up(message) + static_cast<double>(bytes) * beta_;
   }
 
  private:
+  [[nodiscard]] double of_longer(std::int64_t bytes) const {
+    const auto after = std::ranges::lower_bound(longer_, bytes, {}, &MessageTime::bytes);
+    const auto share = [&](std::int64_t first, std::int64_t last) {
+      return static_cast<double>(bytes - first) / static_cast<double>(last - first);
+    };
+    if (after == longer_.end()) return longer_.back().us * share(0, longer_.back().bytes);
+    const MessageTime& before = *std::prev(after);
+    return before.us + (after->us - before.us) * share(before.bytes, after->bytes);
+  }
+
   const messages::CompactSchedules& schedules_;
+  std::span<const MessageTime> longer_;
   double alpha_;
   double beta_;
   double tau_;

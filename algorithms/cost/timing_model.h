@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -13,6 +14,12 @@ namespace gatherbench::cost {
 enum class Sends {
   rendezvous,  ///< a message begins when the steps at both its ends have begun
   eager,       ///< when the sender's step has, which does not wait for it
+};
+
+/// What a message takes, without the starts of its further runs.
+struct MessageTime {
+  std::int64_t bytes;
+  double us;
 };
 
 /// What messages take. One of n bytes takes alpha + n beta, and tau for each of its runs of blocks
@@ -31,6 +38,10 @@ struct TimingModel {
   std::span<const int> host = {};  ///< of every rank, in `network`
   /// With a network; none: the default of HostSpeeds.
   std::optional<HostMemory> memory = {};
+  /// Without a network: longer messages whose times are known, in increasing order of bytes; empty:
+  /// alpha + n beta holds for all. It holds up to the first of these. Messages between two of them take what lies
+  /// between the two, and longer ones as much a byte as the last one.
+  std::span<const MessageTime> longer = {};
 };
 
 }  // namespace gatherbench::cost

@@ -21,7 +21,7 @@ class Unqueued {
  public:
   Unqueued(const messages::CompactSchedules& schedules, const TimingModel& model,
            RankSteps& rank_steps)
-      : prices_(schedules, model.hockney),
+      : prices_(schedules, model),
         is_eager_(model.sends == Sends::eager),
         rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet) {

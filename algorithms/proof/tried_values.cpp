@@ -46,13 +46,14 @@ struct ValuesToTry {
 
   std::vector<TriedValue> operator()(std::monostate) const { return {}; }
   /// Small ones, and the largest.
-  std::vector<TriedValue> operator()(algorithms::Count) const {
+  std::vector<TriedValue> operator()(algorithms::Count by_default) const {
     std::vector<TriedValue> all;
     // So that there are as many segments.
     const std::int64_t block_bytes = algorithm.cuts_blocks ? 10 : 0;
     for (const std::int64_t value : small_and_large()) {
       all.push_back({algorithms::Count{value}, block_bytes});
     }
+    if (by_default.value == 0) all.push_back({by_default, block_bytes});  // as it chooses
     return all;
   }
   std::vector<TriedValue> operator()(const algorithms::Numbers& by_default) const {

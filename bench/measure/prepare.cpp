@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/arrival_aware/portfolio.h"
 #include "algorithms/cost/exit_times.h"
 #include "bench/measure/adaptive.h"
 #include "bench/measure/known_arrivals.h"
@@ -40,6 +41,22 @@ double message_and_combine_us(const algorithms::Choice& choice, const CaseSetup&
   if (mpi::size_of(comm) == 1 || !algorithms::needs_message_time(choice)) return 0;
   return setup.prediction.message_us +
          mpi::measure_combine_us(setup.reduction, setup.layout.total(), comm);
+}
+
+/// By what messages take, also those of several blocks: from a size on the library may send them in
+/// another way. Times that the user gives hold in proportion. Collective.
+algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
+                                         const mpi::Layout& layout, MPI_Comm comm) {
+  if (!algorithms::needs_message_time(choice) || !algorithms::needs_start_time(choice)) {
+    return cost::exit_times_of_messages();
+  }
+  const std::int64_t block = (layout.total() + layout.blocks() - 1) / layout.blocks();
+  std::vector<cost::MessageTime> longer;
+  for (const int blocks : algorithms::longer_messages(*choice.algorithm, layout.blocks())) {
+    if (block > 0)
+      longer.push_back({blocks * block, mpi::measure_message_us(blocks * block, comm)});
+  }
+  return cost::exit_times_of_messages(std::move(longer));
 }
 
 Runner prepare_known_arrivals(const algorithms::Choice& choice, const CaseSetup& setup,
@@ -80,7 +97,7 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
                                                   : setup.prediction.message_us,
                            .clock = setup.prediction.clock,
                            .form = form,
-                           .exits_us = cost::exit_times_of_messages(),
+                           .exits_us = measure_exit_times(choice, layout, comm),
                            .root = setup.placement.root,
                            .reduction = setup.reduction}));
   }

@@ -342,11 +342,11 @@ TEST(Clairvoyant, LeavesWhenItCan) {
   const Times last{0, 0, 0, 0, 0, 0, 0, 10};
   EXPECT_EQ(mean(exits("bdr", last, 1)) - mean(last), 13.125);
   EXPECT_EQ(exits("clairvoyant:segments=1", last, 1), Times(8, 13));
-  EXPECT_EQ(exits("clairvoyant", last, 4), Times(8, 11.5));
+  EXPECT_EQ(exits("clairvoyant:segments=4", last, 4), Times(8, 11.5));
   const Times in_order{0, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_EQ(exits("ring", in_order, 1), Times(8, 14));
   EXPECT_EQ(exits("clairvoyant:segments=1", in_order, 1), Times(8, 10));
-  EXPECT_LE(mean(exits("clairvoyant", in_order, 4)) - mean(in_order), 5.5);
+  EXPECT_LE(mean(exits("clairvoyant:segments=4", in_order, 4)) - mean(in_order), 5.5);
   for (const int ranks : {1, 2, 7}) {
     const Times equal(static_cast<std::size_t>(ranks), 3.0);
     EXPECT_EQ(exits("clairvoyant", equal, 4), Times(equal.size(), 3.0 + ranks - 1));
@@ -419,7 +419,7 @@ TEST(Clairvoyant, IsBetweenTheBoundAndBdr) {
         const double elapsed = mean(exits("clairvoyant:segments=1", arrivals, 1)) - mean(arrivals);
         EXPECT_GE(elapsed, lower_bound(arrivals) - 1e-9) << p << " " << most;
         whole += elapsed;
-        parts += mean(exits("clairvoyant", arrivals, 4)) - mean(arrivals);
+        parts += mean(exits("clairvoyant:segments=4", arrivals, 4)) - mean(arrivals);
         bdr += mean(exits("bdr", arrivals, 1)) - mean(arrivals);
       }
       EXPECT_LT(whole, bdr) << p << " " << most;
@@ -473,7 +473,7 @@ TEST(Clairvoyant, IsTheRingWhereArrivalsAreOne) {
 TEST(Clairvoyant, CutsTheLargestBlock) {
   const std::vector<std::int64_t> bytes{10, 0, 3, 40};
   const std::vector<double> arrivals{0, 0, 9, 0};
-  Problem problem = problem_for(choice("clairvoyant"), 4);
+  Problem problem = problem_for(choice("clairvoyant:segments=4"), 4);
   problem.block_bytes = bytes;
   problem.arrival_us = arrivals;
   problem.message_us = 1;

@@ -105,9 +105,9 @@ TEST(Registry, DefaultsAreToldAsTheyAreWritten) {
       defaults,
       ElementsAre("2", "2", "1", "1", "binomial", "native", "2", "4", "8", "auto", "2", "32K", "2",
                   "bruck_in_place", "bruck_in_place", "2", "bruck_in_place", "auto", "1", "auto",
-                  "1", "measured", "1K", "native", "4", "measured", "measured", "measured",
-                  "measured", "1", "1", "2", "1", "1", "1", "8", "8", "ring", "8K", "8K", "3", "8K",
-                  "8K", "8K", "auto", "16", "16", "16", "measured", "measured",
+                  "1", "measured", "1K", "native", "auto", "measured", "measured", "measured",
+                  "measured", "measured", "1", "1", "2", "1", "1", "1", "8", "8", "ring", "8K",
+                  "8K", "3", "8K", "8K", "8K", "auto", "16", "16", "16", "measured", "measured",
                   "recursive_doubling", "16", "measured", "measured"));
   EXPECT_EQ(to_text(MessageTime{std::chrono::nanoseconds(1500)}), "1.5us");
   EXPECT_EQ(to_text(StartTime{std::chrono::microseconds(20)}), "20us");
@@ -125,6 +125,10 @@ TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("bruck:4"), HasSubstr("is not bruck:k="));
   EXPECT_THAT(error_of("bruck:k=1"), HasSubstr("'1' is not between 2"));
   EXPECT_THAT(error_of("bruck:k=two"), HasSubstr("bruck:k: 'two'"));
+  EXPECT_THAT(error_of("clairvoyant:segments=few"),
+              HasSubstr("clairvoyant:segments: 'few' is neither auto nor a whole number"));
+  EXPECT_THAT(error_of("clairvoyant:segments=0"), HasSubstr("'0' is not between 1"));
+  EXPECT_THAT(error_of("circulant:segments=auto"), HasSubstr("'auto' is not a whole number"));
   EXPECT_THAT(error_of("pipelined_ring:segment=0"), HasSubstr("smallest size is 1 byte"));
   EXPECT_THAT(error_of("leader:inner=rign"), HasSubstr("did you mean 'ring'"));
   EXPECT_THAT(error_of("leader:inner=bruck"), HasSubstr("bruck_in_place"));  // it has a scratch

@@ -99,7 +99,7 @@ PARAMETERS = {
     "swing": ["dims", "ports"],
     "bdr": ["tau"],
     "bslb": ["head", "bcast"],
-    "clairvoyant": ["segments", "tau"],
+    "clairvoyant": ["segments", "tau", "alpha"],
     "arrival_rings": ["tau"],
     "portfolio": ["tau", "alpha"],
 }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <vector>
+
+#include "algorithms/arrival_aware/expected.h"
+#include "algorithms/arrival_aware/rarest_first.h"
+#include "algorithms/problem.h"
+#include "algorithms/segments.h"
+
+// The slots of the clairvoyant all-gather: which part goes when from whom to whom.
+namespace gatherbench::algorithms {
+
+/// When who comes, in whole picoseconds from the first arrival on, so that all ranks come to the
+/// same slots.
+class SlotClock {
+ public:
+  SlotClock(const Problem& problem, std::int64_t part_bytes);
+
+  /// The next rank that is there by now; -1: no other one is.
+  int next();
+  void pass_slot();
+  /// Until the next one comes, who must exist.
+  void wait();
+  /// When the slot that begins now ends.
+  [[nodiscard]] double slot_end_ps() const { return real_ps_ + static_cast<double>(slot_ps_); }
+  /// Of each rank.
+  [[nodiscard]] std::vector<double> arrivals_ps() const;
+
+ private:
+  std::vector<int> order_;
+  std::vector<std::int64_t> ps_;  // in that order
+  std::int64_t slot_ps_;
+  std::int64_t now_ps_ = 0;  // at most a slot behind the last arrival
+  double real_ps_ = 0;
+  std::size_t next_ = 0;
+};
+
+/// Blocks in so many parts of the largest block; smaller ones have fewer.
+class Slots {
+ public:
+  /// Needs arrivals, the time of a message, and bytes.
+  Slots(const Problem& problem, std::int64_t segments);
+
+  [[nodiscard]] const Segmentation& segmentation() const { return segmentation_; }
+  [[nodiscard]] const Segments& segments() const { return segments_; }
+  /// Parts that have bytes.
+  [[nodiscard]] std::size_t parts() const { return number_.size(); }
+  /// Calls visit(slot, move, end_ps) for all messages, slot by slot, until all ranks have all
+  /// parts. The part of a move is its number among all segments of all blocks.
+  template <typename Visit>
+  void spread(Visit visit) const {
+    SlotClock clock(problem_, segmentation_.bytes);
+    RarestFirst spreading(problem_.ranks, owner_);
+    for (std::int64_t slot = 0; !spreading.is_done(); ++slot) {
+      for (int rank = clock.next(); rank >= 0; rank = clock.next()) spreading.arrive(rank);
+      const std::vector<PartMove>& moves = spreading.next_slot();
+      for (const PartMove& move : moves) {
+        const int part = number_[static_cast<std::size_t>(move.part)];
+        visit(slot, PartMove{move.from, move.to, part}, clock.slot_end_ps());
+      }
+      if (moves.empty()) {
+        clock.wait();
+      } else {
+        clock.pass_slot();
+      }
+    }
+  }
+  /// When ranks leave, on average.
+  [[nodiscard]] double mean_exit_ps() const;
+
+ private:
+  const Problem& problem_;
+  Segmentation segmentation_;
+  Segments segments_;
+  // Parts that have bytes, those first that of equally rare ones go first: of the rank that comes
+  // last, then of the higher one.
+  std::vector<int> number_;
+  std::vector<int> owner_;
+};
+
+/// The numbers of segments that are tried, in increasing order: 1, 2 and 4, and more while all
+/// blocks together have at most 64, but no more than a block has elements. From the last arrival on
+/// it takes (N - 1 + ceil(log2 p)) / N messages, so more segments would save less than a message,
+/// which is 3 % or less of the whole.
+std::vector<std::int64_t> segments_to_try(const Problem& problem);
+
+/// The one of these with the least mean exit. A message of one of N segments takes
+/// alpha + (t - alpha) / N, so a block takes (N - 1) alpha longer. Only while ranks wait for a late
+/// one does that cost nothing. How long they wait depends on all arrivals, for which there is no
+/// formula: so the slots are made, until those of more segments take longer.
+std::int64_t best_segments(const Problem& problem);
+
+}  // namespace gatherbench::algorithms
