@@ -54,6 +54,23 @@ struct CaseBuffers {
         receive(room.empty() ? UserBuffer(received) : UserBuffer(received, {}, room)) {}
 };
 
+/// The collective once: as a call, or in parts with so many tests between them.
+inline void run_once(Runner& runner, bool in_parts, int tests) {
+  const mpi::ScopedSettings armed = runner.arm();
+  if (!in_parts) return runner.run();
+  runner.begin();
+  for (int test = 0; test < tests; ++test) (void)runner.test();
+  runner.finish();
+}
+
+/// As a caller may do with its send buffer at once when a call has ended: whoever still reads from
+/// it gets wrong bytes. Null: there is none.
+inline void write_again(std::byte* send, std::int64_t bytes, CheckedBuffers& checked) {
+  if (send == nullptr) return;
+  std::fill_n(send, bytes, std::byte{255});
+  checked.rewrite();
+}
+
 /// The collective once, of this layout; the fault of the lowest rank that has one.
 inline std::string fault_of(const Contender& contender, const collectives::Collective& collective,
                             const Options& options, const mpi::Layout& layout,
@@ -83,19 +100,8 @@ inline std::string fault_of(const Contender& contender, const collectives::Colle
   // A plan is used again and again, as a call and in parts.
   for (int repeat = 0; repeat < (runner.can_begin() ? 3 : 2); ++repeat) {
     checked.poison();
-    const mpi::ScopedSettings armed = runner.arm();
-    if (repeat == 1 && runner.can_begin()) {
-      runner.begin();
-      for (int test = 0; test < rank; ++test) (void)runner.test();
-      runner.finish();
-    } else {
-      runner.run();
-    }
-    if (repeat == 0 && send_pointer != nullptr) {
-      // The buffers are the caller's again at once.
-      std::fill_n(send_pointer, layout.bytes(part.initial), std::byte{255});
-      checked.rewrite();
-    }
+    run_once(runner, repeat == 1 && runner.can_begin(), rank);
+    if (repeat == 0) write_again(send_pointer, layout.bytes(part.initial), checked);
     if (fault.empty()) fault = checked.fault();
   }
   return first_text(fault, contender.comm.get());
