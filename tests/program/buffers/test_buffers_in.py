@@ -21,7 +21,7 @@ BY_WINDOW = "ring:via=window,linear:via=window,bruck:via=window,leader:via=windo
         (GATHER, 1, ["--sizes", "1,5000"]),
         (GATHER, 2, ["--sizes", "2047,2048,100000", "--buffer-offset", "3"]),
         (GATHER, 4, ["--sizes", "5000", "--buffers", "rotate:1M"]),
-        (GATHER, 3, ["--sizes", "5000", "--overlap", "3", "--in-place"]),
+        (GATHER, 3, ["--sizes", "5000", "--overlap", "3", "--in-place", "--algorithms", BY_WINDOW]),
         (GATHER, 4, ["--sizes", "12000", "--datatype", "vector:4:12"]),
         (GATHER, 4, ["--sizes", "5000", "--groups", "mod:2"]),
         (GATHER, 2, ["--sizes", "5000", "--sync", "none"]),
