@@ -58,6 +58,14 @@ constexpr std::array table{
                 "0"},
     MetadataKey{
         "pages", "`--pages`: what pages the buffers lie in", conditions, false, {}, "usual"},
+    MetadataKey{
+        "buffers_in",
+        "`--buffers-in`: whether the buffers lie in memory of the rank's own (`private`) or "
+        "in a `window`, which the ranks of a node share",
+        conditions,
+        false,
+        {},
+        "private"},
     MetadataKey{"library_settings",
                 "what the user and the site have set of the MPI library and its transports, in the "
                 "environment and in files, as the library tells it where it does: which algorithm "

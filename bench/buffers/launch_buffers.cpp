@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/buffers/launch_buffers.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <fstream>
@@ -10,6 +12,7 @@
 #include "formats/text/input_error.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
+#include "runtime/mpi/window/node_window.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -53,6 +56,10 @@ BufferChoice find_buffers(const Options& options, MPI_Comm world) {
 }
 
 void require_place(const BufferPlace& place, MPI_Comm world) {
+  if (place.in == BuffersIn::window && !mpi::NodeWindow::why_none().empty()) {
+    throw text::bad_value("--buffers-in", name_in(buffers_in_names, place.in),
+                          fmt::format("{}; legal: private", mpi::NodeWindow::why_none()));
+  }
   if (mpi::rank_model().one_process && place.more_bytes() > 0) {
     throw text::InputError(
         place.offset > 0 ? "--buffer-offset: is about memory, and a simulation has none; legal: 0"

@@ -5,7 +5,7 @@
 
 #include "bench/options/options.h"
 
-// What of --buffers, --buffer-offset and --pages depends on the nodes.
+// What of --buffers, --buffer-offset, --pages and --buffers-in depends on the nodes.
 namespace gatherbench::bench {
 
 /// What is done to buffers before each call: on every rank the same, whatever caches their nodes

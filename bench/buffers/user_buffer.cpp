@@ -23,6 +23,15 @@ UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place) {
   data_ += place.offset;
 }
 
+UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place, std::span<std::byte>& room) {
+  if (bytes > 0) data_ = room.data() + place.offset;
+  room = room.subspan(static_cast<std::size_t>(room_for(bytes, place)));
+}
+
+std::int64_t UserBuffer::room_for(std::int64_t bytes, const BufferPlace& place) {
+  return bytes <= 0 ? 0 : (bytes + place.offset + page_bytes - 1) / page_bytes * page_bytes;
+}
+
 UserBuffer UserBuffer::folded(std::int64_t bytes) {
   UserBuffer folded;
   folded.buffer_ = mpi::Buffer(bytes, mpi::Memory::folded);

@@ -246,18 +246,18 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
     return reason_unusable(contender, part_of_launch.groups, case_of_all);
   };
   ways.prepare = [&](const Contender& contender) {
-    Prepared prepared{
-        prepare(contender, {.collective = *options.collective,
-                            .layout = layout,
-                            .placement = placement,
-                            .noncontiguous = options.noncontiguous,
-                            .buffers = {calls.send(), calls.receive(), memory},
-                            .reduction = resources.reduction(),
-                            .charge_schedule = options.charge_schedule,
-                            .rotates = rotates,
-                            .prediction = {ways.message_us.value_or(0), &resources.clock},
-                            .predictor = options.prediction.from,
-                            .model = resources.contention_model(contender, placement, comm)})};
+    Prepared prepared{prepare(
+        contender, {.collective = *options.collective,
+                    .layout = layout,
+                    .placement = placement,
+                    .noncontiguous = options.noncontiguous,
+                    .buffers = {calls.send(), calls.receive(), memory, resources.node_memory()},
+                    .reduction = resources.reduction(),
+                    .charge_schedule = options.charge_schedule,
+                    .rotates = rotates,
+                    .prediction = {ways.message_us.value_or(0), &resources.clock},
+                    .predictor = options.prediction.from,
+                    .model = resources.contention_model(contender, placement, comm)})};
     if (is_checked) {
       prepared.fault_of_run = [contents](Runner& runner) {
         contents->poison();

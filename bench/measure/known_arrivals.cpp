@@ -44,7 +44,7 @@ void KnownArrivals::make_plan() {
     plan_->bind(*lowered_, task_.send, task_.receive);
   } else {
     plan_.emplace(*lowered_, task_.send, task_.receive, comm_, task_.memory, task_.reduction,
-                  mpi::make_window(task_.choice.via, comm_, task_.placement.node));
+                  mpi::make_window(task_.choice.via, comm_, task_.placement.node, task_.shared));
   }
   is_made_ = true;
   last_.schedule_us = static_cast<double>(mpi::steady_ns() - start) / 1000;

@@ -17,6 +17,7 @@
 #include "runtime/mpi/plans/layout.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/plan.h"
+#include "runtime/mpi/window/node_memory.h"
 
 namespace gatherbench::bench {
 
@@ -29,6 +30,7 @@ struct KnownArrivalsTask {
   const std::byte* send;  ///< null in place
   std::byte* receive;
   mpi::Memory memory;
+  const mpi::NodeMemory* shared;  ///< in which the buffers lie; null: in none
   algorithms::MessageForm form;
   mpi::Reduction reduction;
   double message_us;     ///< of all bytes, with their combination

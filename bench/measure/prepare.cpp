@@ -61,14 +61,14 @@ algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
 
 Runner prepare_known_arrivals(const algorithms::Choice& choice, const CaseSetup& setup,
                               collectives::Part part, MPI_Comm comm) {
-  const auto [send, receive, memory] = setup.buffers;
+  const auto [send, receive, memory, shared] = setup.buffers;
   const double message_us = message_and_combine_us(choice, setup, comm);
   double start_us = 0;
   if (mpi::size_of(comm) > 1 && algorithms::needs_start_time(choice)) {
     start_us = mpi::measure_message_us(1, comm);
   }
   return Runner(KnownArrivals({choice, setup.placement, setup.layout, std::move(part), send,
-                               receive, memory, form_of(choice, setup.noncontiguous),
+                               receive, memory, shared, form_of(choice, setup.noncontiguous),
                                setup.reduction, message_us, start_us, setup.charge_schedule},
                               comm));
 }
@@ -77,7 +77,7 @@ Runner prepare_known_arrivals(const algorithms::Choice& choice, const CaseSetup&
 
 Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
   const mpi::Layout& layout = setup.layout;
-  const auto [send, receive, memory] = setup.buffers;
+  const auto [send, receive, memory, shared] = setup.buffers;
   const algorithms::Algorithm& algorithm = *choice.algorithm;
   if (algorithm.selects) return prepare_adaptive(choice, setup, comm);
   if (algorithm.library_call != algorithms::LibraryCall::none) {
@@ -110,7 +110,7 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, part,
                                send == nullptr, form);
   mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
-                 mpi::make_window(choice.via, comm, setup.placement.node));
+                 mpi::make_window(choice.via, comm, setup.placement.node, shared));
   if (setup.rotates) return {std::move(plan), std::move(lowered)};
   return Runner(std::move(plan));
 }

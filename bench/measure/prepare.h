@@ -14,6 +14,7 @@
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/plans/layout.h"
+#include "runtime/mpi/window/node_memory.h"
 
 namespace gatherbench::bench {
 
@@ -28,6 +29,7 @@ struct CaseMemory {
   const std::byte* send;  ///< null in place
   std::byte* receive;
   mpi::Memory memory = mpi::Memory::own;
+  const mpi::NodeMemory* shared = nullptr;  ///< in which the buffers lie; null: in none
 };
 
 /// A case on one rank, as all its contenders are prepared for it. What it points at outlives the

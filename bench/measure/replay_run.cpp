@@ -86,18 +86,19 @@ class OwnPart {
     std::vector<SequenceCall> calls;
     for (OwnShape& own : shapes_) {
       const Group& group = replay_->groups[own.shape->members];
-      calls.push_back({prepare(contender.choice,
-                               {.collective = *setup_->options.collective,
-                                .layout = own.layout,
-                                .placement = group.placement,
-                                .noncontiguous = options.noncontiguous,
-                                .buffers = {send_, receive_, mpi::Memory::own},
-                                .prediction = {0, &resources_->clock},
-                                .predictor = options.prediction.from,
-                                .model = resources_->contention_model(
-                                    contender, setup_->parts.front().placement, world)},
-                               comms[own.shape->members].get()),
-                       &own.bytes, own.name});
+      calls.push_back(
+          {prepare(contender.choice,
+                   {.collective = *setup_->options.collective,
+                    .layout = own.layout,
+                    .placement = group.placement,
+                    .noncontiguous = options.noncontiguous,
+                    .buffers = {send_, receive_, mpi::Memory::own, resources_->node_memory()},
+                    .prediction = {0, &resources_->clock},
+                    .predictor = options.prediction.from,
+                    .model = resources_->contention_model(contender,
+                                                          setup_->parts.front().placement, world)},
+                   comms[own.shape->members].get()),
+           &own.bytes, own.name});
     }
     auto sequence = std::make_unique<Sequence>(
         std::move(calls), calls_,

@@ -75,12 +75,23 @@ void add_buffer_options(text::OptionTable& table, Options& options) {
       "What pages these buffers lie in: as usual, small ones alone, or huge ones where 2 MiB fit "
       "in (Linux's transparent huge pages)",
       into(options.place.pages, word(pages_names)));
+  table
+      .add_with_default(
+          "--buffers-in", alternatives(buffers_in_names),
+          std::string(name_in(buffers_in_names, options.place.in)),
+          "Where these buffers lie: private: in the rank's own memory; window: in memory that the "
+          "ranks of a node share (MPI_Win_allocate_shared), from which NAME:via=window copies once "
+          "instead of twice; all algorithms use the same buffers",
+          into(options.place.in, word(buffers_in_names)))
+      .word_not_with("window", "--pages", "the MPI library chooses the pages of a window",
+                     "private");
 }
 
 void describe_buffers(const Options& options, Keys& keys) {
   keys.emplace_back("in_place", yes_or_no(options.in_place));
   keys.emplace_back("buffer_offset", fmt::to_string(options.place.offset));
   keys.emplace_back("pages", name_in(pages_names, options.place.pages));
+  keys.emplace_back("buffers_in", name_in(buffers_in_names, options.place.in));
   keys.emplace_back("noncontiguous",
                     name_in(algorithms::noncontiguous_names, options.noncontiguous));
   if (options.datatype) keys.emplace_back("datatype", options.datatype->text);

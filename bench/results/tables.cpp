@@ -39,8 +39,10 @@ Tables::Tables(const Setup& setup, const Case& first_case)
 }
 
 std::vector<std::string> Tables::all_notes() const {
-  std::vector<std::string> all{fmt::format(
-      "Buffers: {}. Order: {}.", setup_->conditions.buffers.text(), setup_->options.order.text())};
+  const bool shared = setup_->options.place.in == BuffersIn::window;
+  std::vector<std::string> all{
+      fmt::format("Buffers: {}{}. Order: {}.", setup_->conditions.buffers.text(),
+                  shared ? ", in a window" : "", setup_->options.order.text())};
   all.insert(all.end(), setup_->notes.begin(), setup_->notes.end());
   return all;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/setup/launch_resources.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "runtime/mpi/plans/message_time.h"
@@ -8,6 +11,31 @@
 #include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {
+namespace {
+
+/// For the buffers of all cases; null unless --buffers-in window. Collective.
+std::unique_ptr<const mpi::NodeMemory> make_node_memory(const Setup& setup, MPI_Comm world) {
+  const BufferPlace& place = setup.options.place;
+  if (place.in != BuffersIn::window) return nullptr;
+  std::int64_t bytes = 0;
+  for (const std::int64_t each :
+       {setup.max_memory.send, setup.max_memory.receive, setup.max_memory.ring}) {
+    bytes += UserBuffer::room_for(each, place);
+  }
+  return std::make_unique<const mpi::NodeMemory>(bytes, mpi::Communicator::of_node(world));
+}
+
+LaunchResources::Buffers make_buffers(const Setup& setup, const mpi::NodeMemory* shared) {
+  const BufferPlace& place = setup.options.place;
+  std::span<std::byte> room = shared == nullptr ? std::span<std::byte>() : shared->bytes();
+  const auto make = [&](std::int64_t bytes) {
+    return shared == nullptr ? UserBuffer(bytes, place) : UserBuffer(bytes, place, room);
+  };
+  const MemoryNeed& most = setup.max_memory;
+  return {make(most.send), make(most.receive), make(most.ring)};
+}
+
+}  // namespace
 
 LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
                                  Congestion& ranks_beside)
@@ -18,9 +46,8 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
                       ? std::make_unique<const MpiOperator>(setup.options.combined_by,
                                                             setup.options.gamma.value_or(0))
                       : nullptr),
-      own_{UserBuffer(setup.max_memory.send, setup.options.place),
-           UserBuffer(setup.max_memory.receive, setup.options.place),
-           UserBuffer(setup.max_memory.ring, setup.options.place)},
+      node_memory_(make_node_memory(setup, congestion.measured())),
+      own_(make_buffers(setup, node_memory_.get())),
       folded_{UserBuffer::folded(setup.max_folded.send),
               UserBuffer::folded(setup.max_folded.receive),
               {}} {

@@ -20,6 +20,7 @@
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/handles.h"
+#include "runtime/mpi/window/node_memory.h"
 
 namespace gatherbench::bench {
 
@@ -37,6 +38,8 @@ class LaunchResources {
     UserBuffer receive;
     UserBuffer ring;  ///< instead of the two, where calls use pairs of buffers in turn
   };
+  /// In which these buffers lie; null: in memory of the rank's own.
+  [[nodiscard]] const mpi::NodeMemory* node_memory() const { return node_memory_.get(); }
   /// Those of a case.
   [[nodiscard]] const Buffers& buffers(mpi::Memory memory) const {
     return memory == mpi::Memory::folded ? folded_ : own_;
@@ -56,6 +59,7 @@ class LaunchResources {
       const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm);
 
  private:
+  std::unique_ptr<const mpi::NodeMemory> node_memory_;
   Buffers own_;
   Buffers folded_;
   mpi::Communicator clock_comm_;

@@ -11,6 +11,7 @@
 #include "formats/text/parse.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
+#include "runtime/mpi/window/node_memory.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -54,6 +55,7 @@ MemoryNeed memory_of(const Setup& setup, const Case& one) {
   need.extra += setup.conditions.traffic.buffer_bytes(one.key.ranks);
   constexpr std::int64_t buffers = 2;
   need.extra += buffers * setup.options.place.more_bytes();
+  if (setup.options.place.in == BuffersIn::window) need.extra += mpi::NodeMemory::taken_for(0);
   return need;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 
 namespace gatherbench::mpi {
@@ -74,6 +75,23 @@ Communicator::~Communicator() {
 
 Datatype::~Datatype() {
   if (handle_ != MPI_DATATYPE_NULL) MPI_Type_free(&handle_);
+}
+
+std::vector<int> ranks_in(MPI_Comm part, MPI_Comm comm) {
+  std::vector<int> ranks(static_cast<std::size_t>(size_of(comm)));
+  std::vector<int> found(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
+  require(MPI_Comm_group(comm, &all), "MPI_Comm_group");
+  require(MPI_Comm_group(part, &some), "MPI_Comm_group");
+  require(MPI_Group_translate_ranks(all, static_cast<int>(ranks.size()), ranks.data(), some,
+                                    found.data()),
+          "MPI_Group_translate_ranks");
+  MPI_Group_free(&all);
+  MPI_Group_free(&some);
+  for (int& rank : found) rank = rank == MPI_UNDEFINED ? -1 : rank;
+  return found;
 }
 
 int lowest_rank_on_node(MPI_Comm comm) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gatherbench::mpi {
 
@@ -78,6 +79,9 @@ class Datatype {
  private:
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
+
+/// For each rank of `comm` its rank in `part`, or -1. No communication.
+[[nodiscard]] std::vector<int> ranks_in(MPI_Comm part, MPI_Comm comm);
 
 /// The lowest rank on this rank's node: the same on all ranks of a node, and of no other node.
 /// Collective.

@@ -3,16 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "algorithms/placement.h"
 #include "algorithms/topology/switch_tree.h"
+#include "bench/buffers/user_buffer.h"
 #include "bench/cases/contenders.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/prepare.h"
 #include "runtime/mpi/buffers.h"
+#include "runtime/mpi/window/node_memory.h"
 
 // A case of one contender, every byte checked.
 namespace gatherbench::bench {
@@ -30,15 +36,51 @@ inline algorithms::Placement pretended(int ranks) {
       std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse("pretended", text)));
 }
 
+/// Of a case on one rank: memory of its own, or, if there is any, at the begin of `shared`.
+struct CaseBuffers {
+  CaseBuffers(std::int64_t sent, std::int64_t received, const mpi::NodeMemory* shared)
+      : CaseBuffers(sent, received, shared != nullptr ? shared->bytes() : std::span<std::byte>()) {}
+  /// What `shared` has to have.
+  static std::int64_t room_for(std::int64_t sent, std::int64_t received) {
+    return UserBuffer::room_for(sent, {}) + UserBuffer::room_for(received, {});
+  }
+
+  UserBuffer send;
+  UserBuffer receive;
+
+ private:
+  CaseBuffers(std::int64_t sent, std::int64_t received, std::span<std::byte> room)
+      : send(room.empty() ? UserBuffer(sent) : UserBuffer(sent, {}, room)),
+        receive(room.empty() ? UserBuffer(received) : UserBuffer(received, {}, room)) {}
+};
+
+/// The collective once: as a call, or in parts with so many tests between them.
+inline void run_once(Runner& runner, bool in_parts, int tests) {
+  const mpi::ScopedSettings armed = runner.arm();
+  if (!in_parts) return runner.run();
+  runner.begin();
+  for (int test = 0; test < tests; ++test) (void)runner.test();
+  runner.finish();
+}
+
+/// As a caller may do with its send buffer at once when a call has ended: whoever still reads from
+/// it gets wrong bytes. Null: there is none.
+inline void write_again(std::byte* send, std::int64_t bytes, CheckedBuffers& checked) {
+  if (send == nullptr) return;
+  std::fill_n(send, bytes, std::byte{255});
+  checked.rewrite();
+}
+
 /// The collective once, of this layout; the fault of the lowest rank that has one.
 inline std::string fault_of(const Contender& contender, const collectives::Collective& collective,
                             const Options& options, const mpi::Layout& layout,
-                            const algorithms::Placement& placement) {
+                            const algorithms::Placement& placement,
+                            const mpi::NodeMemory* shared = nullptr) {
   const int rank = contender.comm.rank();
   const int ranks = contender.comm.size();
   const collectives::Part part = part_of(collective, rank, ranks, placement.root);
-  const mpi::Buffer send(layout.bytes(part.initial));
-  const mpi::Buffer receive(layout.bytes(part.goal) + guard_bytes);
+  const auto& [send, receive] =
+      CaseBuffers(layout.bytes(part.initial), layout.bytes(part.goal) + guard_bytes, shared);
   // An empty block has no bytes to point at, but it is not "in place" either.
   std::byte none{};
   std::byte* const own = send.data() != nullptr ? send.data() : &none;
@@ -47,24 +89,19 @@ inline std::string fault_of(const Contender& contender, const collectives::Colle
                          placement.root, options.combined_by);
   std::optional<MpiOperator> by;
   if (options.combines()) by.emplace(options.combined_by);
-  Runner runner = prepare(contender, {.collective = collective,
-                                      .layout = layout,
-                                      .placement = placement,
-                                      .noncontiguous = options.noncontiguous,
-                                      .buffers = {send_pointer, receive.data()},
-                                      .reduction = by ? by->reduction() : mpi::Reduction{}});
+  Runner runner =
+      prepare(contender, {.collective = collective,
+                          .layout = layout,
+                          .placement = placement,
+                          .noncontiguous = options.noncontiguous,
+                          .buffers = {send_pointer, receive.data(), mpi::Memory::own, shared},
+                          .reduction = by ? by->reduction() : mpi::Reduction{}});
   std::string fault;
   // A plan is used again and again, as a call and in parts.
   for (int repeat = 0; repeat < (runner.can_begin() ? 3 : 2); ++repeat) {
     checked.poison();
-    const mpi::ScopedSettings armed = runner.arm();
-    if (repeat == 1 && runner.can_begin()) {
-      runner.begin();
-      for (int test = 0; test < rank; ++test) (void)runner.test();
-      runner.finish();
-    } else {
-      runner.run();
-    }
+    run_once(runner, repeat == 1 && runner.can_begin(), rank);
+    if (repeat == 0) write_again(send_pointer, layout.bytes(part.initial), checked);
     if (fault.empty()) fault = checked.fault();
   }
   return first_text(fault, contender.comm.get());

@@ -19,9 +19,16 @@ struct Strided {
   std::size_t step = 0;
 };
 
+/// Bytes of the sender's that the receiver can read too, instead of a copy of them in a slot.
+struct Reference {
+  std::int64_t offset;  ///< in the memory of the sender that the receiver sees
+  std::int64_t bytes;
+};
+
 /// The memory that both ends share: slots which the sender fills in turn and the receiver empties
-/// in the same order. Each counter has one writer, and a cache line of its own (two lines, since
-/// processors fetch them in pairs).
+/// in the same order. A slot holds bytes, as many as are left of the transfer or fit in, or a
+/// Reference. Each counter has one writer, and a cache line of its own (two lines, since processors
+/// fetch them in pairs).
 struct Channel {
   static constexpr std::size_t lines = 128;
   /// Measured with 2 and 4 ranks on 2 cores: with 2 slots, ranks that share a core change places at
@@ -30,7 +37,13 @@ struct Channel {
   static constexpr std::size_t slot_bytes = 4096;
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "else it is no memory to share");
 
+  /// Shorter runs are copied into a slot: then the sender need not wait until they are read. With 2
+  /// ranks, copies by way of a slot took 0.14 us with 1 KiB and 0.44 us with 4 KiB, references 0.20
+  /// and 0.30 us.
+  static constexpr std::size_t least_referred = 2048;
+
   alignas(lines) std::atomic<std::uint64_t> put{0};    ///< slots that the sender has filled, ever
+  std::array<bool, slots> refers{};                    ///< which of them hold a Reference
   alignas(lines) std::atomic<std::uint64_t> taken{0};  ///< of these, the receiver has emptied
   alignas(lines) std::array<std::array<std::byte, slot_bytes>, slots> data;
 };
@@ -41,9 +54,13 @@ class Cursor {
   explicit Cursor(std::span<const Strided> pieces);
 
   [[nodiscard]] std::size_t left() const { return left_; }
+  /// The next of them that lie together; some are left.
+  [[nodiscard]] std::span<const std::byte> run() const;
   /// The next `bytes` of them, at most left(): copied to `to`, or from `from`.
   void read(std::byte* to, std::size_t bytes);
   void write(const std::byte* from, std::size_t bytes);
+  /// Leaves them out.
+  void skip(std::size_t bytes);
 
  private:
   template <class Copy>
@@ -59,26 +76,44 @@ class Cursor {
 /// has to wait for the one before.
 class PutEnd {
  public:
-  explicit PutEnd(Channel& channel) : channel_(&channel) {}
+  /// `readable`: memory of the sender that the receiver sees too; none: it is never referred to.
+  explicit PutEnd(Channel& channel, std::span<const std::byte> readable = {})
+      : channel_(&channel), readable_(readable) {}
   /// Fills slots as long as there is an empty one and the transfer has bytes left; whether there
   /// was one.
   bool advance(Cursor& transfer);
+  /// Whether its bytes are the caller's again: all are put, and those that slots refer to have been
+  /// read.
+  [[nodiscard]] bool has_ended(const Cursor& transfer);
 
  private:
+  [[nodiscard]] bool has_empty_slot();
+  /// The slot refers to the run, if the receiver sees it and it is long enough.
+  bool refer_to(std::span<const std::byte> run);
+
   Channel* channel_;
+  std::span<const std::byte> readable_;
   std::uint64_t put_ = 0;
-  std::uint64_t taken_ = 0;  // as last seen
+  std::uint64_t taken_ = 0;     // as last seen
+  std::uint64_t referred_ = 0;  // slots up to the last one that held a reference
 };
 
 /// The receiver's end.
 class TakeEnd {
  public:
-  explicit TakeEnd(Channel& channel) : channel_(&channel) {}
+  /// `readable`: where the receiver sees the memory of the sender's that slots may refer to.
+  explicit TakeEnd(Channel& channel, const std::byte* readable = nullptr)
+      : channel_(&channel), readable_(readable) {}
   /// Empties slots as long as one is full and the transfer has bytes left; whether one was.
   bool advance(Cursor& transfer);
+  /// Whether all its bytes are there.
+  [[nodiscard]] static bool has_ended(const Cursor& transfer) { return transfer.left() == 0; }
 
  private:
+  void take(std::size_t slot, Cursor& transfer) const;
+
   Channel* channel_;
+  const std::byte* readable_;
   std::uint64_t put_ = 0;  // as last seen
   std::uint64_t taken_ = 0;
 };

@@ -7,8 +7,9 @@ template <class End>
 bool Copies::advance(std::vector<OnItsWay<End>>& transfers) {
   bool moved = false;
   for (OnItsWay<End>& one : transfers) moved = one.end->advance(one.cursor) || moved;
-  if (moved) std::erase_if(transfers, [](const auto& one) { return one.cursor.left() == 0; });
-  return moved;
+  const auto ended =
+      std::erase_if(transfers, [](const auto& one) { return one.end->has_ended(one.cursor); });
+  return moved || ended > 0;
 }
 
 bool Copies::advance() {

@@ -2,10 +2,8 @@
 #include "runtime/mpi/window/node_window.h"
 
 #include <cstddef>
-#include <exception>
-#include <memory>
 #include <new>
-#include <numeric>
+#include <utility>
 
 #include "runtime/mpi/rank_model.h"
 
@@ -23,73 +21,46 @@ Communicator split(MPI_Comm comm, std::span<const int> node) {
   return Communicator(together);
 }
 
-/// For each rank of `comm` its rank on the node, or -1.
-std::vector<int> ranks_on(MPI_Comm node, MPI_Comm comm) {
-  std::vector<int> ranks(static_cast<std::size_t>(size_of(comm)));
-  std::vector<int> found(ranks.size());
-  std::iota(ranks.begin(), ranks.end(), 0);
-  MPI_Group all = MPI_GROUP_NULL;
-  MPI_Group some = MPI_GROUP_NULL;
-  require(MPI_Comm_group(comm, &all), "MPI_Comm_group");
-  require(MPI_Comm_group(node, &some), "MPI_Comm_group");
-  require(MPI_Group_translate_ranks(all, static_cast<int>(ranks.size()), ranks.data(), some,
-                                    found.data()),
-          "MPI_Group_translate_ranks");
-  MPI_Group_free(&all);
-  MPI_Group_free(&some);
-  for (int& rank : found) rank = rank == MPI_UNDEFINED ? -1 : rank;
-  return found;
+std::int64_t bytes_of_channels(int ranks) {
+  return static_cast<std::int64_t>(sizeof(Channel)) * ranks;
 }
 
 }  // namespace
 
-NodeWindow::NodeWindow(MPI_Comm comm, std::span<const int> node)
-    : node_(split(comm, node)), own_(node_.rank()), node_rank_(ranks_on(node_.get(), comm)) {
+NodeWindow::NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemory* buffers) {
+  Communicator sharing = split(comm, node);
+  own_ = sharing.rank();
+  node_rank_ = ranks_in(sharing.get(), comm);
   node_rank_[static_cast<std::size_t>(rank_of(comm))] = -1;
-  if (node_.size() > 1) make_window();
+  if (sharing.size() > 1) make_channels(std::move(sharing), buffers);
 }
 
-NodeWindow::~NodeWindow() {
-  if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
-}
-
-void NodeWindow::make_window() {
-  const int ranks = node_.size();
-  std::byte* own = nullptr;
-  require(MPI_Win_allocate_shared(bytes_of_rank(ranks), 1, MPI_INFO_NULL, node_.get(),
-                                  static_cast<void*>(&own), &window_),
-          "MPI_Win_allocate_shared");
-  for (int rank = 0; rank < ranks; ++rank) {
-    MPI_Aint size = 0;
-    int unit = 0;
-    void* part = nullptr;
-    require(MPI_Win_shared_query(window_, rank, &size, &unit, static_cast<void*>(&part)),
-            "MPI_Win_shared_query");
-    // All see a part at the same place of a page, so all skip as much.
-    auto room = static_cast<std::size_t>(size);
-    parts_.push_back(
-        static_cast<std::byte*>(std::align(Channel::lines, sizeof(Channel), part, room)));
-  }
-  std::byte* place = parts_[static_cast<std::size_t>(own_)];
+void NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) {
+  const int ranks = sharing.size();
+  std::vector<int> rank_of_buffers(static_cast<std::size_t>(ranks), -1);
+  if (buffers != nullptr) rank_of_buffers = ranks_in(buffers->node(), sharing.get());
+  channels_.emplace(bytes_of_channels(ranks), std::move(sharing));
+  std::byte* place = channels_->bytes().data();
   for (int peer = 0; peer < ranks; ++peer) {
     new (place) Channel;
     place += sizeof(Channel);
-    to_.emplace_back(channel(peer, own_));
-    from_.emplace_back(channel(own_, peer));
+    const int there = rank_of_buffers[static_cast<std::size_t>(peer)];
+    const bool reads = there >= 0;  // what lies in the other's buffers
+    to_.emplace_back(channel(peer, own_), reads ? buffers->bytes() : std::span<std::byte>());
+    from_.emplace_back(channel(own_, peer), reads ? buffers->of(there) : nullptr);
   }
   // Nobody looks at a counter before it is 0.
-  require(MPI_Barrier(node_.get()), "MPI_Barrier");
+  require(MPI_Barrier(channels_->node()), "MPI_Barrier");
 }
 
 Channel& NodeWindow::channel(int to, int from) const {
-  std::byte* const part = parts_[static_cast<std::size_t>(to)];
+  std::byte* const part = channels_->of(to);
   return *std::launder(
       reinterpret_cast<Channel*>(part + static_cast<std::size_t>(from) * sizeof(Channel)));
 }
 
 std::int64_t NodeWindow::bytes_of_rank(int ranks_on_node) {
-  const auto channels = static_cast<std::int64_t>(sizeof(Channel)) * ranks_on_node;
-  return ranks_on_node < 2 ? 0 : channels + static_cast<std::int64_t>(Channel::lines);
+  return ranks_on_node < 2 ? 0 : NodeMemory::taken_for(bytes_of_channels(ranks_on_node));
 }
 
 std::string_view NodeWindow::why_none() {
@@ -99,9 +70,9 @@ std::string_view NodeWindow::why_none() {
 }
 
 std::unique_ptr<NodeWindow> make_window(algorithms::Via via, MPI_Comm comm,
-                                        std::span<const int> node) {
+                                        std::span<const int> node, const NodeMemory* buffers) {
   if (via == algorithms::Via::messages) return nullptr;
-  return std::make_unique<NodeWindow>(comm, node);
+  return std::make_unique<NodeWindow>(comm, node, buffers);
 }
 
 }  // namespace gatherbench::mpi

@@ -5,13 +5,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "algorithms/choice/message_form.h"
-#include "runtime/mpi/handles.h"
 #include "runtime/mpi/window/channel.h"
+#include "runtime/mpi/window/node_memory.h"
 
 namespace gatherbench::mpi {
 
@@ -20,14 +21,10 @@ namespace gatherbench::mpi {
 class NodeWindow {
  public:
   /// Ranks of `comm` are on one node if they share memory and have the same number in `node`, which
-  /// is of every rank of `comm`; empty: if they share memory. Collective over `comm`. Throws
-  /// MpiError.
-  NodeWindow(MPI_Comm comm, std::span<const int> node);
-  NodeWindow(const NodeWindow&) = delete;
-  NodeWindow& operator=(const NodeWindow&) = delete;
-  /// Collective over the node, before MPI_Finalize. While an exception is on its way, which the
-  /// others may know nothing of, the memory stays until the process ends.
-  ~NodeWindow();
+  /// is of every rank of `comm`; empty: if they share memory. With `buffers`, which all ranks give
+  /// or none and which outlive it, what is sent from there is copied once by those that share them.
+  /// Collective over `comm`, as its end is. Throws MpiError.
+  NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemory* buffers = nullptr);
 
   /// Whether there are channels to and from this rank of `comm`; none to the own one.
   [[nodiscard]] bool reaches(int peer) const { return node_rank(peer) >= 0; }
@@ -49,19 +46,18 @@ class NodeWindow {
   [[nodiscard]] std::size_t index(int peer) const {
     return static_cast<std::size_t>(node_rank(peer));
   }
-  void make_window();
+  void make_channels(Communicator sharing, const NodeMemory* buffers);
 
-  Communicator node_;
   int own_ = 0;                 // rank on the node
   std::vector<int> node_rank_;  // of each rank of the communicator; -1: another node, or this rank
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::vector<std::byte*> parts_;  // of each rank of the node
-  std::vector<PutEnd> to_;         // by rank of the node; the own one is never used
+  std::optional<NodeMemory> channels_;  // none: the rank is alone on the node
+  std::vector<PutEnd> to_;              // by rank of the node; the own one is never used
   std::vector<TakeEnd> from_;
 };
 
 /// Null unless transfers go by way of one; then collective over `comm`. As the constructor.
 std::unique_ptr<NodeWindow> make_window(algorithms::Via via, MPI_Comm comm,
-                                        std::span<const int> node);
+                                        std::span<const int> node,
+                                        const NodeMemory* buffers = nullptr);
 
 }  // namespace gatherbench::mpi

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <span>
+#include <vector>
 
 namespace gatherbench::bench {
 namespace {
@@ -29,6 +31,18 @@ TEST(UserBuffer, BeginsBehindAHugePage) {
     EXPECT_EQ(address(buffer) % huge_page_bytes, 3U);
     std::memset(buffer.data(), 1, static_cast<std::size_t>(bytes));
   }
+}
+
+TEST(UserBuffer, OfARoomBeginsBehindItsPages) {
+  std::vector<std::byte> bytes(5 * 4096);
+  std::span<std::byte> room = bytes;
+  const BufferPlace place{.offset = 5};
+  EXPECT_EQ(UserBuffer(4092, place, room).data(), bytes.data() + 5);
+  EXPECT_EQ(UserBuffer(0, place, room).data(), nullptr);
+  EXPECT_EQ(UserBuffer(1, place, room).data(), bytes.data() + 2 * 4096 + 5);
+  EXPECT_EQ(room.size(), 2 * 4096U);
+  EXPECT_EQ(UserBuffer::room_for(4091, place), 4096);
+  EXPECT_EQ(UserBuffer::room_for(4092, place), 2 * 4096);
 }
 
 TEST(UserBuffer, OfNoBytesIsNull) {

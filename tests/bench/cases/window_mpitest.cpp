@@ -6,13 +6,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "algorithms/choice/parse_algorithms.h"
+#include "bench/buffers/guard_bytes.h"
 #include "bench/cases/contenders.h"
+#include "bench/options/values/buffer_place.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/window/channel.h"
+#include "runtime/mpi/window/node_memory.h"
 #include "tests/bench/checked_case.h"
 #include "tests/bench/one_group.h"
 
@@ -66,6 +71,16 @@ std::vector<WindowCase> cases_of(const char* list, const collectives::Collective
   return cases;
 }
 
+/// What the buffers of any rank take.
+std::int64_t most_room(const collectives::Collective& collective, int ranks,
+                       const mpi::Layout& layout) {
+  return CaseBuffers::room_for(max_bytes_of(collective.initial, ranks, layout),
+                               max_bytes_of(collective.goal, ranks, layout) + guard_bytes);
+}
+
+/// Whether the buffers lie in memory of the ranks' own, or in a window as well.
+class Window : public testing::TestWithParam<BuffersIn> {};
+
 /// On one node, and on pretended ones, between which there are messages.
 void test_window(const collectives::Collective& collective, const char* algorithms,
                  const char* distributions, const Operator& with = {}) {
@@ -89,9 +104,16 @@ void test_window(const collectives::Collective& collective, const char* algorith
       options.in_place = in_place;
       options.combined_by = with;
       const std::size_t count = of_few ? std::min(few, contenders.size()) : contenders.size();
+      std::optional<mpi::NodeMemory> memory;
+      if (testing::WithParamInterface<BuffersIn>::GetParam() == BuffersIn::window) {
+        memory.emplace(most_room(collective, ranks, layout),
+                       mpi::Communicator::of_node(world.get()));
+      }
       for (const Contender& contender : std::span(contenders).first(count)) {
         if (!contender.reason_unusable.empty()) continue;
-        EXPECT_EQ(fault_of(contender, collective, options, layout, placement), "")
+        EXPECT_EQ(fault_of(contender, collective, options, layout, placement,
+                           memory ? &*memory : nullptr),
+                  "")
             << contender.label << ", " << distribution.label << ", " << bytes << " bytes, "
             << placement.node.back() + 1 << " nodes";
       }
@@ -99,23 +121,28 @@ void test_window(const collectives::Collective& collective, const char* algorith
   }
 }
 
-TEST(Window, Allgatherv) {
+TEST_P(Window, Allgatherv) {
   test_window(collectives::allgatherv,
               "regular,bruck:k=3,pipelined_ring:segment=1K,leader:inner=sparbit", "all");
 }
 // The other collectives' schedules run by the same code.
-TEST(Window, OtherCollectives) {
+TEST_P(Window, OtherCollectives) {
   test_window(collectives::bcast, "regular,binary:segment=1K", "regular");
   test_window(collectives::alltoall, "regular", "regular");
   test_window(collectives::reduce, "all", "regular",
               {&find_operation("--op", "sum"), &find_type("--type", "char")});
 }
-TEST(Window, RunsOfBlocksApart) {
+TEST_P(Window, RunsOfBlocksApart) {
   constexpr const char* list =
       "sparbit:noncontiguous=packed,sparbit:noncontiguous=datatype,sparbit:batch=2,"
       "bruck_in_place:noncontiguous=packed";
   test_window(collectives::allgatherv, list, "regular,half_full");
 }
+
+INSTANTIATE_TEST_SUITE_P(BuffersIn, Window, testing::Values(BuffersIn::own, BuffersIn::window),
+                         [](const auto& test) {
+                           return std::string(name_in(buffers_in_names, test.param));
+                         });
 
 }  // namespace
 }  // namespace gatherbench::bench

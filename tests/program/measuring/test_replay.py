@@ -114,6 +114,17 @@ def test_every_algorithm_makes_the_calls_and_no_byte_is_wrong(
     assert set(rows["bytes"].astype(int)) == {-(-sent // ranks)}
 
 
+def test_buffers_in_a_window_are_the_callers_between_calls(
+    build: Build, record: Record, tmp_path: Path
+) -> None:
+    """Calls on several communicators share the buffers, which -c fills anew before each call."""
+    ended = replay(build, GATHERV, record(4), 4, "-c", "--algorithms",
+                   "ring:via=window,linear:via=window,native", "--buffers-in", "window",
+                   "--output", "out.csv", cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert {row["status"] for row in read_results(tmp_path / "out.csv").rows} == {"ok"}
+
+
 @pytest.mark.parametrize(("bench", "ranks"), [(GATHER, 4), (GATHERV, 5)])
 def test_the_calls_are_the_programs_calls_in_its_order(
     build: Build, record: Record, bench: str, ranks: int

@@ -47,6 +47,7 @@ VALUES = {
     "--buffers": ["same", "fresh", "rotate:1M", "cold"],
     "--buffer-offset": ["1", "64"],
     "--pages": ["small"],
+    "--buffers-in": ["window"],
     "--measure-model": [""],
     "--precision": ["5%"],
     "--max-time": ["20ms"],

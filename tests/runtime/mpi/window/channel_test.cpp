@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/mpi/window/copies.h"
@@ -142,40 +144,175 @@ TEST_F(InTurn, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
   EXPECT_TRUE(std::equal(sent.begin() + slot, sent.end(), received.begin() + slot));
 }
 
+/// The same, where the receiver sees the sender's buffer.
+class Referred : public testing::Test {
+ protected:
+  static constexpr std::size_t least = Channel::least_referred;
+  Bytes memory_ = pattern(4 * slot, 0);
+  std::unique_ptr<Channel> channel_ = std::make_unique<Channel>();
+  PutEnd put_{*channel_, memory_};
+  TakeEnd take_{*channel_, memory_.data()};
+
+  /// Puts and takes in turn until all has been taken; what came in.
+  Bytes move(std::span<const Strided> from) {
+    Cursor out(from);
+    Bytes received(out.left());
+    const auto to = whole(received);
+    Cursor in(to);
+    for (int turn = 0; in.left() > 0 && turn < 100; ++turn) {
+      (void)put_.advance(out);
+      (void)take_.advance(in);
+    }
+    EXPECT_EQ(in.left(), 0U);
+    EXPECT_TRUE(put_.has_ended(out));
+    return received;
+  }
+};
+
+TEST_F(Referred, TheBufferIsLentUntilItHasBeenRead) {
+  Bytes received(memory_.size());
+  const auto from = whole(memory_);
+  const auto to = whole(received);
+  Cursor out(from);
+  Cursor in(to);
+  EXPECT_FALSE(put_.has_ended(out));
+  EXPECT_TRUE(put_.advance(out));
+  EXPECT_EQ(channel_->put, 1U) << "one slot for all of it";
+  EXPECT_EQ(out.left(), 0U);
+  EXPECT_FALSE(put_.has_ended(out)) << "it has not been read";
+  EXPECT_FALSE(put_.advance(out));
+  EXPECT_TRUE(take_.advance(in));
+  EXPECT_TRUE(put_.has_ended(out));
+  EXPECT_EQ(received, memory_);
+}
+
+TEST_F(Referred, ShortRunsAreCopied) {
+  for (const std::size_t size : {least - 1, least, least + 1}) {
+    const std::array<Strided, 1> from{{{memory_.data() + 5, size}}};
+    Bytes received(size);
+    const auto to = whole(received);
+    Cursor out(from);
+    Cursor in(to);
+    EXPECT_TRUE(put_.advance(out));
+    EXPECT_EQ(put_.has_ended(out), size < least) << size;
+    EXPECT_TRUE(take_.advance(in));
+    EXPECT_TRUE(put_.has_ended(out));
+    EXPECT_TRUE(std::equal(received.begin(), received.end(), memory_.begin() + 5)) << size;
+  }
+}
+
+TEST_F(Referred, WhatLiesElsewhereIsCopied) {
+  Bytes elsewhere = pattern(slot, 3);
+  const auto from = whole(elsewhere);
+  Cursor out(from);
+  EXPECT_TRUE(put_.advance(out));
+  EXPECT_TRUE(put_.has_ended(out));
+  std::ranges::fill(elsewhere, std::byte{255});
+  Bytes received(slot);
+  const auto to = whole(received);
+  Cursor in(to);
+  EXPECT_TRUE(take_.advance(in));
+  EXPECT_EQ(received, pattern(slot, 3));
+}
+
+TEST_F(Referred, MixesBothInOneTransfer) {
+  Bytes elsewhere = pattern(slot + 9, 3);
+  std::byte* const begin = memory_.data();
+  // Short and long, of the memory and not, and long runs with gaps between them.
+  const std::array<Strided, 6> from{{{begin + 1, 7},
+                                     {elsewhere.data(), elsewhere.size()},
+                                     {begin + 8, slot + 1},
+                                     {begin + 3, 12, 300, 16},
+                                     {begin, least, 3, slot},
+                                     {begin + 2 * slot, 2 * slot}}};
+  Bytes expected;
+  for (const Strided& piece : from) {
+    for (std::size_t run = 0; run < piece.count; ++run) {
+      const std::byte* const first = piece.begin + run * piece.step;
+      expected.insert(expected.end(), first, first + piece.each);
+    }
+  }
+  EXPECT_EQ(move(from), expected);
+}
+
+TEST_F(Referred, OfMoreRunsThanSlots) {
+  const std::array<Strided, 1> from{{{memory_.data(), least, 2 * Channel::slots + 1, 1}}};
+  Bytes expected;
+  for (std::size_t run = 0; run < from[0].count; ++run) {
+    expected.insert(expected.end(), memory_.data() + run, memory_.data() + run + least);
+  }
+  EXPECT_EQ(move(from), expected);
+}
+
+// A receiver that says "taken" before it has read: the sender's buffer is written again, and the
+// check of the bytes sees it.
+TEST_F(Referred, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
+  const Bytes sent = memory_;
+  Bytes received(memory_.size());
+  const auto from = whole(memory_);
+  const auto to = whole(received);
+  Cursor out(from);
+  Cursor in(to);
+  EXPECT_TRUE(put_.advance(out));
+  channel_->taken.store(1);  // it has not
+  EXPECT_TRUE(put_.has_ended(out));
+  std::ranges::fill(memory_, std::byte{255});
+  EXPECT_TRUE(take_.advance(in));
+  EXPECT_NE(received, sent);
+}
+
+/// A rank as a thread: its number, the channel that leads to it, and the memory that it sends from,
+/// if its peer sees that.
+struct Side {
+  std::size_t number;
+  Channel& channel;
+  Bytes memory;
+};
+
 /// What a rank of a step that exchanges with a peer does, again and again, with sizes around that
 /// of a slot. Returns how many transfers came in wrong.
-int exchange(Channel& to, Channel& from, std::size_t own, std::size_t peer) {
-  PutEnd put(to);
-  TakeEnd take(from);
+int exchange(Side& own, Side& peer) {
+  PutEnd put(peer.channel, own.memory);
+  TakeEnd take(own.channel, peer.memory.data());
   int wrong = 0;
   Copies copies;
   for (std::size_t transfer = 0; transfer < 200; ++transfer) {
     const std::size_t size =
         transfer % 3 == 0 ? transfer % 5 + 1 : transfer % (2 * Channel::slots) * slot + transfer;
-    Bytes sent = pattern(size, transfer + own);
+    Bytes elsewhere = pattern(size, transfer + own.number);
+    const bool is_seen = !own.memory.empty();
+    if (is_seen) std::ranges::copy(elsewhere, own.memory.begin());
+    const std::span<std::byte> sent = std::span(is_seen ? own.memory : elsewhere).first(size);
     Bytes received(size);
-    const auto out = whole(sent);
+    const std::array<Strided, 1> out{{{sent.data(), size}}};
     const auto in = whole(received);
     copies.put(put, out);
     copies.take(take, in);
     while (!copies.done()) {
       if (!copies.advance()) std::this_thread::yield();
     }
-    // The buffer is the caller's again, although the peer may not have taken the last bytes yet.
+    // The buffer is the caller's again, although the peer may not have taken all of the channel.
     std::ranges::fill(sent, std::byte{255});
-    wrong += received == pattern(size, transfer + peer) ? 0 : 1;
+    wrong += received == pattern(size, transfer + peer.number) ? 0 : 1;
   }
   return wrong;
 }
 
 TEST(Channel, TwoThreadsExchange) {
-  const auto there = std::make_unique<Channel>();
-  const auto back = std::make_unique<Channel>();
-  int wrong = -1;
-  std::thread other([&] { wrong = exchange(*back, *there, 9, 4); });
-  EXPECT_EQ(exchange(*there, *back, 4, 9), 0);
-  other.join();
-  EXPECT_EQ(wrong, 0);
+  // By way of the slots, by reference, and one side so, the other so.
+  const std::size_t most = 2 * Channel::slots * slot + 200;
+  for (const auto& [one, two] :
+       {std::pair<std::size_t, std::size_t>{0, 0}, {most, most}, {most, 0}}) {
+    const auto there = std::make_unique<Channel>();
+    const auto back = std::make_unique<Channel>();
+    Side first{4, *there, Bytes(one)};
+    Side second{9, *back, Bytes(two)};
+    int wrong = -1;
+    std::thread other([&] { wrong = exchange(second, first); });
+    EXPECT_EQ(exchange(first, second), 0);
+    other.join();
+    EXPECT_EQ(wrong, 0);
+  }
 }
 
 }  // namespace

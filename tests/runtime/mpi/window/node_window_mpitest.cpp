@@ -3,11 +3,16 @@
 // All ranks run on one machine, so the nodes are pretended.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
-#include <cstring>
+#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "algorithms/choice/parse_algorithms.h"
+#include "runtime/mpi/plans/lowering.h"
+#include "runtime/mpi/plans/plan.h"
 #include "runtime/mpi/window/node_window.h"
 #include "runtime/mpi/window/wait.h"
 
@@ -113,6 +118,113 @@ TEST(NodeWindow, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
     wait_for(copies, {}, comm.get());
     EXPECT_EQ(received == bytes, own == 1 && !planted);
     MPI_Barrier(comm.get());
+  }
+}
+
+constexpr std::size_t sent_bytes = 100000;
+
+/// Rank 0 sends sevens from memory that rank 1 reads where it lies, and writes there again when its
+/// step has ended. Rank 1 reads in its step or, with `too_early`, says that it has and reads later.
+/// What came in there.
+Bytes send_from_memory(MPI_Comm comm, bool too_early) {
+  const int own = rank_of(comm);
+  const NodeMemory memory(sent_bytes, Communicator::of_node(comm));
+  NodeWindow window(comm, {}, &memory);
+  const std::span<std::byte> bytes = memory.bytes();
+  std::ranges::fill(bytes, std::byte{7});
+  Bytes received(sent_bytes);
+  const std::array<Strided, 1> from{{{bytes.data(), sent_bytes}}};
+  const std::array<Strided, 1> to{{{received.data(), sent_bytes}}};
+  Copies copies;
+  if (own == 0) copies.put(window.to(1), from);
+  if (own == 1 && too_early) {
+    Channel& channel = window.memory_from(0);
+    while (channel.put.load() < 1) std::this_thread::yield();
+    channel.taken.store(1);
+  } else if (own == 1) {
+    copies.take(window.from(0), to);
+  }
+  wait_for(copies, {}, comm);
+  if (own == 0) std::ranges::fill(bytes, std::byte{255});
+  MPI_Barrier(comm);
+  if (own == 1 && too_early) copies.take(window.from(0), to);
+  wait_for(copies, {}, comm);
+  return received;
+}
+
+TEST(NodeWindow, ABufferThatIsWrittenTooEarlyIsSeenInTheBytes) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  if (comm.size() < 2) return;
+  const Bytes right(sent_bytes, std::byte{7});
+  const Bytes late = send_from_memory(comm.get(), true);
+  const Bytes in_time = send_from_memory(comm.get(), false);
+  if (comm.rank() != 1) return;
+  EXPECT_NE(late, right);
+  EXPECT_EQ(in_time, right);
+}
+
+// Of pretended nodes, and where not all ranks have the memory: it reaches those that share it.
+TEST(NodeWindow, RefersToMemoryOfAnyOfItsRanks) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const int own = comm.rank();
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(comm.get(), own % 2, -own, &half);  // in reverse order
+  const NodeMemory memory(own + 5000, Communicator(half));
+  EXPECT_EQ(memory.bytes().size(), own + 5000U);
+  NodeWindow window(comm.get(), {}, &memory);
+  std::ranges::fill(memory.bytes(), static_cast<std::byte>(own));
+  std::vector<Bytes> in(static_cast<std::size_t>(comm.size()), Bytes(5000));
+  const std::array<Strided, 1> from{{{memory.bytes().data() + own, 5000}}};
+  std::vector<std::array<Strided, 1>> to;
+  for (Bytes& each : in) to.push_back({{{each.data(), each.size()}}});
+  Copies copies;
+  for (int peer = 0; peer < comm.size(); ++peer) {
+    if (!window.reaches(peer)) continue;
+    copies.put(window.to(peer), from);
+    copies.take(window.from(peer), to[static_cast<std::size_t>(peer)]);
+  }
+  wait_for(copies, {}, comm.get());
+  for (int peer = 0; peer < comm.size(); ++peer) {
+    if (!window.reaches(peer)) continue;
+    EXPECT_EQ(in[static_cast<std::size_t>(peer)], Bytes(5000, static_cast<std::byte>(peer)));
+    EXPECT_EQ(window.memory_from(peer).refers[0], peer % 2 == own % 2);
+  }
+  MPI_Barrier(comm.get());
+}
+
+// The ring sends its own block from the send buffer, and all others from the receive buffer.
+TEST(NodeWindow, APlanRefersToBothOfItsBuffers) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const int ranks = comm.size();
+  if (ranks < 2) return;
+  const auto p = static_cast<std::size_t>(ranks);
+  constexpr std::size_t block = 5000;
+  const algorithms::Choice choice = algorithms::parse_algorithms("-a", "ring:via=window").front();
+  algorithms::Problem problem = algorithms::problem_for(choice, ranks);
+  problem.rank = comm.rank();
+  const std::vector<std::int64_t> block_bytes(p, block);
+  problem.block_bytes = block_bytes;
+  const LoweredSchedule lowered(
+      algorithms::make_schedule(*choice.algorithm, problem), Layout(block_bytes),
+      collectives::part_of(collectives::allgather, problem.rank, ranks), false,
+      algorithms::form_of(choice, algorithms::Noncontiguous::pipelined));
+  for (const bool in_window : {true, false}) {
+    const NodeMemory memory((p + 1) * block, Communicator::of_node(comm.get()));
+    Bytes elsewhere(in_window ? 0 : (p + 1) * block);
+    const std::span<std::byte> buffers = in_window ? memory.bytes() : std::span(elsewhere);
+    const std::span<std::byte> send = buffers.first(block);
+    const std::span<std::byte> receive = buffers.subspan(block);
+    std::ranges::fill(send, static_cast<std::byte>(problem.rank + 1));
+    auto window = make_window(choice.via, comm.get(), {}, &memory);
+    const Channel& channel = window->memory_from((problem.rank + ranks - 1) % ranks);
+    Plan plan(lowered, send.data(), receive.data(), comm.get(), Memory::own, {}, std::move(window));
+    plan.run();
+    for (std::size_t rank = 0; rank < p; ++rank) {
+      const Bytes expected(block, static_cast<std::byte>(rank + 1));
+      EXPECT_TRUE(std::ranges::equal(receive.subspan(rank * block, block), expected)) << rank;
+    }
+    const std::size_t used = std::min(p - 1, Channel::slots);
+    EXPECT_EQ(std::ranges::count(channel.refers, true), in_window ? used : 0);
   }
 }
 

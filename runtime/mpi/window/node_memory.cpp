@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/mpi/window/node_memory.h"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+namespace gatherbench::mpi {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+}  // namespace
+
+NodeMemory::NodeMemory(std::int64_t bytes, Communicator node)
+    : node_(std::move(node)), bytes_(static_cast<std::size_t>(bytes)) {
+  std::byte* own = nullptr;
+  require(MPI_Win_allocate_shared(taken_for(bytes), 1, MPI_INFO_NULL, node_.get(),
+                                  static_cast<void*>(&own), &window_),
+          "MPI_Win_allocate_shared");
+  const int ranks = node_.size();
+  for (int rank = 0; rank < ranks; ++rank) {
+    MPI_Aint size = 0;
+    int unit = 0;
+    void* part = nullptr;
+    require(MPI_Win_shared_query(window_, rank, &size, &unit, static_cast<void*>(&part)),
+            "MPI_Win_shared_query");
+    // All see a part at the same place of a page, so all skip as much.
+    auto room = static_cast<std::size_t>(size);
+    parts_.push_back(static_cast<std::byte*>(std::align(page, 1, part, room)));
+  }
+}
+
+NodeMemory::~NodeMemory() {
+  if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
+}
+
+std::int64_t NodeMemory::taken_for(std::int64_t bytes) {
+  // Whole pages, so that no two ranks write to one, and one that may go to the alignment.
+  constexpr auto whole = static_cast<std::int64_t>(page);
+  return ((bytes + whole - 1) / whole + 1) * whole;
+}
+
+}  // namespace gatherbench::mpi

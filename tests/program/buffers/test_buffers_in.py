@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""--buffers-in window: every algorithm, in every company, with buffers that the node shares."""
+
+from pathlib import Path
+
+import pytest
+
+from ..support.launch import Build
+from ..support.refusals import GATHER, GATHERV, refused
+from ..support.results import read_results
+
+pytestmark = pytest.mark.slow
+
+IN_WINDOW = ("--buffers-in", "window", "-i", "3", "-x", "1", "-c", "--output", "out.csv")
+BY_WINDOW = "ring:via=window,linear:via=window,bruck:via=window,leader:via=window"
+
+
+@pytest.mark.parametrize(
+    ("bench", "ranks", "arguments"),
+    [
+        (GATHER, 1, ["--sizes", "1,5000"]),
+        (GATHER, 2, ["--sizes", "2047,2048,100000", "--buffer-offset", "3"]),
+        (GATHER, 4, ["--sizes", "5000", "--buffers", "rotate:1M"]),
+        (GATHER, 3, ["--sizes", "5000", "--overlap", "3", "--in-place", "--algorithms", BY_WINDOW]),
+        (GATHER, 4, ["--sizes", "12000", "--datatype", "vector:4:12"]),
+        (GATHER, 4, ["--sizes", "5000", "--groups", "mod:2"]),
+        (GATHER, 2, ["--sizes", "5000", "--sync", "none"]),
+        (GATHERV, 3, ["--sizes", "5000", "--distributions", "spike,half_full"]),
+        (GATHERV, 6, ["--sizes", "5000", "--distributions", "linear", "--ranks-per-node", "3"]),
+        ("alltoall_bench", 3, ["--sizes", "5000", "--algorithms", "linear:via=window,native"]),
+    ],
+)
+def test_every_byte_is_right(
+    build: Build, tmp_path: Path, bench: str, ranks: int, arguments: list[str]
+) -> None:
+    """The library's algorithm and messages of ours have the same buffers."""
+    asked = () if "--algorithms" in arguments else ("--algorithms", f"native,ring,{BY_WINDOW}")
+    ended = build.run(bench, *IN_WINDOW, *asked, *arguments, ranks=ranks, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    results = read_results(tmp_path / "out.csv")
+    assert {row["status"] for row in results.rows} == {"ok"}
+    assert results.metadata["buffers_in"] == "window"
+    assert ", in a window. Order: " in ended.stdout
+
+
+def test_resume_asks_for_the_same_memory(build: Build, tmp_path: Path) -> None:
+    """The second launch is not told, so it has the default."""
+    run = (GATHER, "--sizes", "1", "--algorithms", "ring", "-i", "1", "--output", "out.csv")
+    assert build.run(*run, "--buffers-in", "window", cwd=tmp_path).exit_code == 0
+    before = (tmp_path / "out.csv").read_bytes()
+    message = refused(build.run(*run, "--resume", cwd=tmp_path))
+    assert "its buffers_in is 'window', now it is 'private'" in message
+    assert (tmp_path / "out.csv").read_bytes() == before
+
+
+def test_what_is_set_aside_counts_as_memory(build: Build, tmp_path: Path) -> None:
+    """Buffers of a page each, and a page that may go to the alignment."""
+    enough = (GATHER, "--sizes", "64", "--algorithms", "native", "-i", "1", "--mem-limit", "8K")
+    assert build.run(*enough, cwd=tmp_path).exit_code == 0
+    message = refused(build.run(*enough, "--buffers-in", "window", cwd=tmp_path))
+    assert "--mem-limit" in message
