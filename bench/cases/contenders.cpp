@@ -200,8 +200,9 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   if (options.in_place && collective.in_place != collective.goal) passing += before;
   // Not at the root, but on all that take in contributions: what they make of them, and what comes
   // in beside it.
-  const std::int64_t window =
-      choice.via == algorithms::Via::window ? mpi::NodeWindow::bytes_of_rank(ranks) : 0;
+  const bool may_copy = choice.via == algorithms::Via::window ||
+                        (choice.algorithm->selects && mpi::NodeWindow::why_none().empty());
+  const std::int64_t window = may_copy ? mpi::NodeWindow::bytes_of_rank(ranks) : 0;
   if (collective.combines) return 2 * before + window;
   const std::int64_t held = std::max(before, after) + passing;
   const std::int64_t scratch = uses_scratch(choice) ? held

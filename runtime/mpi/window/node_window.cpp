@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/window/node_window.h"
 
+#include <sys/statvfs.h>
+
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -54,6 +56,14 @@ NodeWindow::~NodeWindow() {
 }
 
 void NodeWindow::make_window() {
+  const int code = allocate();
+  int worst = MPI_SUCCESS;
+  // Nobody looks at a counter before it is 0; and if one rank got no memory, none goes on.
+  require(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, node_.get()), "MPI_Allreduce");
+  require(worst, "MPI_Win_allocate_shared");
+}
+
+int NodeWindow::allocate() try {
   const int ranks = node_.size();
   std::byte* own = nullptr;
   require(MPI_Win_allocate_shared(bytes_of_rank(ranks), 1, MPI_INFO_NULL, node_.get(),
@@ -77,8 +87,11 @@ void NodeWindow::make_window() {
     to_.emplace_back(channel(peer, own_));
     from_.emplace_back(channel(own_, peer));
   }
-  // Nobody looks at a counter before it is 0.
-  require(MPI_Barrier(node_.get()), "MPI_Barrier");
+  return MPI_SUCCESS;
+} catch (const MpiError& error) {
+  return error.code();
+} catch (const std::bad_alloc&) {
+  return MPI_ERR_NO_MEM;
 }
 
 Channel& NodeWindow::channel(int to, int from) const {
@@ -90,6 +103,13 @@ Channel& NodeWindow::channel(int to, int from) const {
 std::int64_t NodeWindow::bytes_of_rank(int ranks_on_node) {
   const auto channels = static_cast<std::int64_t>(sizeof(Channel)) * ranks_on_node;
   return ranks_on_node < 2 ? 0 : channels + static_cast<std::int64_t>(Channel::lines);
+}
+
+bool NodeWindow::has_room(std::int64_t bytes) {
+  struct statvfs memory {};
+  if (statvfs("/dev/shm", &memory) != 0) return true;  // it is elsewhere
+  const auto free_bytes = static_cast<std::uint64_t>(memory.f_bavail) * memory.f_frsize;
+  return static_cast<std::uint64_t>(bytes) <= free_bytes / 2;
 }
 
 std::string_view NodeWindow::why_none() {

@@ -21,7 +21,7 @@ class NodeWindow {
  public:
   /// Ranks of `comm` are on one node if they share memory and have the same number in `node`, which
   /// is of every rank of `comm`; empty: if they share memory. Collective over `comm`. Throws
-  /// MpiError.
+  /// MpiError: where a rank got no memory, on all ranks of its node.
   NodeWindow(MPI_Comm comm, std::span<const int> node);
   NodeWindow(const NodeWindow&) = delete;
   NodeWindow& operator=(const NodeWindow&) = delete;
@@ -39,6 +39,9 @@ class NodeWindow {
 
   /// The own part of the memory, where so many ranks are on the node.
   [[nodiscard]] static std::int64_t bytes_of_rank(int ranks_on_node);
+  /// Whether there is twice as much where MPI libraries have such memory. If not, a rank may be
+  /// killed as soon as it writes to a part that is there by name only.
+  [[nodiscard]] static bool has_room(std::int64_t bytes);
   /// Why ranks can have none; empty: they can.
   [[nodiscard]] static std::string_view why_none();
 
@@ -50,6 +53,8 @@ class NodeWindow {
     return static_cast<std::size_t>(node_rank(peer));
   }
   void make_window();
+  /// The code of the error.
+  [[nodiscard]] int allocate();
 
   Communicator node_;
   int own_ = 0;                 // rank on the node
