@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Preloaded by test_agstar_window.py: counts the windows of shared memory, and gives rank
-// PLANTED_RANK none, as where a rank has no more memory. Says at the end of each process
+// PLANTED_RANK none, as where a rank has no more memory. With PLANTED_ROOM=BLOCKS so much is free
+// in /dev/shm. Says at the end of each process
 // "windows: MADE made, MOST at a time, LEFT left". With PLANTED_SLOT=N the N-th copy of a whole
 // slot of a channel has some bytes wrong.
 #include <dlfcn.h>
 #include <mpi.h>
+#include <sys/statvfs.h>
 
 #include <atomic>
 #include <cstdio>
@@ -47,6 +49,16 @@ extern "C" int PMPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, 
   const int now = ++left;
   int before = most;
   while (before < now && !most.compare_exchange_weak(before, now)) {
+  }
+  return code;
+}
+
+extern "C" int statvfs(const char* path, struct statvfs* found) {
+  using Function = int(const char*, struct statvfs*);
+  const int code = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, "statvfs"))(path, found);
+  const int room = number_of("PLANTED_ROOM");
+  if (room >= 0 && std::strcmp(path, "/dev/shm") == 0) {
+    found->f_bavail = static_cast<fsblkcnt_t>(room);
   }
   return code;
 }
