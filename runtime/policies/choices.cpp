@@ -46,6 +46,22 @@ Choice named(std::string_view name, Via via) {
   return algorithms::choice_of(*algorithms::find_algorithm(name), via);
 }
 
+/// Whether they can run or not.
+std::vector<Choice> seldom_bad(const Problem& problem, bool windows) {
+  constexpr std::array<std::string_view, 7> names{
+      "topology_ring", "ring", "bruck_in_place", "recursive_doubling", "leader", "lane", "sparbit"};
+  const auto [are_several, are_shared] = nodes_of(problem);
+  const bool matter = are_several && are_shared;
+  std::vector<Choice> found;
+  if (windows && are_shared && !are_several) found.push_back(named("linear", Via::window));
+  for (const std::string_view name : names) {
+    const bool uses_nodes = algorithms::find_algorithm(name)->uses_nodes;
+    if (uses_nodes && !matter) continue;
+    found.push_back(named(name, uses_nodes && windows ? Via::window : Via::messages));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<Choice> all_choices(const Problem& problem, bool windows) {
@@ -64,18 +80,8 @@ std::vector<Choice> all_choices(const Problem& problem, bool windows) {
 }
 
 std::vector<Choice> first_choices(const Problem& problem, std::size_t most, bool windows) {
-  constexpr std::array<std::string_view, 7> names{
-      "topology_ring", "ring", "bruck_in_place", "recursive_doubling", "leader", "lane", "sparbit"};
-  const auto [are_several, are_shared] = nodes_of(problem);
-  std::vector<Choice> wished;
-  if (windows && are_shared && !are_several) wished.push_back(named("linear", Via::window));
-  for (const std::string_view name : names) {
-    const bool uses_nodes = algorithms::find_algorithm(name)->uses_nodes;
-    if (uses_nodes && !(are_several && are_shared)) continue;
-    wished.push_back(named(name, uses_nodes && windows ? Via::window : Via::messages));
-  }
   std::vector<Choice> found{named("native", Via::messages)};
-  for (const Choice& choice : wished) {
+  for (const Choice& choice : seldom_bad(problem, windows)) {
     if (found.size() <= most && can_run(choice, problem)) found.push_back(choice);
   }
   return found;

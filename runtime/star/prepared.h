@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "algorithms/choice/choice.h"
-#include "algorithms/placement.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/plan.h"
 #include "runtime/policies/policy.h"

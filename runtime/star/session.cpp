@@ -15,13 +15,6 @@
 namespace gatherbench::star {
 namespace {
 
-// Calls that take less are too short for messages of ours to be worth it.
-constexpr std::int64_t least_for_messages_ns = 20'000;
-// The same of copies within a node, which gain most where a message takes some microseconds.
-constexpr std::int64_t least_for_copies_ns = 1'000;
-// Taken for what a communicator, a window and the first plans cost.
-constexpr std::int64_t set_up_ns = 1'000'000;
-
 std::int64_t median(std::vector<std::int64_t> values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::ranges::nth_element(values, middle);
@@ -145,6 +138,7 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
     ++agreements_;
     add_up(agreed.times_ns);
   }
+  using policies::Worth;
   const Worth worth = agreements_ == 1 ? worth_of_trying(agreed.times_ns) : Worth::now;
   if (worth == Worth::nothing) {
     log(agreed.times_ns, "; passed on: too short");
@@ -152,7 +146,8 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
     return;
   }
   if (worth == Worth::later) {
-    policy_ = policy_->successor(set_up_ns);
+    is_short_ = true;
+    policy_ = policy_->successor(policies::set_up_ns);
     policy_->next({});
     outcome += "; short: pays first";
   }
@@ -168,7 +163,7 @@ void Session::install(policies::CallPlan call_plan, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
   bool can_go_on = true;
   if (repertoire_.lacks_window(call_plan)) {
-    can_go_on = begin(block_bytes);  // anew, without
+    can_go_on = !is_short_ && begin(block_bytes);  // anew, without
     if (can_go_on) call_plan = policy_->next({});
   }
   if (!can_go_on ||
@@ -194,9 +189,7 @@ void Session::add_up(std::span<const std::int64_t> times_ns) {
   }
 }
 
-Session::Worth Session::worth_of_trying(std::span<const std::int64_t> times_ns) const {
-  const Settings& settings = world_.settings;
-  if (!settings.kind().weighs_times || settings.mode == Mode::observe) return Worth::now;
+std::optional<std::int64_t> Session::native_ns(std::span<const std::int64_t> times_ns) const {
   std::vector<std::int64_t> native;
   std::size_t next = 0;
   for (const policies::Phase& phase : progress_.call_plan()) {
@@ -207,12 +200,17 @@ Session::Worth Session::worth_of_trying(std::span<const std::int64_t> times_ns) 
     }
     next += count;
   }
-  if (native.empty()) return Worth::now;
-  const std::int64_t native_ns = median(std::move(native));
-  if (native_ns >= settings.least_ns.value_or(least_for_messages_ns)) return Worth::now;
-  const bool pays = !settings.least_ns && settings.kind().is_bounded && repertoire_.has_windows() &&
-                    native_ns >= least_for_copies_ns;
-  return pays ? Worth::later : Worth::nothing;
+  if (native.empty()) return std::nullopt;
+  return median(std::move(native));
+}
+
+policies::Worth Session::worth_of_trying(std::span<const std::int64_t> times_ns) const {
+  const Settings& settings = world_.settings;
+  const bool is_chosen = settings.kind().weighs_times && settings.mode != Mode::observe;
+  const std::optional<std::int64_t> took_ns = is_chosen ? native_ns(times_ns) : std::nullopt;
+  if (!took_ns) return policies::Worth::now;
+  return policies::worth_of_trying(*took_ns, settings.least_ns,
+                                   settings.kind().is_bounded && repertoire_.has_windows());
 }
 
 void Session::log(std::span<const std::int64_t> times_ns, std::string_view outcome) {

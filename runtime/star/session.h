@@ -12,6 +12,7 @@
 #include "algorithms/choice/choice.h"
 #include "runtime/policies/policy.h"
 #include "runtime/policies/profile.h"
+#include "runtime/policies/short_calls.h"
 #include "runtime/selection/candidates.h"
 #include "runtime/selection/progress.h"
 #include "runtime/star/call/gather_call.h"
@@ -83,9 +84,10 @@ class Session {
   [[nodiscard]] Learnt find_learnt() const;
   void keep_learnt();
   void add_up(std::span<const std::int64_t> times_ns);
-  enum class Worth { nothing, later, now };
+  /// What the library's own took; none: none of its calls was timed.
+  [[nodiscard]] std::optional<std::int64_t> native_ns(std::span<const std::int64_t> times_ns) const;
   /// Of trying others than the library's own, by what that took.
-  [[nodiscard]] Worth worth_of_trying(std::span<const std::int64_t> times_ns) const;
+  [[nodiscard]] policies::Worth worth_of_trying(std::span<const std::int64_t> times_ns) const;
   void log(std::span<const std::int64_t> times_ns, std::string_view outcome);
 
   [[nodiscard]] selection::Candidates find_candidates(
@@ -98,6 +100,7 @@ class Session {
   World& world_;
   DuplicateComm& duplicate_;
   bool closed_ = false;
+  bool is_short_ = false;  // its calls are, so that only copies are worth trying
   Repertoire repertoire_;
   std::unique_ptr<policies::Policy> policy_;
   selection::Progress progress_;

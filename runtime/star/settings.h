@@ -26,8 +26,7 @@ struct Settings {
   std::int64_t budget_permille = policies::default_budget_permille;
   std::int64_t first =
       selection::first_ones;  ///< most algorithms that are tried without any expectation
-  /// Shorter all-gathers stay with the MPI library; none: those that a message cannot make faster
-  /// for what it costs to try (Session::worth_of_trying).
+  /// Shorter all-gathers stay with the MPI library; none: as policies::worth_of_trying says.
   std::optional<std::int64_t> least_ns = {};
   std::string topology;  ///< path of a switch tree; empty: not known
   std::string profile;   ///< path of what runs leave to the next one; empty: none
