@@ -30,8 +30,10 @@ std::string Choice::label() const {
   return text;
 }
 
-Choice choice_of(const Algorithm& algorithm) {
-  return {.algorithm = &algorithm, .parameters = default_values(algorithm)};
+Choice choice_of(const Algorithm& algorithm, Via via) {
+  Choice choice{.algorithm = &algorithm, .parameters = default_values(algorithm), .via = via};
+  if (via != Via::messages) choice.variant = via_text(via);
+  return choice;
 }
 
 const Parameter* parameter_out_of_range(const Choice& choice, int ranks) {

@@ -43,8 +43,8 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-/// The algorithm with its default parameters.
-Choice choice_of(const Algorithm& algorithm);
+/// The algorithm with its default parameters. By a window: one that has a schedule.
+Choice choice_of(const Algorithm& algorithm, Via via = Via::messages);
 
 /// Throws InputError that names `option` if a parameter is outside of its range at this p, unless
 /// the range is empty there, which is the algorithm's own reason not to run.

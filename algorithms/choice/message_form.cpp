@@ -44,4 +44,6 @@ bool read_via(std::string_view option, std::string_view text, Via& via) {
   return value.has_value();
 }
 
+std::string via_text(Via via) { return std::string(via_key).append(text::name_in(via_names, via)); }
+
 }  // namespace gatherbench::algorithms

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "formats/text/named.h"
@@ -51,5 +52,8 @@ bool read_message_form(std::string_view option, std::string_view text, MessageFo
 
 /// The same of "via=window".
 bool read_via(std::string_view option, std::string_view text, Via& via);
+
+/// What read_via reads.
+std::string via_text(Via via);
 
 }  // namespace gatherbench::algorithms

@@ -139,6 +139,13 @@ std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const 
       0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - layout.bytes(0)));
 }
 
+/// Of its window, if it may have one.
+std::int64_t window_bytes(const algorithms::Choice& choice, int ranks) {
+  const bool tries_them = choice.algorithm->selects && mpi::NodeWindow::why_none().empty();
+  const bool has_one = choice.via == algorithms::Via::window || tries_them;
+  return has_one ? mpi::NodeWindow::bytes_of_rank(ranks) : 0;
+}
+
 }  // namespace
 
 std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
@@ -200,8 +207,7 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   if (options.in_place && collective.in_place != collective.goal) passing += before;
   // Not at the root, but on all that take in contributions: what they make of them, and what comes
   // in beside it.
-  const std::int64_t window =
-      choice.via == algorithms::Via::window ? mpi::NodeWindow::bytes_of_rank(ranks) : 0;
+  const std::int64_t window = window_bytes(choice, ranks);
   if (collective.combines) return 2 * before + window;
   const std::int64_t held = std::max(before, after) + passing;
   const std::int64_t scratch = uses_scratch(choice) ? held

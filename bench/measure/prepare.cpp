@@ -20,6 +20,14 @@
 namespace gatherbench::bench {
 namespace {
 
+/// Null by messages.
+std::shared_ptr<mpi::NodeWindow> window_for(algorithms::Via via, const CaseSetup& setup,
+                                            MPI_Comm comm) {
+  const bool shares = setup.window != nullptr && via != algorithms::Via::messages;
+  return shares ? setup.window
+                : mpi::make_window(via, comm, setup.placement.node, setup.buffers.shared);
+}
+
 Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
   const std::vector<std::int64_t> block_bytes = setup.layout.block_bytes();
   const std::string_view policy = policy_of(choice);
@@ -31,7 +39,12 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
   const bool all_wait = std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
   return Runner(std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
-      [setup, comm](const algorithms::Choice& one) { return prepare(one, setup, comm); },
+      [own = CaseSetup(setup), comm](const algorithms::Choice& one) mutable {
+        if (!own.window) {
+          own.window = mpi::make_window(one.via, comm, own.placement.node, own.buffers.shared);
+        }
+        return prepare(one, own, comm);
+      },
       Adaptive::Ranks{comm, setup.prediction.clock, all_wait}));
 }
 
@@ -110,7 +123,7 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
   mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, part,
                                send == nullptr, form);
   mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
-                 mpi::make_window(choice.via, comm, setup.placement.node, shared));
+                 window_for(choice.via, setup, comm));
   if (setup.rotates) return {std::move(plan), std::move(lowered)};
   return Runner(std::move(plan));
 }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "algorithms/collectives/collective.h"
@@ -15,6 +16,7 @@
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/plans/layout.h"
 #include "runtime/mpi/window/node_memory.h"
+#include "runtime/mpi/window/node_window.h"
 
 namespace gatherbench::bench {
 
@@ -47,6 +49,9 @@ struct CaseSetup {
   arrivals::Predictor predictor = arrivals::Predictor::perfect;
   /// For contenders that select; none: nothing is known of the machine.
   std::optional<cost::ContentionModel> model = {};
+  /// Of all that a contender that selects may try, as it runs them one at a time; null: each has
+  /// its own.
+  std::shared_ptr<mpi::NodeWindow> window = nullptr;
 };
 
 /// Everything but the collective itself, on the contender's communicator or on a copy of it. The

@@ -17,21 +17,24 @@ namespace gatherbench::policies {
 /// `native`, then all algorithms of the registry that can run here, with their default parameter.
 /// Left out are those that predict arrivals, which need a launch that measures them, and those that
 /// call the library's gather or broadcast: their time is the library's, and `native` is there.
-std::vector<algorithms::Choice> all_choices(const algorithms::Problem& problem);
+/// With `windows`, and where a node has several ranks, each of ours by `via=window`, too.
+std::vector<algorithms::Choice> all_choices(const algorithms::Problem& problem,
+                                            bool windows = false);
 
 /// `native`, and at most so many of the others that are seldom bad: where nothing is known of the
-/// machine, the first call of each costs what it costs. `topology_ring` with a switch tree, then
-/// ring, bruck_in_place and recursive_doubling, then leader and lane if nodes have several ranks,
-/// then sparbit, as far as they can run.
+/// machine, the first call of each costs what it costs. `linear:via=window` with `windows` where
+/// all ranks are on one node, `topology_ring` with a switch tree, then ring, bruck_in_place and
+/// recursive_doubling, then leader and lane if there are several nodes and one has several ranks,
+/// with `windows` by `via=window`, then sparbit, as far as they can run.
 std::vector<algorithms::Choice> first_choices(const algorithms::Problem& problem,
-                                              std::size_t most = 4);
+                                              std::size_t most = 4, bool windows = false);
 
 /// Throws InputError that names `option` if the text is no policy, whatever the ranks: of names,
 /// those of all algorithms are legal. Which of them a communicator's ranks can run is known later.
 void require_policy(std::string_view option, std::string_view policy);
 
-/// Their names and groups, with nothing expected. Groups are those of star_repository(); an
-/// algorithm that is not in it is a group of its own.
+/// Their names and groups, with nothing expected. Groups are those of star_repository(); what is
+/// not in it, as all that goes by a window, is a group of its own.
 std::vector<Candidate> candidates_of(std::span<const algorithms::Choice> choices);
 
 }  // namespace gatherbench::policies

@@ -58,6 +58,7 @@ std::vector<Candidate> ModelPrior::candidates(std::span<const std::int64_t> bloc
   if (ranks_ > most_ranks) return found;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     if (choices_[i].algorithm->schedule == nullptr) continue;
+    if (choices_[i].via != algorithms::Via::messages) continue;
     found[i].prior_ns = expected_ns(i, block_bytes);
   }
   return found;

@@ -34,7 +34,7 @@ class ModelPrior {
              const cost::ContentionModel& model);
 
   /// The candidates, in the order of the choices, with what a call with these blocks, one a rank,
-  /// is expected to take. Of `native` nothing is.
+  /// is expected to take. Of `native` nothing is, nor of what goes by a window.
   std::vector<Candidate> candidates(std::span<const std::int64_t> block_bytes);
 
  private:

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/plans/message_time.h"
+#include "runtime/mpi/window/node_window.h"
 #include "runtime/policies/choices.h"
 #include "runtime/policies/prior.h"
 
@@ -31,6 +33,16 @@ Candidates without_large_buffers(std::vector<algorithms::Choice> choices,
   }
   std::vector<policies::Candidate> expected = policies::candidates_of(choices);
   return {std::move(choices), std::move(expected)};
+}
+
+/// All by messages, and by a window those that are seldom bad.
+std::vector<algorithms::Choice> choices_to_model(const algorithms::Problem& problem, bool windows) {
+  std::vector<algorithms::Choice> found = policies::all_choices(problem);
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  for (algorithms::Choice& choice : policies::first_choices(problem, all, windows)) {
+    if (choice.via != algorithms::Via::messages) found.push_back(std::move(choice));
+  }
+  return found;
 }
 
 /// What the model expects of the candidates, from the first rank, since it computes in floating
@@ -77,12 +89,14 @@ bool can_run(const algorithms::Choice& choice, const algorithms::Placement& plac
 Candidates find_candidates(const Search& search, const algorithms::Placement& placement,
                            std::span<const std::int64_t> block_bytes, MPI_Comm comm) {
   const algorithms::Problem problem = problem_of({}, placement, block_bytes);
+  const bool windows = search.windows && mpi::NodeWindow::why_none().empty();
   if (search.bounded && search.model) {
-    Candidates candidates = without_large_buffers(policies::all_choices(problem), block_bytes);
+    Candidates candidates = without_large_buffers(choices_to_model(problem, windows), block_bytes);
     if (expect(candidates, *search.model, placement, block_bytes, comm)) return candidates;
   }
-  return without_large_buffers(search.bounded ? policies::first_choices(problem, search.most)
-                                              : policies::all_choices(problem),
+  return without_large_buffers(search.bounded
+                                   ? policies::first_choices(problem, search.most, windows)
+                                   : policies::all_choices(problem, windows),
                                block_bytes);
 }
 

@@ -32,13 +32,14 @@ struct Search {
   bool bounded = true;                              ///< the policy bounds what trying costs
   std::size_t most = first_ones;                    ///< at most so many, if it does
   std::optional<cost::ContentionModel> model = {};  ///< none: the machine is not known
+  bool windows = true;                              ///< ranks of a node may share memory
 };
 
 /// The algorithms that can run with these blocks, one a rank, without those that need a buffer as
 /// large as the result where that is large. Of a policy that bounds what trying costs: with the
 /// times that the model expects, which rank 0 asks and tells the others; without a model those few
-/// that are seldom bad. Collective over `comm` if the policy is such a one and there is a model.
-/// Throws mpi::MpiError.
+/// that are seldom bad. Of copies by a window the model expects nothing, so there are the few only.
+/// Collective over `comm` if the policy is such a one and there is a model. Throws mpi::MpiError.
 Candidates find_candidates(const Search& search, const algorithms::Placement& placement,
                            std::span<const std::int64_t> block_bytes, MPI_Comm comm);
 

@@ -42,6 +42,13 @@ MPI_Comm split(MPI_Comm comm, int rank) {
   return code == MPI_SUCCESS ? made : MPI_COMM_NULL;
 }
 
+/// Of the node with the most ranks.
+std::int64_t window_bytes(const std::vector<int>& node) {
+  std::int64_t most = 0;
+  for (const int each : node) most = std::max<std::int64_t>(most, std::ranges::count(node, each));
+  return most * mpi::NodeWindow::bytes_of_rank(static_cast<int>(most));
+}
+
 }  // namespace
 
 DuplicateComm::DuplicateComm(World& world, MPI_Comm of) : world_(world), of_(of) {
@@ -93,8 +100,35 @@ bool DuplicateComm::make() {
   return false;
 }
 
+bool DuplicateComm::make_window() {
+  if (window_ != nullptr) return true;
+  if (window_refused_) return false;
+  const std::int64_t bytes = window_bytes(placement_.node);
+  const bool in_the_way = (world_.window_bytes += bytes) > World::most_window_bytes ||
+                          world_.window_failed || !mpi::NodeWindow::has_room(bytes);
+  bool failed = selection::agree_on_trouble(of_, in_the_way, id_).any;
+  if (!failed) {
+    try {
+      window_ = std::make_shared<mpi::NodeWindow>(get(), placement_.node);
+    } catch (const mpi::MpiError&) {
+      world_.window_failed = true;
+    }
+    failed = selection::agree_on_trouble(of_, window_ == nullptr, id_).any;
+  }
+  if (!failed) return true;
+  window_.reset();
+  world_.window_bytes -= bytes;
+  window_refused_ = true;
+  if (rank_ == 0) ++world_.without_windows;
+  return false;
+}
+
 void DuplicateComm::free() noexcept {
   if (get() == MPI_COMM_NULL) return;
+  if (window_ != nullptr) {
+    window_.reset();
+    world_.window_bytes -= window_bytes(placement_.node);
+  }
   comm_ = mpi::Communicator();
   --world_.duplicates;
 }

@@ -4,10 +4,12 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "algorithms/placement.h"
 #include "runtime/mpi/handles.h"
+#include "runtime/mpi/window/node_window.h"
 #include "runtime/star/world.h"
 
 namespace gatherbench::star {
@@ -39,7 +41,14 @@ class DuplicateComm {
   /// Whether there is one, on all ranks; makes it if no rank is in the way. Collective over the
   /// program's communicator, but for a second refusal. Throws mpi::MpiError.
   bool make();
-  /// Collective over the program's communicator.
+  /// Whether the ranks of each node have a window, for all plans of the communicator; makes it if
+  /// all ranks get theirs. After make(), and else as that.
+  bool make_window();
+  /// Null: there is none, of any rank, or no longer.
+  [[nodiscard]] const std::shared_ptr<mpi::NodeWindow>& window() const { return window_; }
+  /// A window was asked for and not to be had.
+  [[nodiscard]] bool is_without_windows() const { return window_refused_; }
+  /// Collective over the program's communicator, whose plans are gone.
   void free() noexcept;
 
  private:
@@ -50,8 +59,10 @@ class DuplicateComm {
   std::vector<int> world_ranks_;
   std::int64_t id_ = -1;
   bool refused_ = false;
+  bool window_refused_ = false;
   algorithms::Placement placement_;
   mpi::Communicator comm_;
+  std::shared_ptr<mpi::NodeWindow> window_;  // of comm_
 };
 
 }  // namespace gatherbench::star

@@ -5,14 +5,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "algorithms/choice/choice.h"
-#include "algorithms/placement.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/plan.h"
+#include "runtime/policies/policy.h"
+#include "runtime/star/duplicate_comm.h"
 
 namespace gatherbench::star {
 
@@ -20,10 +22,10 @@ namespace gatherbench::star {
 /// own block lies already.
 class Prepared {
  public:
-  /// `comm` is one of ours, for nothing else; `placement` is of its ranks. `data` is the receive
+  /// `duplicate` has been made, and its window, if the algorithm goes by one. `data` is the receive
   /// buffer of a first call. Throws std::bad_alloc, mpi::MpiError.
-  Prepared(const algorithms::Choice& choice, const algorithms::Placement& placement,
-           std::vector<std::int64_t> block_bytes, int rank, MPI_Comm comm, std::byte* data);
+  Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate,
+           std::span<const std::int64_t> block_bytes, std::byte* data);
 
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
   /// Throws std::bad_alloc, mpi::MpiError.
@@ -34,6 +36,38 @@ class Prepared {
   mpi::LoweredSchedule lowered_;
   std::byte* bound_;
   mpi::Plan plan_;
+};
+
+/// What a communicator's calls of a key choose from, each prepared when it is needed first.
+class Repertoire {
+ public:
+  /// `duplicate` outlives it.
+  explicit Repertoire(DuplicateComm& duplicate) : duplicate_(duplicate) {}
+
+  /// `native` first. Nothing is prepared.
+  void begin(std::vector<algorithms::Choice> choices);
+  [[nodiscard]] const std::vector<algorithms::Choice>& choices() const { return choices_; }
+  [[nodiscard]] std::vector<std::string> labels() const;
+  /// Whether one goes by a window.
+  [[nodiscard]] bool has_windows() const;
+
+  /// Whether the call plan needs a window, and the ranks can have none. Collective. Throws
+  /// mpi::MpiError.
+  bool lacks_window(const policies::CallPlan& call_plan);
+  /// Whether all ranks have what the call plan needs. `data` is the receive buffer. Collective.
+  /// Throws mpi::MpiError.
+  bool prepare(const policies::CallPlan& call_plan, std::span<const std::int64_t> block_bytes,
+               std::byte* data);
+  /// The algorithm of that number, with these blocks. False if it cannot run with them, on all
+  /// ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
+  bool run(std::size_t number, std::span<const std::int64_t> block_bytes, std::byte* data);
+  /// Prepared algorithms hold the window: before it is freed.
+  void clear() { prepared_.clear(); }
+
+ private:
+  DuplicateComm& duplicate_;
+  std::vector<algorithms::Choice> choices_;
+  std::vector<std::unique_ptr<Prepared>> prepared_;  // null: not yet
 };
 
 }  // namespace gatherbench::star

@@ -114,7 +114,13 @@ void Report::add(CommState& state) {
 }
 
 void Report::tell(const World& world) {
-  std::array sums{sessions_, changed_, calls_, agreements_, spent_ns_, excess_ns_};
+  std::array sums{sessions_,
+                  changed_,
+                  calls_,
+                  agreements_,
+                  spent_ns_,
+                  excess_ns_,
+                  world.without_windows.load()};
   std::array all = sums;
   PMPI_Reduce(sums.data(), all.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, 0,
               world.comm.get());
@@ -128,6 +134,12 @@ void Report::tell(const World& world) {
                   "end: {}; agreements: {}; those that were timed took {:.6g} s; trying and "
                   "agreeing cost {:.3g} s",
                   all[2], all[0], all[1], all[3], seconds(all[4]), seconds(all[5])));
+  if (all[6] > 0) {
+    say(
+        fmt::format("communicators that could not have memory that ranks of a node share: {}; they "
+                    "tried no NAME:via=window",
+                    all[6]));
+  }
   if (in_detail_) write(world.settings.report, lines);
 }
 

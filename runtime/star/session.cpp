@@ -2,9 +2,7 @@
 #include "runtime/star/session.h"
 
 #include <algorithm>
-#include <new>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "formats/text/input_error.h"
@@ -35,17 +33,13 @@ std::unique_ptr<policies::Policy> make_policy(const Settings& settings, std::siz
 Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
                  const GatherCall& call, std::span<const std::int64_t> block_bytes)
     : key_(key),
+      number_(number),
       total_bytes_(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{})),
       world_(world),
       duplicate_(duplicate),
+      repertoire_(duplicate),
       base_ns_(world.start_ns) {
-  selection::Candidates found = find_candidates(block_bytes);
-  candidates_ = std::move(found.choices);
-  prepared_.resize(candidates_.size());
-  // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
-  try {
-    policy_ = make_policy(world.settings, number, std::move(found.expected));
-  } catch (const text::InputError&) {
+  if (!begin(block_bytes)) {
     closed_ = true;
     return;
   }
@@ -54,19 +48,32 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
   overheads_.selecting.ns = mpi::steady_ns() - start_ns;
 }
 
+bool Session::begin(std::span<const std::int64_t> block_bytes) {
+  selection::Candidates found = find_candidates(block_bytes);
+  // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
+  try {
+    policy_ = make_policy(world_.settings, number_, std::move(found.expected));
+  } catch (const text::InputError&) {
+    return false;
+  }
+  repertoire_.begin(std::move(found.choices));
+  progress_.begin({});  // what was called before had other numbers
+  return true;
+}
+
 selection::Candidates Session::find_candidates(std::span<const std::int64_t> block_bytes) const {
   const Settings& settings = world_.settings;
   if (settings.mode == Mode::observe) {
     const auto native = algorithms::choice_of(*algorithms::find_algorithm("native"));
     return {{native}, {{native.label(), 0, {}}}};
   }
+  selection::Search search = world_.search();
+  search.windows = !duplicate_.is_without_windows();
   if (!world_.profile || !settings.kind().is_bounded) {
-    return selection::find_candidates(world_.search(), duplicate_.placement(), block_bytes,
-                                      duplicate_.of());
+    return selection::find_candidates(search, duplicate_.placement(), block_bytes, duplicate_.of());
   }
   const policies::Known known = policies::find_known(*world_.profile, profile_key(), world_.today);
-  selection::Search search = world_.search();
-  if (!known.rows.empty()) search = {.bounded = false};  // all that the profile may name
+  if (!known.rows.empty()) search.bounded = false;  // all that the profile may name
   selection::Candidates found =
       selection::find_candidates(search, duplicate_.placement(), block_bytes, duplicate_.of());
   if (known.rows.empty()) return found;
@@ -88,27 +95,15 @@ std::vector<policies::ProfileRow> Session::profile_rows() const {
   if (closed_ || policy_ == nullptr) return rows;
   for (const policies::Score& score : policy_->scores()) {
     if (score.values == 0) continue;
-    rows.push_back({profile_key(), candidates_[score.candidate].label(), score.values,
+    rows.push_back({profile_key(), repertoire_.choices()[score.candidate].label(), score.values,
                     std::max<std::int64_t>(1, score.time_ns), world_.today});
   }
   return rows;
 }
 
 bool Session::run(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
-  const std::size_t candidate = progress_.candidate();
-  std::unique_ptr<Prepared>& prepared = prepared_[candidate];
   const PackedResult packed(call, block_bytes, *world_.types, duplicate_.rank(), duplicate_.get());
-  // Of keys that stand for several vectors of sizes.
-  if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
-    if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes)) {
-      return false;
-    }
-    prepared = std::make_unique<Prepared>(
-        candidates_[candidate], duplicate_.placement(),
-        std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), duplicate_.rank(),
-        duplicate_.get(), packed.data());
-  }
-  prepared->run(packed.data());
+  if (!repertoire_.run(progress_.candidate(), block_bytes, packed.data())) return false;
   packed.finish();
   return true;
 }
@@ -143,10 +138,18 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
     ++agreements_;
     add_up(agreed.times_ns);
   }
-  if (agreements_ == 1 && is_too_short(agreed.times_ns)) {
+  using policies::Worth;
+  const Worth worth = agreements_ == 1 ? worth_of_trying(agreed.times_ns) : Worth::now;
+  if (worth == Worth::nothing) {
     log(agreed.times_ns, "; passed on: too short");
     close();
     return;
+  }
+  if (worth == Worth::later) {
+    is_short_ = true;
+    policy_ = policy_->successor(policies::set_up_ns);
+    policy_->next({});
+    outcome += "; short: pays first";
   }
   policies::CallPlan call_plan = policy_->next(agreed.times_ns);
   log(agreed.times_ns, outcome);
@@ -158,40 +161,18 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
 
 void Session::install(policies::CallPlan call_plan, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
-  if (!prepare(call_plan, call, block_bytes)) {
+  bool can_go_on = true;
+  if (repertoire_.lacks_window(call_plan)) {
+    can_go_on = !is_short_ && begin(block_bytes);  // anew, without
+    if (can_go_on) call_plan = policy_->next({});
+  }
+  if (!can_go_on ||
+      !repertoire_.prepare(call_plan, block_bytes, static_cast<std::byte*>(call.receive))) {
     log({}, "; passed on: refused");
     close();
     return;
   }
   progress_.begin(std::move(call_plan));
-}
-
-bool Session::prepare(const policies::CallPlan& call_plan, const GatherCall& call,
-                      std::span<const std::int64_t> block_bytes) {
-  std::set<std::size_t> missing;
-  for (const policies::Phase& phase : call_plan) {
-    if (phase.candidate == 0 || prepared_[phase.candidate] != nullptr) continue;
-    missing.insert(phase.candidate);
-  }
-  if (missing.empty()) return true;
-  if (!duplicate_.make()) return false;
-  bool failed = has_device_memory();
-  try {
-    for (const std::size_t candidate : missing) {
-      if (!selection::can_run(candidates_[candidate], duplicate_.placement(), block_bytes)) {
-        continue;
-      }
-      prepared_[candidate] = std::make_unique<Prepared>(
-          candidates_[candidate], duplicate_.placement(),
-          std::vector<std::int64_t>(block_bytes.begin(), block_bytes.end()), duplicate_.rank(),
-          duplicate_.get(), static_cast<std::byte*>(call.receive));
-    }
-  } catch (const std::bad_alloc&) {
-    failed = true;
-  } catch (const mpi::MpiError&) {
-    failed = true;
-  }
-  return !selection::agree_on_trouble(duplicate_.of(), failed, duplicate_.id()).any;
 }
 
 void Session::add_up(std::span<const std::int64_t> times_ns) {
@@ -208,8 +189,7 @@ void Session::add_up(std::span<const std::int64_t> times_ns) {
   }
 }
 
-bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
-  if (!world_.settings.kind().weighs_times || world_.settings.mode == Mode::observe) return false;
+std::optional<std::int64_t> Session::native_ns(std::span<const std::int64_t> times_ns) const {
   std::vector<std::int64_t> native;
   std::size_t next = 0;
   for (const policies::Phase& phase : progress_.call_plan()) {
@@ -220,7 +200,17 @@ bool Session::is_too_short(std::span<const std::int64_t> times_ns) const {
     }
     next += count;
   }
-  return !native.empty() && median(std::move(native)) < world_.settings.least_ns;
+  if (native.empty()) return std::nullopt;
+  return median(std::move(native));
+}
+
+policies::Worth Session::worth_of_trying(std::span<const std::int64_t> times_ns) const {
+  const Settings& settings = world_.settings;
+  const bool is_chosen = settings.kind().weighs_times && settings.mode != Mode::observe;
+  const std::optional<std::int64_t> took_ns = is_chosen ? native_ns(times_ns) : std::nullopt;
+  if (!took_ns) return policies::Worth::now;
+  return policies::worth_of_trying(*took_ns, settings.least_ns,
+                                   settings.kind().is_bounded && repertoire_.has_windows());
 }
 
 void Session::log(std::span<const std::int64_t> times_ns, std::string_view outcome) {
@@ -228,11 +218,12 @@ void Session::log(std::span<const std::int64_t> times_ns, std::string_view outco
   std::string line = std::to_string(duplicate_.id()) + " of " + std::to_string(duplicate_.ranks()) +
                      " ranks, " + key_.text() + ", after call " + std::to_string(calls_) + ":";
   for (const policies::Phase& phase : progress_.call_plan()) {
-    line += " " + candidates_[phase.candidate].label() + " x" + std::to_string(phase.calls);
+    line +=
+        " " + repertoire_.choices()[phase.candidate].label() + " x" + std::to_string(phase.calls);
   }
   line += ';';
   for (const std::int64_t time : times_ns) line += " " + std::to_string(time);
-  line += " ns; leads: " + candidates_[policy_->leader()].label();
+  line += " ns; leads: " + repertoire_.choices()[policy_->leader()].label();
   world_.log.line(line.append(outcome));
 }
 
@@ -250,22 +241,16 @@ std::int64_t Session::unpaid_ns() const {
   return sum;
 }
 
-std::vector<std::string> Session::labels() const {
-  std::vector<std::string> found;
-  for (const algorithms::Choice& choice : candidates_) found.push_back(choice.label());
-  return found;
-}
-
 Learnt Session::find_learnt() const {
   Learnt found = world_.memory.find(duplicate_.world_ranks(), key_);
-  return found.candidates == labels() ? found : Learnt{};
+  return found.candidates == repertoire_.labels() ? found : Learnt{};
 }
 
 void Session::keep_learnt() {
   std::shared_ptr<const policies::Policy> policy = policy_->successor(0);
   if (policy == nullptr) return;
-  world_.memory.keep(
-      {duplicate_.world_ranks(), key_, labels(), base_ns_, false, 0, std::move(policy)});
+  world_.memory.keep({duplicate_.world_ranks(), key_, repertoire_.labels(), base_ns_, false, 0,
+                      std::move(policy)});
 }
 
 void Session::close() {
@@ -273,7 +258,7 @@ void Session::close() {
     world_.memory.end(duplicate_.world_ranks(), key_, base_ns_, unpaid_ns());
   }
   closed_ = true;
-  prepared_.clear();
+  repertoire_.clear();
 }
 
 Account Session::account() const {
@@ -286,7 +271,7 @@ Account Session::account() const {
   if (policy_ == nullptr) return account;
   account.excess_ns = policy_->excess_ns();
   const std::size_t leader = closed_ ? 0 : policy_->leader();
-  account.algorithm = candidates_[leader].label();
+  account.algorithm = repertoire_.choices()[leader].label();
   for (const policies::Score& score : policy_->scores()) {
     if (score.values == 0) continue;
     if (score.candidate == leader) account.time_ns = score.time_ns;

@@ -12,6 +12,7 @@
 #include "algorithms/choice/choice.h"
 #include "runtime/policies/policy.h"
 #include "runtime/policies/profile.h"
+#include "runtime/policies/short_calls.h"
 #include "runtime/selection/candidates.h"
 #include "runtime/selection/progress.h"
 #include "runtime/star/call/gather_call.h"
@@ -74,18 +75,19 @@ class Session {
   void agree(const GatherCall& call, std::span<const std::int64_t> block_bytes);
   void install(policies::CallPlan call_plan, const GatherCall& call,
                std::span<const std::int64_t> block_bytes);
-  /// Whether all ranks have what the call plan needs.
-  bool prepare(const policies::CallPlan& call_plan, const GatherCall& call,
-               std::span<const std::int64_t> block_bytes);
+  /// Begins with what these ranks can run. False if the policy has nothing to choose from, and
+  /// nothing was done.
+  bool begin(std::span<const std::int64_t> block_bytes);
   /// This rank's, of calls of others than the leader since the last agreement, and that itself.
   [[nodiscard]] std::int64_t unpaid_ns() const;
   /// What the last communicator of these ranks left; nothing if it chose from other candidates.
   [[nodiscard]] Learnt find_learnt() const;
   void keep_learnt();
-  [[nodiscard]] std::vector<std::string> labels() const;
   void add_up(std::span<const std::int64_t> times_ns);
-  /// Whether the library's own takes too little for choosing.
-  [[nodiscard]] bool is_too_short(std::span<const std::int64_t> times_ns) const;
+  /// What the library's own took; none: none of its calls was timed.
+  [[nodiscard]] std::optional<std::int64_t> native_ns(std::span<const std::int64_t> times_ns) const;
+  /// Of trying others than the library's own, by what that took.
+  [[nodiscard]] policies::Worth worth_of_trying(std::span<const std::int64_t> times_ns) const;
   void log(std::span<const std::int64_t> times_ns, std::string_view outcome);
 
   [[nodiscard]] selection::Candidates find_candidates(
@@ -93,13 +95,14 @@ class Session {
   [[nodiscard]] policies::ProfileKey profile_key() const;
 
   Key key_;
+  std::size_t number_;
   std::int64_t total_bytes_;  // of the first call's blocks
   World& world_;
   DuplicateComm& duplicate_;
   bool closed_ = false;
-  std::vector<algorithms::Choice> candidates_;
+  bool is_short_ = false;  // its calls are, so that only copies are worth trying
+  Repertoire repertoire_;
   std::unique_ptr<policies::Policy> policy_;
-  std::vector<std::unique_ptr<Prepared>> prepared_;  // of the candidates; null: not yet
   selection::Progress progress_;
   std::int64_t base_ns_;
   std::int64_t calls_ = 0;

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,12 +25,13 @@ struct Settings {
   std::string policy{policies::default_policy};
   std::int64_t budget_permille = policies::default_budget_permille;
   std::int64_t first =
-      selection::first_ones;       ///< most algorithms that are tried without any expectation
-  std::int64_t least_ns = 20'000;  ///< shorter all-gathers stay with the MPI library
-  std::string topology;            ///< path of a switch tree; empty: not known
-  std::string profile;             ///< path of what runs leave to the next one; empty: none
-  std::string report;              ///< path of the report; empty: one line on standard error
-  std::string log;                 ///< path without the rank; empty: none
+      selection::first_ones;  ///< most algorithms that are tried without any expectation
+  /// Shorter all-gathers stay with the MPI library; none: as policies::worth_of_trying says.
+  std::optional<std::int64_t> least_ns = {};
+  std::string topology;  ///< path of a switch tree; empty: not known
+  std::string profile;   ///< path of what runs leave to the next one; empty: none
+  std::string report;    ///< path of the report; empty: one line on standard error
+  std::string log;       ///< path without the rank; empty: none
 
   [[nodiscard]] const policies::PolicyKind& kind() const { return policies::kind_of(policy); }
   /// The policy of a communicator's session of this number. Of `random` each has its own seed,

@@ -28,6 +28,8 @@ namespace gatherbench::star {
 struct World {
   /// Most communicators of ours at a time: MPI libraries have some thousand in all.
   static constexpr int most_duplicates = 64;
+  /// Of a node, in the windows of all communicators.
+  static constexpr std::int64_t most_window_bytes = std::int64_t{64} << 20;
 
   /// Collective over MPI_COMM_WORLD. Throws mpi::MpiError.
   World();
@@ -64,8 +66,11 @@ struct World {
   Log log;
   Memory memory;
 
-  std::atomic<int> duplicates = 0;    ///< communicators of ours that there are now
-  std::atomic<std::int64_t> ids = 0;  ///< given out by this rank
+  std::atomic<int> duplicates = 0;             ///< communicators of ours that there are now
+  std::atomic<std::int64_t> ids = 0;           ///< given out by this rank
+  std::atomic<std::int64_t> window_bytes = 0;  ///< of this rank's node, that there are now
+  std::atomic<bool> window_failed = false;  ///< MPI had none for this rank: it is not asked again
+  std::atomic<std::int64_t> without_windows = 0;  ///< communicators, counted by their first rank
 };
 
 /// Whether buffers may be of a graphics processor, where this library's copies cannot go: a library

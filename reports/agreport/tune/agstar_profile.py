@@ -4,7 +4,7 @@
 What the profile is: runtime/policies/profile.h.
 
 It has a row for each algorithm that libagstar could run, in each case: `native`, and the suite's
-own by their names alone, with the parameter that they have by default. Left out are those that
+own with the parameter that they have by default, by messages or via=window. Left out are those that
 predict arrivals or call the library's broadcast, and native:NAME. Left out are cases of one rank or
 without bytes, which libagstar leaves to the MPI library, and those that have nothing but `native`:
 libagstar tries nothing that a case does not name.
@@ -37,6 +37,7 @@ COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
 MOST_BYTES = 1 << 20  # libagstar reads no longer profile
 # All their blocks go by the library's broadcast: runtime/policies/candidates.h leaves them out.
 BY_BROADCAST = ("linear_gather_bcast", "library_gather_bcast")
+COPIES = "via=window"
 
 PLACE = "profile_key_"  # what the metadata keys of the mappings begin with
 GATHERS = "allgather"  # of the kind that libagstar runs
@@ -53,7 +54,8 @@ def runnable() -> list[str]:
     """Every name that libagstar may try; it finds out which can run where."""
     names = catalogue().algorithm_set("regular").algorithms
     known = (catalogue().algorithm(name, GATHERS) for name in names)
-    return [each.name for each in known if each and each.name not in BY_BROADCAST]
+    found = [each.name for each in known if each and each.name not in BY_BROADCAST]
+    return [*found, *(f"{name}:{COPIES}" for name in found if name != LIBRARY)]
 
 
 def only_runnable(results: Results) -> Results:
@@ -65,7 +67,7 @@ def only_runnable(results: Results) -> Results:
         there = ", ".join(results.timed_algorithms())
         raise BadInput(
             f"{OPTION}: no times of an all-gather that libagstar could try beside {LIBRARY}: own "
-            f"ones that predict no arrivals, without parameters; found: {there}"
+            f"ones that predict no arrivals, without parameters but {COPIES}; found: {there}"
         )
     return found
 

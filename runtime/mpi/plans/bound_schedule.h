@@ -51,7 +51,7 @@ class BoundSchedule {
   /// With a window, blocks for ranks that it reaches go through it. Without, or for others, they
   /// are messages, as tokens always are.
   BoundSchedule(MPI_Comm comm, Memory memory, const Reduction& reduction,
-                std::unique_ptr<NodeWindow> window)
+                std::shared_ptr<NodeWindow> window)
       : comm_(comm), memory_(memory), reduction_(reduction), window_(std::move(window)) {}
 
   /// As Plan::bind.
@@ -135,7 +135,7 @@ class BoundSchedule {
   MPI_Comm comm_;
   Memory memory_;
   Reduction reduction_;
-  std::unique_ptr<NodeWindow> window_;  // null: none
+  std::shared_ptr<NodeWindow> window_;  // null: none
   ElementType element_;                 // of the caller's buffers
   Buffer scratch_;
   Buffer packed_;

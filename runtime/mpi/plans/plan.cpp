@@ -6,7 +6,7 @@
 namespace gatherbench::mpi {
 
 Plan::Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
-           Memory memory, const Reduction& reduction, std::unique_ptr<NodeWindow> window)
+           Memory memory, const Reduction& reduction, std::shared_ptr<NodeWindow> window)
     : schedule_(comm, memory, reduction, std::move(window)) {
   bind(lowered, send, receive);
 }

@@ -27,11 +27,12 @@ class Plan {
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must
   /// outlive the plan; nothing else may use the communicator. `memory` is what its own ones are of.
   /// A schedule that combines needs `reduction`. With a `window`, of that communicator, blocks for
-  /// ranks of the node go through shared memory; then both the making and the end of a plan are
-  /// collective, and nothing may run ahead of it by `advance`.
+  /// ranks of the node go through shared memory; then nothing may run ahead of it by `advance`, and
+  /// the end of the last plan that has it is collective. Plans that share it run one at a time, in
+  /// the same order on all ranks.
   Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
        Memory memory = Memory::own, const Reduction& reduction = {},
-       std::unique_ptr<NodeWindow> window = nullptr);
+       std::shared_ptr<NodeWindow> window = nullptr);
 
   /// The collective once, or what `advance` has left of it. Throws MpiError.
   void run() { blocking_.run(schedule_, background_); }

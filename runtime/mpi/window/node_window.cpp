@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/window/node_window.h"
 
+#include <sys/statvfs.h>
+
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -32,10 +34,14 @@ NodeWindow::NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemor
   own_ = sharing.rank();
   node_rank_ = ranks_in(sharing.get(), comm);
   node_rank_[static_cast<std::size_t>(rank_of(comm))] = -1;
-  if (sharing.size() > 1) make_channels(std::move(sharing), buffers);
+  const int code = sharing.size() > 1 ? make_channels(std::move(sharing), buffers) : MPI_SUCCESS;
+  int worst = MPI_SUCCESS;
+  // Nobody looks at a counter before it is 0; and if one rank got no memory, none goes on.
+  require(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  require(worst, "MPI_Win_allocate_shared");
 }
 
-void NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) {
+int NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) try {
   const int ranks = sharing.size();
   std::vector<int> rank_of_buffers(static_cast<std::size_t>(ranks), -1);
   if (buffers != nullptr) rank_of_buffers = ranks_in(buffers->node(), sharing.get());
@@ -49,8 +55,11 @@ void NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) 
     to_.emplace_back(channel(peer, own_), reads ? buffers->bytes() : std::span<std::byte>());
     from_.emplace_back(channel(own_, peer), reads ? buffers->of(there) : nullptr);
   }
-  // Nobody looks at a counter before it is 0.
-  require(MPI_Barrier(channels_->node()), "MPI_Barrier");
+  return MPI_SUCCESS;
+} catch (const MpiError& error) {
+  return error.code();
+} catch (const std::bad_alloc&) {
+  return MPI_ERR_NO_MEM;
 }
 
 Channel& NodeWindow::channel(int to, int from) const {
@@ -61,6 +70,13 @@ Channel& NodeWindow::channel(int to, int from) const {
 
 std::int64_t NodeWindow::bytes_of_rank(int ranks_on_node) {
   return ranks_on_node < 2 ? 0 : NodeMemory::taken_for(bytes_of_channels(ranks_on_node));
+}
+
+bool NodeWindow::has_room(std::int64_t bytes) {
+  struct statvfs memory {};
+  if (statvfs("/dev/shm", &memory) != 0) return true;  // it is elsewhere
+  const auto free_bytes = static_cast<std::uint64_t>(memory.f_bavail) * memory.f_frsize;
+  return static_cast<std::uint64_t>(bytes) <= free_bytes / 2;
 }
 
 std::string_view NodeWindow::why_none() {

@@ -23,7 +23,7 @@ class NodeWindow {
   /// Ranks of `comm` are on one node if they share memory and have the same number in `node`, which
   /// is of every rank of `comm`; empty: if they share memory. With `buffers`, which all ranks give
   /// or none and which outlive it, what is sent from there is copied once by those that share them.
-  /// Collective over `comm`, as its end is. Throws MpiError.
+  /// Collective over `comm`, as its end is. Throws MpiError: where a rank got no memory, on all.
   NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemory* buffers = nullptr);
 
   /// Whether there are channels to and from this rank of `comm`; none to the own one.
@@ -36,6 +36,9 @@ class NodeWindow {
 
   /// The own part of the memory, where so many ranks are on the node.
   [[nodiscard]] static std::int64_t bytes_of_rank(int ranks_on_node);
+  /// Whether there is twice as much where MPI libraries have such memory. If not, a rank may be
+  /// killed as soon as it writes to a part that is there by name only.
+  [[nodiscard]] static bool has_room(std::int64_t bytes);
   /// Why ranks can have none; empty: they can.
   [[nodiscard]] static std::string_view why_none();
 
@@ -46,7 +49,8 @@ class NodeWindow {
   [[nodiscard]] std::size_t index(int peer) const {
     return static_cast<std::size_t>(node_rank(peer));
   }
-  void make_channels(Communicator sharing, const NodeMemory* buffers);
+  /// The code of the error.
+  [[nodiscard]] int make_channels(Communicator sharing, const NodeMemory* buffers);
 
   int own_ = 0;                 // rank on the node
   std::vector<int> node_rank_;  // of each rank of the communicator; -1: another node, or this rank

@@ -115,6 +115,7 @@ TEST(MemoryNeed, CountsTheWindow) {
     return estimate_extra_bytes({choice, choice.label(), {}, {}}, {}, one, layout);
   };
   EXPECT_EQ(extra("ring:via=window") - extra("ring"), mpi::NodeWindow::bytes_of_rank(7));
+  EXPECT_GE(extra("adaptive:policy=agstar"), mpi::NodeWindow::bytes_of_rank(7));
   EXPECT_EQ(mpi::NodeWindow::bytes_of_rank(7), 58 * 4096) << "in whole pages, and one";
   EXPECT_EQ(mpi::NodeWindow::bytes_of_rank(1), 0) << "nobody to share it with";
 }

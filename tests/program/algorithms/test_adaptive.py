@@ -34,7 +34,7 @@ def chosen(results: Results, contender: str) -> set[str]:
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_every_distribution(build: Build, tmp_path: Path, ranks: int) -> None:
     """Whatever is taken in a call, its bytes are checked there."""
-    distributions = ("--distributions", "broadcast,half_full,linear", "-i", "200")
+    distributions = ("--distributions", "broadcast,half_full,linear", "-i", "400")
     contender = "adaptive:policy=random:3"
     results = run(build, tmp_path, GATHERV, ranks, "--algorithms", contender, *distributions)
     assert {row["status"] for row in results.rows} == {"ok"}

@@ -30,7 +30,7 @@ def test_the_next_program_knows(run: Run, tmp_path: Path) -> None:
     profile = tmp_path / "profile.csv"
     known = {"AGSTAR_PROFILE": str(profile), **ANY_LENGTH}
     every = "star:iterations=2:grouping=no:algorithms=all"
-    assert_right(run("same", "90", AGSTAR_POLICY=every, **known))
+    assert_right(run("same", "220", AGSTAR_POLICY=every, **known))
     first = rows(profile)
     assert {(row["collective"], row["ranks"], row["bytes"]) for row in first} == {
         ("allgather", "3", "240000")

@@ -77,7 +77,7 @@ def logs(folder: Path) -> list[str]:
 
 def tried(folder: Path) -> set[str]:
     """The algorithms of all calls that an agreement settled."""
-    return {name for line in logs(folder) for name in re.findall(r" ([a-z0-9_]+) x\d", line)}
+    return {name for line in logs(folder) for name in re.findall(r" ([a-z0-9_:=]+) x\d", line)}
 
 
 def said(ended: Ended) -> list[str]:

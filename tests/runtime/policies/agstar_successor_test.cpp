@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/policies/agstar.h"
+#include "runtime/policies/short_calls.h"
 #include "tests/runtime/policies/replay.h"
 
 namespace gatherbench::policies {
@@ -47,6 +48,32 @@ TEST(AgstarSuccessor, PaysWhatTheOneBeforeOwes) {
   // Of 50, eight calls have paid 40.
   EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Phase{native, 3, Timing::sampled}));
   EXPECT_EQ(next->next(equal(3, 100)).size(), 2U);
+}
+
+TEST(ShortCalls, AreWorthTryingWhereRanksMayCopy) {
+  for (const bool may_copy : {false, true}) {
+    EXPECT_EQ(worth_of_trying(20'000, {}, may_copy), Worth::now);
+    EXPECT_EQ(worth_of_trying(19'999, {}, may_copy), may_copy ? Worth::later : Worth::nothing);
+    EXPECT_EQ(worth_of_trying(1'000, {}, may_copy), may_copy ? Worth::later : Worth::nothing);
+    EXPECT_EQ(worth_of_trying(999, {}, may_copy), Worth::nothing);
+    // What the user says holds for all.
+    EXPECT_EQ(worth_of_trying(999, 0, may_copy), Worth::now);
+    EXPECT_EQ(worth_of_trying(19'999, 20'000, may_copy), Worth::nothing);
+  }
+}
+
+/// 5 % of 10,000 calls of 2 us are what setting up takes.
+TEST(ShortCalls, PayBeforeAnythingIsTried) {
+  const auto policy = make(2).successor(set_up_ns);
+  std::int64_t calls = 0;
+  CallPlan call_plan = policy->next({});
+  while (call_plan.size() == 1 && calls < 20'000) {
+    EXPECT_EQ(call_plan[0].candidate, native);
+    calls += call_plan[0].calls;
+    call_plan = policy->next(equal(static_cast<std::size_t>(call_plan[0].times()), 2'000));
+  }
+  EXPECT_GE(calls, 10'000);
+  EXPECT_LE(calls, 10'000 + Agstar::longest_window);
 }
 
 /// However often communicators come and go: of ten calls each, which is less than a round.

@@ -41,8 +41,36 @@ TEST(AllChoices, AreNativeAndWhatCanRun) {
   EXPECT_THAT(names, Not(Contains("bdr")));                  // predicts arrivals
   EXPECT_THAT(names, Not(Contains("linear_gather_bcast")));  // the library's broadcast
   EXPECT_THAT(names, Not(Contains("library_gather_bcast")));
+  EXPECT_THAT(names, Not(Contains(testing::HasSubstr("via="))));
   const algorithms::Placement tree = star_b().placement;
   EXPECT_THAT(names_of(all_choices(placed(tree, 32))), Contains("topology_ring"));
+}
+
+TEST(AllChoices, AreByWindowsTooWhereNodesAreShared) {
+  const std::vector<std::string> names = names_of(all_choices({.ranks = 6}, true));
+  EXPECT_THAT(names, testing::IsSupersetOf({"native", "ring", "ring:via=window"}));
+  EXPECT_THAT(names, Not(Contains("native:via=window")));
+  EXPECT_EQ(names.size(), 2 * all_choices({.ranks = 6}).size() - 1);
+  const std::vector<int> one_each{0, 1, 2};
+  const std::vector<int> shared{0, 1, 0};
+  EXPECT_THAT(names_of(all_choices({.ranks = 3, .node = one_each}, true)),
+              Not(Contains("ring:via=window")));
+  EXPECT_THAT(names_of(all_choices({.ranks = 3, .node = shared}, true)),
+              Contains("ring:via=window"));
+}
+
+TEST(FirstChoices, CopyWithinANode) {
+  EXPECT_THAT(names_of(first_choices({.ranks = 6}, 4, true)),
+              ElementsAre("native", "linear:via=window", "ring", "bruck_in_place", "sparbit"));
+  EXPECT_THAT(names_of(first_choices({.ranks = 6}, 1, true)),
+              ElementsAre("native", "linear:via=window"));
+  const std::vector<int> node{0, 0, 1, 1};
+  EXPECT_THAT(names_of(first_choices({.ranks = 4, .node = node}, 6, true)),
+              ElementsAre("native", "ring", "bruck_in_place", "recursive_doubling",
+                          "leader:via=window", "lane:via=window", "sparbit"));
+  const std::vector<int> one_each{0, 1, 2, 3};
+  EXPECT_EQ(names_of(first_choices({.ranks = 4, .node = one_each}, 6, true)),
+            names_of(first_choices({.ranks = 4, .node = one_each}, 6)));
 }
 
 TEST(FirstChoices, AreFourThatAreSeldomBad) {
@@ -76,6 +104,8 @@ TEST(CandidatesOf, HaveThePublishedGroups) {
     others.insert(candidates_of(std::vector{choice("linear"), choice(name)})[1].group);
   }
   EXPECT_EQ(others, (std::set<std::size_t>{7}));
+  const auto by_window = candidates_of(std::vector{choice("linear"), choice("linear:via=window")});
+  EXPECT_NE(by_window[0].group, by_window[1].group);
   const auto two = candidates_of(std::vector{choice("leader"), choice("sparbit")});
   EXPECT_NE(two[0].group, two[1].group);
 }
@@ -107,11 +137,14 @@ TEST(ModelPrior, OnOneSwitchAllAreMuchAlike) {
 // By hand: 5 ranks of their own ports; linear has four messages in its one step.
 TEST(ModelPrior, IsStartUpsAndBytes) {
   const cost::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
-  ModelPrior prior({choice("native"), choice("ring"), choice("linear")}, {}, 5, network);
+  ModelPrior prior(
+      {choice("native"), choice("ring"), choice("linear"), choice("linear:via=window")}, {}, 5,
+      network);
   const std::vector<Candidate> found = prior.candidates(std::vector<std::int64_t>(5, 1000));
   EXPECT_FALSE(found[0].prior_ns);
   EXPECT_EQ(found[1].prior_ns, 4 * (1000 + 1000));
   EXPECT_EQ(found[2].prior_ns, 1000 + 3 * 250 + 4 * 1000);
+  EXPECT_FALSE(found[3].prior_ns);  // a copy is no message
   // Of unequal blocks: 4000 bytes are on their way in every step of the ring.
   const std::vector<std::int64_t> spike{0, 0, 4000, 0, 0};
   EXPECT_EQ(prior.candidates(spike)[1].prior_ns, 4 * (1000 + 4000));

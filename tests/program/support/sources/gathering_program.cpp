@@ -324,7 +324,15 @@ void threads(int calls) {
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   std::vector<std::thread> workers;
   for (const MPI_Comm comm : comms) {
-    workers.emplace_back([comm, calls] { mix(comm, calls); });
+    workers.emplace_back([comm, calls] {
+      mix(comm, calls);
+      for (int i = 0; i < 3; ++i) {
+        MPI_Comm made = MPI_COMM_NULL;
+        MPI_Comm_dup(comm, &made);
+        mix(made, calls / 8);
+        MPI_Comm_free(&made);
+      }
+    });
   }
   for (std::thread& worker : workers) worker.join();
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""libagstar.so with algorithms that copy within a node (NAME:via=window)."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..support.agstar import Run, assert_right, logs, preload, preloaded, said, tried
+from ..support.cluster import Cluster
+from ..support.folders import SOURCES
+from ..support.launch import Build, Ended
+
+pytestmark = pytest.mark.slow
+
+LINEAR = "linear:via=window"
+ALWAYS = {"AGSTAR_POLICY": f"fixed:{LINEAR}", "AGSTAR_REPORT": "report.csv"}
+NONE_LEFT = re.compile(r"windows: (\d+) made, (\d+) at a time, 0 left")
+
+
+@pytest.fixture
+def run(build: Build, gathering_program: Path, tmp_path: Path) -> Run:
+    return preloaded(build, gathering_program, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def counter(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """To preload: counts windows, and can refuse them (planted_window.cpp)."""
+    path = tmp_path_factory.mktemp("planted") / "libplanted_window.so"
+    command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-shared", "-fPIC"]
+    source = SOURCES / "planted_window.cpp"
+    subprocess.run([*command, "-o", str(path), str(source)], check=True)
+    return path
+
+
+@pytest.fixture
+def counted(build: Build, counter: Path) -> dict[str, str]:
+    return {"LD_PRELOAD": f"{counter}:{preload(build)}"}
+
+
+def algorithms(folder: Path) -> set[str]:
+    """In use at the end."""
+    names, *rows = (line.split(",") for line in (folder / "report.csv").read_text().splitlines())
+    return {row[names.index("algorithm")] for row in rows}
+
+
+def windows(ended: Ended) -> list[tuple[int, int]]:
+    """Of each rank, how many there were, and most at a time, after a look that none is left."""
+    found = [line for line in ended.stderr.splitlines() if line.startswith("windows: ")]
+    ends = [NONE_LEFT.fullmatch(line) for line in found]
+    assert found and all(ends), found
+    return [(int(end[1]), int(end[2])) for end in ends if end]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 7, 8])
+def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
+    """Blocks to 80 KB, of which a channel holds 32; in place and not, of all datatypes."""
+    assert_right(run("mix", "80", ranks=ranks, **ALWAYS))
+    assert algorithms(tmp_path) == ({LINEAR} if ranks > 1 else set())
+    assert logs(tmp_path) == []  # refused to none
+
+
+def test_wrong_bytes_in_a_slot_are_seen(run: Run, counted: dict[str, str]) -> None:
+    """That the bytes are looked at: of 20 slots a call the last one of a later call."""
+    ended = run("same", "9", ranks=2, PLANTED_SLOT="150", **ALWAYS, **counted)
+    assert ended.exit_code != 0
+    assert "MPI_Allgather gathered something else" in ended.stderr
+
+
+def test_all_algorithms_in_turns(run: Run, tmp_path: Path) -> None:
+    """With one window, which the plans of all of them share; and messages in between."""
+    assert_right(run("mix", "400", AGSTAR_POLICY="random:11"))
+    by_window = {name for name in tried(tmp_path) if name.endswith(":via=window")}
+    assert len(by_window) > 15 and len(tried(tmp_path) - by_window) > 15
+    assert not any("passed on" in line for line in logs(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "number", "ranks", "most"),
+    [
+        ("short_lived", "16", 3, 1),
+        ("duplicates", "6", 2, 1),
+        ("groups", "12", 4, 2),
+        ("long_lived", "12", 2, 12),
+        ("threads", "30", 2, 4),
+        ("at_the_end", "20", 2, 1),
+    ],
+)
+def test_a_communicators_window_goes_with_it(
+    run: Run,
+    tmp_path: Path,
+    counted: dict[str, str],
+    scenario: str,
+    number: str,
+    ranks: int,
+    most: int,
+) -> None:
+    ended = run(scenario, number, ranks=ranks, **ALWAYS, **counted)
+    if "no threads" in ended.stdout:
+        pytest.skip("this MPI library has no MPI_THREAD_MULTIPLE")
+    assert_right(ended)
+    found = windows(ended)
+    assert len(found) == ranks
+    assert 1 <= max(at_a_time for _, at_a_time in found) <= most
+    assert algorithms(tmp_path) == {LINEAR}
+
+
+def test_one_window_for_all_kinds_of_calls(
+    run: Run, tmp_path: Path, counted: dict[str, str]
+) -> None:
+    ended = run("mix", "80", ranks=2, **ALWAYS, **counted)
+    assert_right(ended)
+    assert windows(ended) == [(1, 1)] * 2
+
+
+@pytest.mark.rest
+def test_the_memory_is_bounded(run: Run, tmp_path: Path) -> None:
+    """64 MiB a node are 7 windows of 16 ranks; later communicators stay with the MPI library."""
+    ended = run("long_lived", "9", ranks=16, **ALWAYS)
+    assert_right(ended)
+    line = next(line for line in said(ended) if "share" in line)
+    assert line.startswith("agstar: communicators that could not have memory")
+    assert "node share: 2; " in line
+    assert sum("passed on: refused" in line for line in logs(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("fault", [{"PLANTED_RANK": "1"}, {"PLANTED_ROOM": "1"}])
+@pytest.mark.parametrize("policy", ["random:5", f"fixed:{LINEAR}"])
+def test_a_rank_without_memory(
+    run: Run, tmp_path: Path, counted: dict[str, str], policy: str, fault: dict[str, str]
+) -> None:
+    """No rank takes a window then, and what goes by messages goes on."""
+    ended = run("mix", "120", ranks=2, AGSTAR_POLICY=policy, **fault, **counted)
+    assert_right(ended)
+    assert sum("node share: 1; " in line for line in said(ended)) == 1
+    of_messages = {name for name in tried(tmp_path) if "via=" not in name}
+    assert bool(of_messages - {"native"}) == policy.startswith("random")
+    assert not any("via=window" in name for name in tried(tmp_path))
+
+
+def test_a_library_without_shared_windows(build: Build, run: Run, tmp_path: Path) -> None:
+    if "open-mpi" not in subprocess.run(
+        [build.cached("MPI_CXX_COMPILER"), "-showme:version"], capture_output=True, text=True
+    ).stdout.lower().replace(" ", "-"):
+        pytest.skip("only Open MPI can be told to have none")
+    ended = run("mix", "60", AGSTAR_POLICY=f"fixed:{LINEAR}", OMPI_MCA_osc="^sm")
+    assert_right(ended)
+    assert sum("node share: 1; " in line for line in said(ended)) == 1
+
+
+def test_a_profile_names_it(run: Run, tmp_path: Path) -> None:
+    """What a program found makes the next one try it, without any of the others."""
+    profile = tmp_path / "profile.csv"
+    known = {"AGSTAR_PROFILE": str(profile), "AGSTAR_LEAST": "0"}
+    every = "star:iterations=1:grouping=no:algorithms=all"
+    assert_right(run("same", "130", ranks=2, AGSTAR_POLICY=every, **known))
+    lines = profile.read_text().splitlines(keepends=True)
+    assert any(f",{LINEAR}," in line for line in lines)
+    kept = [line for line in lines if line[0] == "#" or line.startswith("collective,")]
+    kept += [line for line in lines if f",{LINEAR}," in line]
+    profile.write_text("".join(kept))
+    for path in tmp_path.glob("log.*"):
+        path.unlink()
+    assert_right(run("same", "60", ranks=2, AGSTAR_FIRST="0", **known))
+    assert tried(tmp_path) == {"native", LINEAR}
+
+
+@pytest.mark.parametrize("policy", ["random:3", "fixed:leader:via=window"])
+def test_two_hosts(
+    build: Build, gathering_program: Path, cluster: Cluster, tmp_path: Path, policy: str
+) -> None:
+    """Copies within each, messages between them."""
+    env = f"LD_PRELOAD={preload(build)} AGSTAR_POLICY={policy} AGSTAR_REPORT=report.csv"
+    ended = cluster.shell(
+        "2", f"$bin/mpirun_here 4 env {env} AGSTAR_LOG=log {gathering_program} mix 200",
+        "--slots", "2", cwd=tmp_path,
+    )  # fmt: skip
+    assert_right(ended)
+    if policy.startswith("fixed"):
+        assert algorithms(tmp_path) == {"leader:via=window"}
+    else:
+        assert sum(name.endswith(":via=window") for name in tried(tmp_path)) > 10
+
+
+def test_a_bad_name(run: Run) -> None:
+    ended = run("mix", "20", AGSTAR_POLICY="fixed:linear:via=windw")
+    (line,) = said(ended)
+    assert "'linear:via=windw'" in line and "did you mean 'linear:via=window'" in line
