@@ -53,6 +53,8 @@ class Communicator {
     return *this;
   }
   ~Communicator();
+  /// Gives it up without freeing it.
+  MPI_Comm release() { return std::exchange(handle_, MPI_COMM_NULL); }
 
   [[nodiscard]] MPI_Comm get() const { return handle_; }
   [[nodiscard]] int rank() const { return rank_of(handle_); }

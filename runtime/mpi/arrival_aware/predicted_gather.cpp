@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
 #include <thread>
 #include <utility>
 
@@ -33,6 +32,10 @@ PredictedGather::PredictedGather(GatherTask task, Communicator comm)
 }
 
 PredictedGather::~PredictedGather() {
+  if (stage_ == Stage::idle) return;
+  // Others may have sent what nobody takes any more. Were the communicator freed, the library could
+  // give its number to another one, which would then get these messages.
+  comm_.release();
   if (stage_ == Stage::planned) plan_->abandon();
   if (stage_ != Stage::exchanging) return;
   constexpr std::int64_t patience_ns = 1'000'000'000;
@@ -43,9 +46,8 @@ PredictedGather::~PredictedGather() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (done != 0) return;
-  // MPI has no way to cancel it. What it may still write to stays, and so does its communicator.
+  // MPI has no way to cancel it. What it may still write to stays.
   static_cast<void>(estimates_.release());
-  static_cast<void>(new (std::nothrow) Communicator(std::move(comm_)));
 }
 
 void PredictedGather::start(const Estimate& estimate) {
