@@ -66,8 +66,8 @@ algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
   const std::int64_t block = (layout.total() + layout.blocks() - 1) / layout.blocks();
   std::vector<cost::MessageTime> longer;
   for (const int blocks : algorithms::longer_messages(*choice.algorithm, layout.blocks())) {
-    if (block > 0)
-      longer.push_back({blocks * block, mpi::measure_message_us(blocks * block, comm)});
+    if (block == 0) break;
+    longer.push_back({blocks * block, mpi::measure_message_us(blocks * block, comm)});
   }
   return cost::exit_times_of_messages(std::move(longer));
 }
