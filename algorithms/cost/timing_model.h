@@ -39,8 +39,8 @@ struct TimingModel {
   /// With a network; none: the default of HostSpeeds.
   std::optional<HostMemory> memory = {};
   /// Without a network: longer messages whose times are known, in increasing order of bytes; empty:
-  /// alpha + n beta holds for all. It holds up to the first of these. Messages between two of them take what lies
-  /// between the two, and longer ones as much a byte as the last one.
+  /// alpha + n beta holds for all. It holds up to the first of these. Messages between two of them
+  /// take what lies between the two, and longer ones as much a byte as the last one.
   std::span<const MessageTime> longer = {};
 };
 

@@ -20,7 +20,8 @@ class Copies {
   }
   /// Goes on as far as that goes without waiting; whether any bytes have moved.
   bool advance();
-  /// What was put may still be in the channels, but the buffers it came from are the caller's again.
+  /// What was put may still be in the channels, but the buffers it came from are the caller's
+  /// again.
   [[nodiscard]] bool done() const { return puts_.empty() && takes_.empty(); }
 
  private:
