@@ -139,13 +139,15 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
     add_up(agreed.times_ns);
   }
   using policies::Worth;
-  const Worth worth = agreements_ == 1 ? worth_of_trying(agreed.times_ns) : Worth::now;
+  // The first calls are cold: short ones are judged again.
+  const bool is_open = agreements_ == 1 || is_short_;
+  const Worth worth = is_open ? worth_of_trying(agreed.times_ns) : Worth::now;
   if (worth == Worth::nothing) {
     log(agreed.times_ns, "; passed on: too short");
     close();
     return;
   }
-  if (worth == Worth::later) {
+  if (worth == Worth::later && !is_short_) {
     is_short_ = true;
     policy_ = policy_->successor(policies::set_up_ns);
     policy_->next({});
