@@ -27,6 +27,18 @@ std::int64_t bytes_of_channels(int ranks) {
   return static_cast<std::int64_t>(sizeof(Channel)) * ranks;
 }
 
+/// Reads from each page, so that the first transfers have no page faults: those took ten times as
+/// long as later ones. The sender does it: nobody else writes to slots.
+void map_slots(const Channel& channel) {
+  const auto read = [](const std::byte& place) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(&place));
+  };
+  for (const auto& slot : channel.data) {
+    read(slot.front());
+    read(slot.back());
+  }
+}
+
 }  // namespace
 
 NodeWindow::NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemory* buffers) {
@@ -39,6 +51,7 @@ NodeWindow::NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemor
   // Nobody looks at a counter before it is 0; and if one rank got no memory, none goes on.
   require(MPI_Allreduce(&code, &worst, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   require(worst, "MPI_Win_allocate_shared");
+  for (int rank = 0; rank < static_cast<int>(to_.size()); ++rank) map_slots(channel(rank, own_));
 }
 
 int NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) try {
@@ -48,7 +61,7 @@ int NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) t
   channels_.emplace(bytes_of_channels(ranks), std::move(sharing));
   std::byte* place = channels_->bytes().data();
   for (int peer = 0; peer < ranks; ++peer) {
-    new (place) Channel;
+    new (place) Channel{};  // writes to all its pages
     place += sizeof(Channel);
     const int there = rank_of_buffers[static_cast<std::size_t>(peer)];
     const bool reads = there >= 0;  // what lies in the other's buffers
