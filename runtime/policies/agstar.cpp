@@ -37,7 +37,7 @@ std::vector<std::size_t> worth_trying(const std::vector<Candidate>& candidates) 
   std::vector<std::size_t> found(candidates.size() - 1);
   std::iota(found.begin(), found.end(), std::size_t{1});
   if (!least) return found;
-  const auto expected = [&](std::size_t i) { return candidates[i].prior_ns.value_or(*least); };
+  const auto expected = [&](std::size_t i) { return candidates[i].prior_ns.value_or(0); };
   std::erase_if(found,
                 [&](std::size_t i) { return exceeds(expected(i), Agstar::prune_percent, *least); });
   std::ranges::stable_sort(found, {}, expected);

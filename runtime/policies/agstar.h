@@ -54,7 +54,7 @@ class Agstar final : public Policy {
   static constexpr std::size_t most_candidates = 8;    // beside native, if times are expected
 
   /// Of those with an expected time none is tried that is expected to take over twice the least of
-  /// all, and at most the best eight; the others count as the best. None: all are tried.
+  /// all, and at most the best eight; those without count as better than all. None: all are tried.
   Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille);
 
   CallPlan next(std::span<const std::int64_t> times_ns) override;

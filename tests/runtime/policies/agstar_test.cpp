@@ -276,6 +276,13 @@ TEST(Agstar, OfWhomNothingIsExpectedCountsAsTheBest) {
   EXPECT_THAT(Agstar(some, five_percent).alive(), ElementsAre(A, B));
 }
 
+// With two ranks, all that go by messages are expected to take as long, and are more than eight.
+TEST(Agstar, OfWhomNothingIsExpectedComesBeforeThoseThatAreAlike) {
+  std::vector<Candidate> some = expected_to_take(std::vector<std::int64_t>(13, 100));
+  some[12].prior_ns.reset();
+  EXPECT_THAT(Agstar(some, five_percent).alive(), ElementsAre(12, 1, 2, 3, 4, 5, 6, 7));
+}
+
 TEST(Agstar, NativeAlone) {
   Agstar policy(candidates(1), five_percent);
   EXPECT_EQ(text(replay(policy, 1000, always({100}))),

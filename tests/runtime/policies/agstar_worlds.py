@@ -50,7 +50,7 @@ class Policy:
     def __init__(self, expected: list[int | None], rho: Fraction) -> None:
         known = [ns for ns in expected if ns is not None]
         least = min(known, default=0)
-        guess = [least if ns is None else ns for ns in expected]
+        guess = [0 if ns is None else ns for ns in expected]
         self.all = [i for i in range(1, len(expected)) if guess[i] <= 2 * least]
         if known:
             self.all = sorted(self.all, key=lambda i: guess[i])[:8]
