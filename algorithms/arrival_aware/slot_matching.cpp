@@ -123,7 +123,7 @@ bool SlotMatching::find_levels(const Order& order) {
 /// In the level, and by an augmenting path through those before. Each sender is asked once.
 bool SlotMatching::find_sender(int receiver, std::size_t level) {
   Words& senders = levels_[level].senders;
-  const Words& sent = levels_[level].parts;
+  Words& sent = levels_[level].parts;
   const std::span<const Word> held = holdings_.parts_of(receiver);
   for (std::size_t i = 0; i < sent.size(); ++i) {
     for (Word parts = sent[i] & ~held[i]; parts != 0; parts &= parts - 1) {
@@ -142,6 +142,7 @@ bool SlotMatching::find_sender(int receiver, std::size_t level) {
           return true;
         }
       }
+      bits::clear(sent, part);  // all that have it were asked
     }
   }
   return false;
@@ -153,11 +154,7 @@ void SlotMatching::match_the_rest(const Order& order) {
          at = bits::next(receivers_.free_places, at + 1)) {
       const int receiver = order.receivers[static_cast<std::size_t>(at)];
       if (!bits::has(reached_, receiver)) continue;
-      if (find_sender(receiver, levels_.size() - 1)) {
-        receivers_.take(receiver);
-      } else if (bits::next(levels_.back().senders, 0) < 0) {
-        break;
-      }
+      if (find_sender(receiver, levels_.size() - 1)) receivers_.take(receiver);
     }
   }
 }

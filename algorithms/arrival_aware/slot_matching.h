@@ -64,7 +64,7 @@ class SlotMatching {
   /// there are levels before.
   struct Level {
     Words senders;  // that were not asked yet
-    Words parts;    // all that these have, and maybe others
+    Words parts;    // all that they have, and maybe others
   };
 
   void match(int sender, int receiver, int part);
