@@ -7,10 +7,10 @@
 //               segments, as many as it tries by itself, arrival_rings; without those that do not
 //               run with the problem
 //   taken       the one with the least mean exit; of equal ones the first in that order
-//   many ranks  with more than 128, ring, bruck_in_place, arrival_rings and clairvoyant alone, which
-//               chooses its segments: the exits of the others take too long to compute. Ranks leave
-//               ring p-1 messages after the last arrival. Of arrival_rings the end of the last class
-//               counts, of clairvoyant the slots.
+//   many ranks  with more than 128, ring, bruck_in_place, arrival_rings and clairvoyant alone,
+//               which chooses its segments: the exits of the others take too long to compute. Ranks
+//               leave ring p-1 messages after the last arrival. Of arrival_rings the end of the
+//               last class counts, of clairvoyant the slots.
 //
 // Steps   those of the one that it is
 // Cost    in the model never more than that of ring or Bruck, and up to 128 ranks of any candidate
