@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "algorithms/arrival_aware/clairvoyant_slots.h"
@@ -95,7 +95,7 @@ std::vector<std::int64_t> segments_to_try(const Problem& problem) {
 ClairvoyantPlan best_clairvoyant_plan(const Problem& problem, int first, int count) {
   const std::vector<std::int64_t> segments = segments_to_try(problem);
   ClairvoyantPlan best = clairvoyant_plan(problem, segments.front(), first, count);
-  for (const std::int64_t more : segments | std::views::drop(1)) {
+  for (const std::int64_t more : std::span(segments).subspan(1)) {
     ClairvoyantPlan plan = clairvoyant_plan(problem, more, first, count);
     if (plan.mean_exit_us >= best.mean_exit_us) break;
     best = std::move(plan);
