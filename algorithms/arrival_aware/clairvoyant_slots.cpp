@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/arrival_aware/clairvoyant_slots.h"
 
-#include <limits>
-#include <numeric>
-
 namespace gatherbench::algorithms {
 namespace {
 
@@ -79,40 +76,6 @@ Slots::Slots(const Problem& problem, std::int64_t segments)
       owner_.push_back(rank);
     }
   }
-}
-
-double Slots::mean_exit_ps() const {
-  std::vector<double> exits = SlotClock(problem_, segmentation_.bytes).arrivals_ps();
-  spread([&](std::int64_t, const PartMove& move, double end_ps) {
-    for (const int rank : {move.from, move.to}) {
-      double& exit = exits[static_cast<std::size_t>(rank)];
-      exit = std::max(exit, end_ps);
-    }
-  });
-  return std::accumulate(exits.begin(), exits.end(), 0.0) / problem_.ranks;
-}
-
-std::vector<std::int64_t> segments_to_try(const Problem& problem) {
-  constexpr std::int64_t least = 4;
-  constexpr std::int64_t most_of_all = 64;
-  const std::int64_t most =
-      std::min(std::max(least, most_of_all / problem.ranks),
-               std::max<std::int64_t>(problem.largest_bytes() / problem.element_bytes, 1));
-  std::vector<std::int64_t> segments;
-  for (std::int64_t count = 1; count <= most; count *= 2) segments.push_back(count);
-  return segments;
-}
-
-std::int64_t best_segments(const Problem& problem) {
-  std::int64_t best = 1;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::int64_t count : segments_to_try(problem)) {
-    const double mean = Slots(problem, count).mean_exit_ps();
-    if (mean >= least) break;
-    least = mean;
-    best = count;
-  }
-  return best;
 }
 
 }  // namespace gatherbench::algorithms

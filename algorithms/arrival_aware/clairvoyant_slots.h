@@ -50,6 +50,10 @@ class Slots {
 
   [[nodiscard]] const Segmentation& segmentation() const { return segmentation_; }
   [[nodiscard]] const Segments& segments() const { return segments_; }
+  /// When each rank arrives.
+  [[nodiscard]] std::vector<double> arrivals_ps() const {
+    return SlotClock(problem_, segmentation_.bytes).arrivals_ps();
+  }
   /// Parts that have bytes.
   [[nodiscard]] std::size_t parts() const { return number_.size(); }
   /// Calls visit(slot, move, end_ps) for all messages, slot by slot, until all ranks have all
@@ -72,8 +76,6 @@ class Slots {
       }
     }
   }
-  /// When ranks leave, on average.
-  [[nodiscard]] double mean_exit_ps() const;
 
  private:
   const Problem& problem_;
@@ -84,17 +86,5 @@ class Slots {
   std::vector<int> number_;
   std::vector<int> owner_;
 };
-
-/// The numbers of segments that are tried, in increasing order: 1, 2 and 4, and more while all
-/// blocks together have at most 64, but no more than a block has elements. From the last arrival on
-/// it takes (N - 1 + ceil(log2 p)) / N messages, so more segments would save less than a message,
-/// which is 3 % or less of the whole.
-std::vector<std::int64_t> segments_to_try(const Problem& problem);
-
-/// The one of these with the least mean exit. A message of one of N segments takes
-/// alpha + (t - alpha) / N, so a block takes (N - 1) alpha longer. Only while ranks wait for a late
-/// one does that cost nothing. How long they wait depends on all arrivals, for which there is no
-/// formula: so the slots are made, until those of more segments take longer.
-std::int64_t best_segments(const Problem& problem);
 
 }  // namespace gatherbench::algorithms

@@ -7,9 +7,10 @@
 //               segments, as many as it tries by itself, arrival_rings; without those that do not
 //               run with the problem
 //   taken       the one with the least mean exit; of equal ones the first in that order
-//   many ranks  with more than 128, ring, bruck_in_place and arrival_rings alone: the exits of the
-//               others take too long to compute. Ranks leave ring p-1 messages after the last
-//               arrival. Of arrival_rings the end of the last class counts.
+//   many ranks  with more than 128, ring, bruck_in_place, arrival_rings and clairvoyant alone,
+//               which chooses its segments: the exits of the others take too long to compute. Ranks
+//               leave ring p-1 messages after the last arrival. Of arrival_rings the end of the
+//               last class counts, of clairvoyant the slots.
 //
 // Steps   those of the one that it is
 // Cost    in the model never more than that of ring or Bruck, and up to 128 ranks of any candidate
@@ -24,13 +25,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "algorithms/arrival_aware/arrival_rings.h"
-#include "algorithms/arrival_aware/clairvoyant_slots.h"
+#include "algorithms/arrival_aware/clairvoyant_plan.h"
 #include "algorithms/arrival_aware/expected.h"
 #include "algorithms/registry.h"
 #include "algorithms/segments.h"
@@ -116,8 +116,25 @@ std::vector<Schedule> best_schedules(const Problem& problem) {
   return best;
 }
 
-/// That of many ranks, without the schedules of all.
-Candidate best_of_many(const Problem& problem) {
+/// Of `count` ranks from `first` on.
+std::vector<Schedule> schedules_of_some(const Candidate& candidate, const Problem& given, int first,
+                                        int count) {
+  if (count == given.ranks) return schedules_of(candidate, given);
+  Problem problem = problem_of(candidate, given);
+  std::vector<Schedule> schedules;
+  for (int i = 0; i < count; ++i) {
+    problem.rank = first + i;
+    schedules.push_back(make_schedule(*find_algorithm(candidate.name), problem));
+    cut_whole(candidate, problem, schedules.back());
+  }
+  return schedules;
+}
+
+/// Without a choice by the schedules of all ranks.
+bool is_quick(const Problem& problem) { return is_blind(problem) || problem.ranks > many_ranks; }
+
+std::vector<Schedule> quick_schedules(const Problem& problem, int first, int count) {
+  if (is_blind(problem)) return schedules_of_some(ring, problem, first, count);
   Candidate best = ring;
   double least = std::ranges::max(problem.arrival_us) + (problem.ranks - 1) * problem.message_us;
   const auto try_out = [&](const Candidate& candidate, double exit) {
@@ -127,28 +144,22 @@ Candidate best_of_many(const Problem& problem) {
   };
   try_out(bruck, mean_exit(schedules_of(bruck, problem), problem));
   try_out(rings, arrival_rings_end_us(problem));
-  return best;
-}
-
-/// The one that is best, where that is known without the schedules of all ranks.
-std::optional<Candidate> quick_choice(const Problem& problem) {
-  if (is_blind(problem)) return ring;
-  if (problem.ranks > many_ranks) return best_of_many(problem);
-  return {};
+  if (reason_unusable(*find_algorithm("clairvoyant"), problem).empty() &&
+      !is_clairvoyant_ring(problem)) {
+    ClairvoyantPlan plan = best_clairvoyant_plan(problem, first, count);
+    if (is_less(plan.mean_exit_us, least)) return std::move(plan.schedules);
+  }
+  return schedules_of_some(best, problem, first, count);
 }
 
 std::vector<Schedule> all_schedules(const Problem& problem) {
-  const std::optional<Candidate> quick = quick_choice(problem);
-  return quick ? schedules_of(*quick, problem) : best_schedules(problem);
+  return is_quick(problem) ? quick_schedules(problem, 0, problem.ranks) : best_schedules(problem);
 }
 
 Schedule schedule(const Problem& problem) {
-  const std::optional<Candidate> quick = quick_choice(problem);
+  if (is_quick(problem)) return std::move(quick_schedules(problem, problem.rank, 1).front());
   // What is best for one rank depends on all.
-  if (!quick) return std::move(best_schedules(problem)[static_cast<std::size_t>(problem.rank)]);
-  Schedule own = make_schedule(*find_algorithm(quick->name), problem_of(*quick, problem));
-  cut_whole(*quick, problem, own);
-  return own;
+  return std::move(best_schedules(problem)[static_cast<std::size_t>(problem.rank)]);
 }
 
 }  // namespace

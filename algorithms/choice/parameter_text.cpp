@@ -65,6 +65,10 @@ struct Kind {
 // Far beyond sense; keeps the algorithms' arithmetic within 64 bits.
 constexpr std::int64_t max_count = 1'000'000;
 
+std::string most_text(const Parameter& parameter) {
+  return parameter.max_text.empty() ? std::to_string(max_count) : std::string(parameter.max_text);
+}
+
 const Algorithm* parse_inner(std::string_view option, const Parameter& parameter,
                              std::string_view name) {
   std::vector<std::string_view> legal;
@@ -96,8 +100,10 @@ struct ParseValue {
     if (by_default.value == 0) {
       if (text == automatic) return by_default;
       if (text.find_first_not_of("0123456789") != std::string_view::npos) {
-        throw text::bad_value(option, text,
-                              fmt::format("is neither {} nor a whole number", automatic));
+        throw text::bad_value(
+            option, text,
+            fmt::format("is neither {0} nor a whole number; legal: {0}, {1} to {2}", automatic,
+                        parameter.min, most_text(parameter)));
       }
     }
     return Count{text::parse_integer(option, text, parameter.min, max_count)};

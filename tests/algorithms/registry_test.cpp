@@ -125,8 +125,10 @@ TEST(Registry, RefusesWhatItHasNot) {
   EXPECT_THAT(error_of("bruck:4"), HasSubstr("is not bruck:k="));
   EXPECT_THAT(error_of("bruck:k=1"), HasSubstr("'1' is not between 2"));
   EXPECT_THAT(error_of("bruck:k=two"), HasSubstr("bruck:k: 'two'"));
-  EXPECT_THAT(error_of("clairvoyant:segments=few"),
-              HasSubstr("clairvoyant:segments: 'few' is neither auto nor a whole number"));
+  EXPECT_THAT(
+      error_of("clairvoyant:segments=few"),
+      HasSubstr("clairvoyant:segments: 'few' is neither auto nor a whole number; legal: auto, 1 "
+                "to 64"));
   EXPECT_THAT(error_of("clairvoyant:segments=0"), HasSubstr("'0' is not between 1"));
   EXPECT_THAT(error_of("circulant:segments=auto"), HasSubstr("'auto' is not a whole number"));
   EXPECT_THAT(error_of("pipelined_ring:segment=0"), HasSubstr("smallest size is 1 byte"));

@@ -8,11 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "algorithms/arrival_aware/clairvoyant_slots.h"
+#include "algorithms/arrival_aware/clairvoyant_plan.h"
 #include "tests/algorithms/cost/situation.h"
 
 namespace gatherbench::cost {
@@ -29,6 +30,10 @@ double elapsed(const std::string& algorithm, const Pattern& pattern, double shar
     sum += mean_exit(algorithm, Situation(arrivals, share, block_bytes)) - mean(arrivals);
   }
   return sum;
+}
+
+std::int64_t best_segments(const algorithms::Problem& problem) {
+  return algorithms::best_clairvoyant_plan(problem, 0, 0).segments;
 }
 
 /// Uniform within p/2 messages, within 2p; one rank late by p.
@@ -64,7 +69,7 @@ TEST(ClairvoyantSegments, AreNearlyTheBest) {
                   1.05 * least_elapsed({1, 2, 3, 4, 6, 8, 12, 16, 32}, pattern, share))
             << ranks << " " << share;
         const Situation situation(pattern[0], share, block_bytes);
-        chosen.insert(algorithms::best_segments(situation.problem(choice("clairvoyant"))));
+        chosen.insert(best_segments(situation.problem(choice("clairvoyant"))));
       }
     }
   }
@@ -92,8 +97,8 @@ TEST(ClairvoyantSegments, SlotsEndWhenTheModelSays) {
         for (const int segments : {1, 2, 4}) {
           const std::string algorithm = "clairvoyant:segments=" + std::to_string(segments);
           const double mean_us =
-              algorithms::Slots(situation.problem(choice(algorithm)), segments).mean_exit_ps() /
-              1e6;
+              algorithms::clairvoyant_plan(situation.problem(choice(algorithm)), segments, 0, 0)
+                  .mean_exit_us;
           EXPECT_NEAR(mean_us, mean_exit(algorithm, situation), 0.06 * mean_us)
               << algorithm << " " << ranks << " " << share;
         }
@@ -102,16 +107,28 @@ TEST(ClairvoyantSegments, SlotsEndWhenTheModelSays) {
   }
 }
 
+// A plan takes time of each message of all ranks.
+TEST(ClairvoyantSegments, AreFewerWithManyRanks) {
+  const std::map<int, std::int64_t> most{{2, 32},  {4, 16},  {16, 4},  {256, 4},
+                                         {257, 2}, {512, 2}, {513, 1}, {1024, 1}};
+  for (const auto& [ranks, segments] : most) {
+    const Situation situation(Times(static_cast<std::size_t>(ranks), 0.0), 0.0, block_bytes);
+    EXPECT_EQ(algorithms::segments_to_try(situation.problem(choice("clairvoyant"))).back(),
+              segments)
+        << ranks;
+  }
+}
+
 TEST(ClairvoyantSegments, AreNotMoreThanElements) {
   Times arrivals(8, 0.0);
   arrivals[5] = 12;
   const Situation situation(arrivals, 0.0, 8);
   algorithms::Problem problem = situation.problem(choice("clairvoyant"));
-  EXPECT_EQ(algorithms::best_segments(problem), 8);
+  EXPECT_EQ(best_segments(problem), 8);
   problem.element_bytes = 4;
-  EXPECT_EQ(algorithms::best_segments(problem), 2);
+  EXPECT_EQ(best_segments(problem), 2);
   problem.element_bytes = 8;
-  EXPECT_EQ(algorithms::best_segments(problem), 1);
+  EXPECT_EQ(best_segments(problem), 1);
 }
 
 }  // namespace
