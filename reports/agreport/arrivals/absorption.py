@@ -44,14 +44,7 @@ from agreport.data.load import Results
 from agreport.data.total_sizes import join_totals
 from agreport.diagnostics.arrival_caveats import arrival_caveats
 from agreport.figure.looks import line_handles, lines
-from agreport.figure.panels import (
-    LINES,
-    Groups,
-    choose_groups,
-    pair_sheet,
-    pairs_a_page,
-    times_apart,
-)
+from agreport.figure.panels import LINES, choose_groups, times_apart
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import count_of, launches, plural, shown
@@ -160,17 +153,19 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         return absorption_by_size.draw(results, found, options)
     comparison: Comparison = options.comparison
     keys = with_size(GROUP, size_column(options))
-    apart = times_apart("run_us", "arrival")
-    chosen = choose_groups(with_balanced(found), keys, pairs_a_page(), options, LINES, apart)
-    look = lines(chosen.rows["algorithm"].astype(str).unique().tolist(), results.catalogue)
-    page, pairs = pair_sheet(
-        chosen.titles,
-        chosen.head("Run time under imbalance, and its absorption"),
-        [*line_handles(look), *(significance(chosen.rows))],
-        write_caption(results, chosen, comparison),
+    chosen = choose_groups(
+        with_balanced(found), keys, options, times_apart("run_us", "arrival"), what=LINES
     )
-    scale = time_unit(float(chosen.rows["asked_imbalance_us"].max()))
-    for (left, right), group in zip(pairs, chosen.groups, strict=True):
+    rows = chosen.rows
+    look = lines(rows["algorithm"], results.catalogue)
+    page, pairs = chosen.pairs(
+        "Run time under imbalance, and its absorption",
+        [*line_handles(look), *significance(rows)],
+        write_caption(results, rows, comparison),
+        "agreport absorption",
+    )
+    scale = time_unit(float(rows["asked_imbalance_us"].max()))
+    for (left, right), group in pairs:
         draw_ratios(left, group, comparison.reference, look, options.imbalance, scale)
         draw_absorption(right, group, look)
     return page
@@ -250,8 +245,7 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
     axes.set_ylim(low - room, high + 2 * room)
 
 
-def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> str:
-    rows = chosen.rows
+def write_caption(results: Results, rows: pd.DataFrame, comparison: Comparison) -> str:
     paired = comparison.paired and bool(rows["pairs"].gt(0).any())
     how = (
         "exchanging the two values of an iteration, in which both had the same arrival times"
@@ -276,7 +270,7 @@ def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> s
         )
     if rows["absorbed_n_low"].notna().any():
         text += f" Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
-    return text + chosen.describe_rest("agreport absorption")
+    return text
 
 
 REPORT = Report(

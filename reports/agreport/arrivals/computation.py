@@ -23,7 +23,7 @@ from agreport.cli.report import Part, Report
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import COMPUTED, beside_launches, load_computations, numbered
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import PANELS, Groups, choose_groups, panel_sheet, panels_a_page
+from agreport.figure.panels import Groups, choose_groups, panel_sheet, panels_a_page
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
@@ -96,7 +96,7 @@ def list_parts(rows: pd.DataFrame, found: pd.DataFrame, _: Namespace) -> Iterato
 
 
 def draw(rows: pd.DataFrame, found: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(rows, GROUP, panels_a_page() - 1, options, PANELS)
+    chosen = choose_groups(rows, GROUP, options, most=panels_a_page() - 1)
     power = exponent(found)
     grows = not np.isnan(power)
     lengths = [f"computes {time_text(group[MEAN].mean())}" for group in chosen.groups]

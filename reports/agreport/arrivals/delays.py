@@ -6,6 +6,7 @@ The per-rank files are what the benchmark writes with --record ranks.
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -24,14 +25,7 @@ from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbered
 from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import (
-    LINES,
-    Groups,
-    choose_groups,
-    mark_beyond,
-    pair_sheet,
-    pairs_a_page,
-)
+from agreport.figure.panels import LINES, choose_groups, mark_beyond
 from agreport.figure.scales import WIDE_RANGE, few_ticks, signed_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
@@ -96,24 +90,25 @@ def summarise(rows: pd.DataFrame) -> str:
 
 
 def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(rows, GROUP, pairs_a_page(), options, LINES)
-    page, pairs = pair_sheet(
-        [
-            ": ".join(filter(None, [title, describe_errors(group)]))
-            for title, group in zip(chosen.titles, chosen.groups, strict=True)
-        ],
-        chosen.head("Asked and achieved delays of ranks"),
+    chosen = choose_groups(rows, GROUP, options, what=LINES)
+    titles = [
+        ": ".join(filter(None, [title, describe_errors(group)]))
+        for title, group in zip(chosen.titles, chosen.groups, strict=True)
+    ]
+    page, pairs = replace(chosen, titles=titles).pairs(
+        "Asked and achieved delays of ranks",
         [
             Line2D([], [], color="0.4", lw=0.8, ls=(0, (4, 2)), label="as asked"),
             Line2D([], [], color=MIDDLE, lw=1, marker=".", label="median error"),
             Patch(facecolor=MIDDLE, alpha=0.3, lw=0, label="5 % to 95 % of the errors"),
             Line2D([], [], color=INK, ls="", marker="x", ms=3, label="worst error"),
         ],
-        write_caption(rows, chosen),
+        write_caption(rows, chosen.groups),
+        "agreport delays",
     )
     delay_unit = time_unit(max(map(longest_drawn, chosen.groups)))
     error_unit = time_unit(max(map(usual_error, chosen.groups)))
-    for (left, right), group in zip(pairs, chosen.groups, strict=True):
+    for (left, right), group in pairs:
         draw_delays(left, group, delay_unit)
         draw_errors(right, group, error_unit)
     return page
@@ -189,18 +184,18 @@ def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
         signed_ticks(axes, usual_error(rows) / us, float(rows[ERROR].abs().max()) / us)
 
 
-def write_caption(rows: pd.DataFrame, chosen: Groups) -> str:
+def write_caption(rows: pd.DataFrame, drawn: Sequence[pd.DataFrame]) -> str:
     text = (
         "Delay: arrival after the first rank's. All collectives, algorithms, distributions and "
         "block sizes together. Late iterations do not count."
     )
-    if any((group["achieved_us"] > longest_drawn(group)).any() for group in chosen.groups):
+    if any((group["achieved_us"] > longest_drawn(group)).any() for group in drawn):
         text += " Triangles: beyond the axis."
-    if any(map(is_far, chosen.groups)):
+    if any(map(is_far, drawn)):
         text += " Axes of errors that have powers of ten are logarithmic beyond the usual errors."
     if rows.groupby(GROUP, observed=True).size().max() > MOST_POINTS:
         text += f" Of each scatter plot at most {MOST_POINTS} points are drawn, taken at random."
-    return text + chosen.describe_rest("agreport delays")
+    return text
 
 
 REPORT = Report(

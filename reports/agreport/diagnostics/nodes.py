@@ -43,7 +43,7 @@ from agreport.diagnostics.slow_hosts import (
     tabulate,
 )
 from agreport.figure.cell_grid import Bar, CellGrid, Maps, draw_maps, hatch
-from agreport.figure.panels import PANELS, choose_groups
+from agreport.figure.panels import choose_groups
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import count_of, plural
@@ -202,7 +202,7 @@ def has_numbers(cell_cm: float) -> bool:
 
 
 def draw(table: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(table, GROUP, MOST_GROUPS, options, PANELS)
+    chosen = choose_groups(table, GROUP, options, most=MOST_GROUPS)
     panels = [
         HostPanel(title, group.assign(host=group[HOST].cat.remove_unused_categories()))
         for title, group in zip(chosen.titles, chosen.groups, strict=True)

@@ -30,7 +30,7 @@ from agreport.data.result_paths import STEPS_SUFFIX
 from agreport.data.step_times import STEP, load_steps
 from agreport.diagnostics.caveats import add_rows, threshold
 from agreport.diagnostics.step_spans import HOSTS, LINK, MOST_USES, Found, find_spans, rank_links
-from agreport.figure.panels import PANELS, choose_groups, panel_sheet
+from agreport.figure.panels import choose_groups
 from agreport.figure.scales import axes_width_cm, few_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
@@ -167,18 +167,13 @@ def document(found: Found, steps: pd.DataFrame, options: Namespace) -> dict[str,
 
 
 def draw(found: Found, options: Namespace) -> Sheet:
-    chosen = choose_groups(found.steps, PAIR, MOST_PANELS, options, PANELS)
-    groups = [with_most(group) for group in chosen.groups]
-    ranks = max(group["rank"].nunique() for group in groups)
-    page, panels = panel_sheet(
-        chosen.titles,
-        chosen.head("Where the time of a call goes"),
-        legend(),
-        write_caption(found) + chosen.describe_rest("agreport steps"),
-        AROUND_CM + RANK_CM * ranks,
-    )
-    for axes, group in zip(panels, groups, strict=True):
-        draw_ranks(axes, group)
+    chosen = choose_groups(found.steps, PAIR, options, most=MOST_PANELS)
+    ranks = min(MOST_RANKS, max(group["rank"].nunique() for group in chosen.groups))
+    high_cm = AROUND_CM + RANK_CM * ranks
+    head, caption = "Where the time of a call goes", write_caption(found)
+    page, panels = chosen.panels(head, legend(), caption, "agreport steps", high_cm)
+    for axes, group in panels:
+        draw_ranks(axes, with_most(group))
     return page
 
 
