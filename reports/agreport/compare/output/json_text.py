@@ -10,7 +10,8 @@ from agreport.cli import render
 from agreport.cli.render import plain, to_records
 
 from ..judgement.comparison import Comparison
-from ..judgement.verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
+from ..judgement.p_values import ALPHA
+from ..judgement.verdicts import FALSE_DISCOVERY_RATE, POWER
 from ..launches.agreement import find_differences
 from . import words
 from .words import (
@@ -42,7 +43,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         "exit_code": comparison.exit_code,
         "compared_by": comparison.pairing.kind,
         "metric": comparison.metric,
-        "threshold_percent": 100 * comparison.threshold,
+        "threshold_percent": 100 * comparison.rules.threshold,
         "goal_percent": 100 * comparison.rules.goal,
         "no_verdict_because": comparison.obstacles,
         "false_alarms_percent": 100 * ALPHA,
