@@ -121,10 +121,10 @@ class Results:
 
     def apart(self, by: Sequence[str] | None, pooled: Sequence[str] | None = ()) -> "Results":
         """The rows with the setting of their launch; see find_settings."""
-        found = find_settings(self.runs, self.launches, by, pooled)
-        of_launch = pd.Categorical(found.of_launch, sorted({*found.of_launch}, key=with_numbers))
+        settings, differing = find_settings(self.runs, self.launches, by, pooled)
+        of_launch = pd.Categorical(settings, sorted({*settings}, key=with_numbers))
         column = of_launch.take(self.rows["launch"].to_numpy())
-        return replace(self, rows=self.rows.assign(**{SETTING: column}), pooled=found.pooled)
+        return replace(self, rows=self.rows.assign(**{SETTING: column}), pooled=differing)
 
     def timed_algorithms(self) -> list[str]:
         """In the order of the catalogue."""

@@ -26,7 +26,7 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.trace import calls, figure, programs
 from agreport.trace.calls import Trace
-from agreport.trace.imbalance import US, MessageTimes, imbalances, shares, summarise_sites
+from agreport.trace.imbalance import US, MessageTimes, describe_shares, imbalances, summarise_sites
 
 OF_ONE = ("site", "calls", "export")  # options
 
@@ -85,8 +85,9 @@ def load(options: Namespace) -> list[Chosen]:
         for option in OF_ONE:
             if getattr(options, option) is not None:
                 raise BadInput(f"--{option}: is of one program; legal: one DIR, or without it")
-    if len(set(options.folders)) < len(options.folders):
-        raise BadInput(f"{duplicate(options.folders)}: given twice")
+    for folder in options.folders:
+        if options.folders.count(folder) > 1:
+            raise BadInput(f"{folder}: given twice")
     return [choose(folder, options) for folder in options.folders]
 
 
@@ -98,10 +99,6 @@ def choose(folder: Path, options: Namespace) -> Chosen:
     if options.export and options.site is None:
         exported = most_called_gather(kept, trace.operations)
     return Chosen(trace, times, rows, kept, exported if options.export else None)
-
-
-def duplicate(folders: Sequence[Path]) -> Path:
-    return next(folder for folder in folders if folders.count(folder) > 1)
 
 
 def by_program(chosen: Sequence[Chosen]) -> dict[str, pd.DataFrame]:
@@ -180,7 +177,7 @@ def describe(chosen: Chosen) -> str:
     if len(kept) < len(rows) - disturbed:
         text.append(f"chosen: {plural(len(kept), 'call', 'calls')}")
     text.append(f"time from the first call to the last: {trace.span_ns() / 1e9:.3g} s, of which "
-                f"{shares(trace, kept).describe()}")  # fmt: skip
+                f"{describe_shares(trace, kept)}")  # fmt: skip
     if times.given_us is None and not times.measured:
         text.append("factors: none, for this trace has no message times; give --message-time")
     else:

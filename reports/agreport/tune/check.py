@@ -9,13 +9,14 @@ from typing import Any
 
 import pandas as pd
 
+from agformats import regular_file
 from agformats.errors import BadInput
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.words import count_of, plural, size_label
 from agreport.tune import mpich_file, openmpi_file
 from agreport.tune.native_algorithms import MPICH, OPEN_MPI, Library
-from agreport.tune.site_files import Case, SiteFile, text_of
+from agreport.tune.site_files import Case, SiteFile
 
 OPTION = "--check"
 FACTOR, VERDICT = "factor", "verdict"
@@ -32,7 +33,7 @@ LIBRARIES = {
 
 def read(path: Path) -> SiteFile:
     """Whichever library's it is, by what is in it."""
-    text = text_of(path)
+    text = regular_file.read_text(path, errors="replace")
     if not text.lstrip().startswith("{"):
         return openmpi_file.read_text(path, text)
     try:
