@@ -3,7 +3,7 @@
 
 import re
 from argparse import Namespace
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -17,7 +17,6 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
 from agreport.figure.medium import Medium, drawn_for
-from agreport.page.chapters import Chapter
 from agreport.stats.contest import Contest
 from agreport.winners.maps import NEAR_TIES
 
@@ -55,18 +54,18 @@ class Section:
 
 
 def sections(
-    chapters: Sequence[Chapter],
+    chapters: Mapping[str, Sequence[Report]],
     results: Results,
     contest: Contest,
     metric: str,
     known: Collection[str] = (),
 ) -> Iterator[Section]:
-    """known: sentences that the page has elsewhere. Of one algorithm alone there are no sections
-    that compare."""
-    for chapter in chapters:
-        for report in chapter.reports:
+    """chapters: by the title of their fold; known: sentences that the page has elsewhere. Of one
+    algorithm alone there are no sections that compare."""
+    for fold, reports in chapters.items():
+        for report in reports:
             if contest.others or not report.compares:
-                yield from of_report(report, chapter.fold, results, contest, metric, known)
+                yield from of_report(report, fold, results, contest, metric, known)
 
 
 def of_report(

@@ -29,7 +29,7 @@ from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.looks import draw_line, line_handles, lines
 from agreport.figure.panels import choose_groups, times_apart
 from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases, middle_unit
-from agreport.figure.sheet import Sheet, Tooltip, point
+from agreport.figure.sheet import Sheet, Tooltip
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.words import interval_of, plural, sample_of, shown, time_of
 from agreport.stats.medians import (
@@ -194,8 +194,8 @@ def draw_panel(
     mark_cases(axes, sorted(rows["x"].unique().tolist()), options.x)
     drawn = rows[rows["algorithm"].isin(look) & rows["value"].notna()]
     return [
-        point(axes, x, value / us, f"{name}: {value / us:.4g} {unit}".rstrip())
-        for x, value, name in zip(drawn["x"], drawn["value"], drawn["algorithm"], strict=True)
+        Tooltip(axes, ((x, y), (x, y)), f"{name}: {y:.4g} {unit}".rstrip())
+        for x, y, name in zip(drawn["x"], drawn["value"] / us, drawn["algorithm"], strict=True)
     ]
 
 

@@ -44,7 +44,7 @@ ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective
 
 add_options = together(
     inputs.add_inputs,
-    opt.add_metric,
+    opt.METRIC.add,
     value(
         "--tie",
         "PERCENT",
