@@ -47,7 +47,7 @@ from agreport.figure.looks import line_handles, lines
 from agreport.figure.panels import LINES, choose_groups, times_apart
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import count_of, launches, plural, shown
+from agreport.figure.words import launches, plural, shown
 from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
 
@@ -116,7 +116,7 @@ def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterato
     count = len(results.rows[BALANCED_CASE].drop_duplicates())
     if options.first and count > options.first:
         yield (
-            f"Absorption is drawn for {count_of(options.first, count)} combinations of "
+            f"Absorption is drawn for {options.first} of {count} combinations of "
             f"{', '.join(BALANCED_CASE)}; `agreport absorption` draws the others."
         )
 
@@ -142,8 +142,7 @@ def sample_tables(tested: pd.DataFrame, size_by: str) -> Iterator[tuple[str, pd.
     for name, (column, _) in TESTS.items():
         yield (
             f"Share of samples that pass the {name}, by {size_by} size "
-            f"({plural(len(tested), 'sample', 'samples')}, "
-            f"{plural(patterns, 'arrival pattern', 'arrival patterns')})",
+            f"({plural(len(tested), 'sample')}, {plural(patterns, 'arrival pattern')})",
             share_passing(tested, column, COLUMNS[size_by]),
         )
 

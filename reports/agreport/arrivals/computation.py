@@ -156,7 +156,7 @@ def write_caption(chosen: Groups, grows: bool) -> str:
     words = " or ".join(dict.fromkeys(map(catalogue().word_for, there)))
     text = (
         "After figures 4.17 to 4.19 of Faraj (2006): all ranks compute for the same time before "
-        f"each {words}. {plural(len(chosen.rows), 'iteration', 'iterations')}; late ones and "
+        f"each {words}. {plural(len(chosen.rows), 'iteration')}; late ones and "
         "warm-up do not count."
     )
     if grows:

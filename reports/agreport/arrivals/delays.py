@@ -82,10 +82,9 @@ def summarise(rows: pd.DataFrame) -> str:
     worst = rows.loc[off.idxmax()]
     half, most = np.quantile(off, [0.5, 0.95])
     return (
-        f"{plural(len(rows), 'delay', 'delays')}: half are within {time_text(half)} of "
-        f"what was asked, 95 % within {time_text(most)}; the worst is "
-        f"{time_text(furthest(rows[ERROR]))} off (rank {worst['rank']}, "
-        f"iteration {worst['iteration']}, {worst['arrival']})."
+        f"{plural(len(rows), 'delay')}: half are within {time_text(half)} of what was asked, 95 % "
+        f"within {time_text(most)}; the worst is {time_text(furthest(rows[ERROR]))} off (rank "
+        f"{worst['rank']}, iteration {worst['iteration']}, {worst['arrival']})."
     )
 
 

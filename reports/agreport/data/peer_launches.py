@@ -224,10 +224,9 @@ def note_on(launches: Sequence[Launch]) -> str:
     said = set[str]().union(*(launch.metadata for launch in logs))
     lacks = [words for key, words in UNTOLD.items() if key not in said]
     return (
-        f"{files} {what} of other programs ({programs}): a time is a "
-        "mean over iterations that are not in it, so no spread of them is known; "
-        f"{do} not say {', '.join(lacks)}"
-        "; a line #@KEY=VALUE in a log says it (docs/how-to/reading.md)"
+        f"{files} {what} of other programs ({programs}): a time is a mean over iterations that are "
+        f"not in it, so no spread of them is known; {do} not say {', '.join(lacks)}; a line "
+        "#@KEY=VALUE in a log says it (docs/how-to/reading.md)"
     )
 
 

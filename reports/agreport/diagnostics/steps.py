@@ -34,7 +34,7 @@ from agreport.figure.panels import choose_groups
 from agreport.figure.scales import axes_width_cm, few_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
-from agreport.figure.words import count_of, time_text
+from agreport.figure.words import time_text
 from agreport.stats.inference import Floats
 
 FEW_USES = 3
@@ -91,7 +91,7 @@ def list_parts(found: Found, _: pd.DataFrame, options: Namespace) -> Iterator[Pa
     shown = links.head(options.rows)
     if len(shown):
         yield (
-            f"Links, over all their uses, the slowest first ({count_of(len(shown), len(links))})",
+            f"Links, over all their uses, the slowest first ({len(shown)} of {len(links)})",
             shown,
         )
 
@@ -111,7 +111,7 @@ def verdict(links: pd.DataFrame, threshold: float) -> Iterator[str]:
         yield (
             f"Slow link: {name_of(link)}: median {time_text(link['median_us'])}, "
             f"{100 * (link['ratio'] - 1):.3g} % {over}; {threshold:g} % or more in "
-            f"{count_of(link['slow_in'], link['uses'])} algorithms and cases that tell of it."
+            f"{link['slow_in']} of {link['uses']} algorithms and cases that tell of it."
         )
 
 

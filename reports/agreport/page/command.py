@@ -107,9 +107,9 @@ def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[
     """Whether the chosen algorithm is any good, and what was timed."""
     timed = results.timed_runs
     patterns = results.runs["arrival"].nunique()
-    under = f" under {plural(patterns, 'arrival pattern', 'arrival patterns')}"
-    names = plural(timed["algorithm"].nunique(), "algorithm", "algorithms")
-    cases = plural(len(timed[CASE].drop_duplicates()), "case", "cases")
+    under = f" under {plural(patterns, 'arrival pattern')}"
+    names = plural(timed["algorithm"].nunique(), "algorithm")
+    cases = plural(len(timed[CASE].drop_duplicates()), "case")
     ran = (
         f"{launches(results)} timed {names} in {cases}{under if results.has_patterns else ''}, "
         f"{timed[ROWS].sum()} iterations in all. Times here are the {contest.statistic} of the "
@@ -126,7 +126,7 @@ def as_good(results: Results, contest: Contest, metric: str) -> Iterator[str]:
     counts = selection.as_good_counts(times)
     if len(found := counts[counts > 0].head(MOST_NAMED)):
         named = ", ".join(f"{name} in {count}" for name, count in found.items())
-        cases = plural(int((times.us.notna().sum(axis=1) > 1).sum()), "case", "cases")
+        cases = plural(int((times.us.notna().sum(axis=1) > 1).sum()), "case")
         yield f"The fastest, or not to be told from it: {named} of {cases}."
 
 

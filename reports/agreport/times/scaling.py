@@ -108,7 +108,7 @@ def describe_others(options: Namespace, drawn: int) -> str:
     if not (others := options.not_drawn):
         return ""
     return (
-        f" {plural(others, 'algorithm', 'algorithms')} further from the best in the median case "
+        f" {plural(others, 'algorithm')} further from the best in the median case "
         f"{'is' if others == 1 else 'are'} not drawn; --top {drawn + others} draws all."
     )
 

@@ -203,10 +203,7 @@ def make_legend(found: pd.DataFrame, beyond: bool, normal: bool) -> Sequence[Lin
 
 def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) -> str:
     launches = found["launch"].nunique()
-    text = (
-        f"The {time_of(metric)}, without warm-up iterations, of "
-        f"{plural(launches, 'launch', 'launches')}."
-    )
+    text = f"The {time_of(metric)}, without warm-up iterations, of {plural(launches, 'launch')}."
     if drifts:
         text += " Drift: of over 5 % from the first third of a launch to the last, which is no "
         text += "chance."

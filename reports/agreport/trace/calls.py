@@ -121,7 +121,7 @@ def tell_faults(ranks: Sequence[RankTrace], lost: int) -> None:
     if cut := [rank for rank in ranks if not rank.is_whole]:
         tell(
             f"agreport: warning: {cut[0].path}: {cut[0].why_cut}; left out: "
-            f"{plural(lost, 'call', 'calls')} that not all ranks have on record"
+            f"{plural(lost, 'call')} that not all ranks have on record"
         )
     if not all(rank.checked for rank in ranks):
         note("some ranks' files have no checksums, so nothing tells whether they were altered")

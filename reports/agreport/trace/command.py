@@ -160,7 +160,7 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
 def describe(chosen: Chosen) -> str:
     """Lines that say what the numbers are based on."""
     trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
-    calls = plural(len(rows), "call", "calls")
+    calls = plural(len(rows), "call")
     text = [f"{trace.metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
     if trace.sample > 1:
         text.append(
@@ -172,10 +172,10 @@ def describe(chosen: Chosen) -> str:
     else:
         text.append("one clock for all ranks")
     if disturbed := int(rows["after_write"].sum()):
-        written = plural(disturbed, "call", "calls")
+        written = plural(disturbed, "call")
         text.append(f"left out: {written} right after a rank had to write its buffer to the file")
     if len(kept) < len(rows) - disturbed:
-        text.append(f"chosen: {plural(len(kept), 'call', 'calls')}")
+        text.append(f"chosen: {plural(len(kept), 'call')}")
     text.append(f"time from the first call to the last: {trace.span_ns() / 1e9:.3g} s, of which "
                 f"{describe_shares(trace, kept)}")  # fmt: skip
     if times.given_us is None and not times.measured:

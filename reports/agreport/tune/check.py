@@ -13,7 +13,7 @@ from agformats import regular_file
 from agformats.errors import BadInput
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
-from agreport.figure.words import count_of, plural, size_label
+from agreport.figure.words import plural, size_label
 from agreport.tune import mpich_file, openmpi_file
 from agreport.tune.native_algorithms import MPICH, OPEN_MPI, Library
 from agreport.tune.site_files import Case, SiteFile
@@ -111,11 +111,9 @@ def cases(results: Results, times: pd.DataFrame) -> Iterator[Case]:
 def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
     known = found[found[VERDICT] != NOT_MEASURED]
     costly = known[known[VERDICT] == SLOWER]
-    text = (
-        f"{path}, {file.kind}: {count_of(len(known), len(found))} cases were measured as it chooses"
-    )
+    text = f"{path}, {file.kind}: {len(known)} of {len(found)} cases were measured as it chooses"
     if len(known):
-        good = count_of(len(known) - len(costly), len(known))
+        good = f"{len(known) - len(costly)} of {len(known)}"
         text += f"; in {good} that is the best, or a near-tie with it"
     if len(costly):
         row = costly.iloc[0]
@@ -137,4 +135,4 @@ def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
 def case_text(place: Any) -> str:
     """Names a case, which is a tuple of LEVELS of choices."""
     collective, ranks, size = place
-    return f"{collective}, {plural(int(ranks), 'rank', 'ranks')}, {size_label(int(size))} B"
+    return f"{collective}, {plural(int(ranks), 'rank')}, {size_label(int(size))} B"

@@ -31,7 +31,6 @@ from agreport.cli.report import Report
 from agreport.cli.rows import flag, output, percent, together, value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
-from agreport.figure.words import count_of
 from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
 from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
@@ -221,7 +220,7 @@ def find_ties(results: Results, times: pd.DataFrame, given: float | None) -> "pd
     found = ties(results, times)
     if apart := int(found.gt(TIE).sum()):
         tell(
-            f"agreport: {count_of(apart, len(found))} cases are of launches that had not all "
+            f"agreport: {apart} of {len(found)} cases are of launches that had not all "
             f"algorithms: there what is faster by less than {TIE_BETWEEN_LAUNCHES:g} % is no "
             "change, since launches differ (--tie)"
         )

@@ -95,7 +95,7 @@ def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     ranks = found.index.unique("ranks")
     several = len(found.index.unique("distribution")) > 1
     across = "distribution" if several and len(ranks) == 1 else "ranks"
-    more = f", {plural(int(ranks[0]), 'rank', 'ranks')}" if across == "distribution" else ""
+    more = f", {plural(int(ranks[0]), 'rank')}" if across == "distribution" else ""
     for panel, title in panel_titles(found, across).items():
         same = dict(zip(PANEL, panel, strict=True))
         same.pop(across, None)

@@ -8,7 +8,6 @@ import pandas as pd
 
 from agreport.data.load import PAIR
 from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
-from agreport.figure.words import count_of
 from agreport.stats.robust import FEWEST_TO_TRIM
 
 from ..launches.agreement import find_library_barriers
@@ -118,7 +117,7 @@ def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str
     assert isinstance(keys, tuple)
     name = name_case(keys[:-1], find_varied(cases))
     yield (
-        f"imbalance_us changed in {count_of(len(called), len(imbalance))} cases, most in {name}: "
+        f"imbalance_us changed in {len(called)} of {len(imbalance)} cases, most in {name}: "
         f"{worst['base_us']:.2f} -> {worst['new_us']:.2f} us. So ranks come to the call otherwise "
         "than before, and part of a change may be the synchronisation's: compare with --sync "
         "dissemination, which is the same for every MPI library."
@@ -132,6 +131,6 @@ def find_few_iterations(sides: Sides) -> Iterator[str]:
     few = int((counts < FEWEST_ITERATIONS).sum())
     if few:
         yield (
-            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(counts))} medians; "
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {few} of {len(counts)} medians; "
             "give more (-i)."
         )

@@ -46,12 +46,12 @@ def find_lost(missing: pd.DataFrame, few: Flags) -> list[str]:
         why = missing["why"].iloc[0]
         first = name_case(missing.index[0], find_varied(missing))
         found.append(
-            f"{plural(len(missing), 'case', 'cases')} not compared (first: {first}: {why}); "
+            f"{plural(len(missing), 'case')} not compared (first: {first}: {why}); "
             "--allow missing judges the others"
         )
     if few.any() and not few.all():
         found.append(
-            f"{plural(int(few.sum()), 'case', 'cases')} in too few launches; --allow missing "
+            f"{plural(int(few.sum()), 'case')} in too few launches; --allow missing "
             "judges the others"
         )
     return found

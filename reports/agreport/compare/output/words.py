@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreport.figure.words import count_of, plural
+from agreport.figure.words import plural
 from agreport.stats.inference import Floats
 
 from ..judgement.comparison import Comparison
@@ -133,7 +133,7 @@ def conclude(comparison: Comparison) -> str:
             text += f"; of {name}: {count}"
     if verdict != INCONCLUSIVE and (count := int((cases["verdict"] == OPEN).sum())):
         goal = f"{100 * comparison.rules.goal:g} %"
-        text += f"; open: a change of {goal} may be hidden in {count_of(count, len(cases))} cases"
+        text += f"; open: a change of {goal} may be hidden in {count} of {len(cases)} cases"
     return text + (name_worst(cases, verdict) if verdict in (*FAILURES, IMPROVEMENT) else "")
 
 
@@ -154,7 +154,7 @@ def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]
     for keys, row in comparison.known_groups.iterrows():
         assert isinstance(keys, tuple)
         setting, collective, ranks = keys
-        yield f"{collective}, {plural(ranks, 'rank', 'ranks')}, {setting}", row
+        yield f"{collective}, {plural(ranks, 'rank')}, {setting}", row
 
 
 def find_called(found: pd.DataFrame) -> pd.DataFrame:
@@ -200,12 +200,12 @@ def describe_untested(comparison: Comparison) -> Iterator[str]:
     for measure in MEASURES:
         if untested := cases - measures.count(measure):
             yield (
-                f"{measure} was not tested in {count_of(untested, cases)} cases: it takes "
+                f"{measure} was not tested in {untested} of {cases} cases: it takes "
                 f"{FEWEST[measure]} iterations in a launch."
             )
     if untested := cases - int((comparison.stalls["verdict"] != TOO_FEW).sum()):
         yield (
-            f"Calls over three medians were not tested in {count_of(untested, cases)} cases: it "
+            f"Calls over three medians were not tested in {untested} of {cases} cases: it "
             f"takes {STALLS_FEWEST} launches on each side."
         )
 
