@@ -46,10 +46,7 @@ def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list
     """means: whether times are compared by them, which a wide spread moves."""
     return [
         *(text for launch in results.launches for text in incomplete_notes(launch)),
-        *find_unchecked(results.launches),
-        *find_simulated(results.launches),
-        *find_oversubscribed(results.launches),
-        *find_changing_clocks(results.launches),
+        *launch_caveats(results.launches),
         *counter_caveats(results),
         *find_pooled(results.pooled),
         *repetition(results, summary, means),
@@ -60,17 +57,23 @@ def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list
     ]
 
 
-def find_unchecked(launches: Sequence[Launch]) -> Iterator[str]:
+def launch_caveats(launches: Sequence[Launch]) -> Iterator[str]:
+    """By what they say; one that does not tell its governor is not doubted for it."""
     if text := unchecked_note(launches):
         yield f"{text[:1].upper()}{text[1:]}. Files of this version have checksums."
-
-
-def find_simulated(launches: Sequence[Launch]) -> Iterator[str]:
-    count = sum(one.metadata.get("simulated") == "yes" for one in launches)
-    if count:
+    if count := sum(one.simulated for one in launches):
         yield (
             f"Simulated launches: {count} of {len(launches)}. Their times are those of a "
             "model of the network; measure what you decide by them (docs/how-to/simulation.md)."
+        )
+    yield from find_oversubscribed(launches)
+    governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
+    if others := [one for one in governors if one != STEADY_CLOCK]:
+        yield (
+            f"Processors whose clock rate follows the load: {len(others)} of {len(launches)} "
+            f"launches (governor {', '.join(sorted(set(others)))}). What waits is clocked down, so "
+            f"the first iterations are slower: set the governor {STEADY_CLOCK}, or warm up longer "
+            "(-x)."
         )
 
 
@@ -81,19 +84,6 @@ def find_oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
             f"Oversubscribed launches, with more ranks than cores: {len(names)} of {len(launches)} "
             f"({some(names)}). Their times are the scheduler's too: run no more ranks than cores, "
             "or compare algorithms within a launch at most."
-        )
-
-
-def find_changing_clocks(launches: Sequence[Launch]) -> Iterator[str]:
-    """Launches that do not tell their governor are not doubted for it."""
-    governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
-    others = [one for one in governors if one != STEADY_CLOCK]
-    if others:
-        yield (
-            f"Processors whose clock rate follows the load: {len(others)} of {len(launches)} "
-            f"launches (governor {', '.join(sorted(set(others)))}). What waits is clocked down, so "
-            f"the first iterations are slower: set the governor {STEADY_CLOCK}, or warm up longer "
-            "(-x)."
         )
 
 

@@ -110,14 +110,9 @@ def axes_width_cm(axes: Axes) -> float:
     return medium().width_cm / across - BESIDE_CM
 
 
-def label_width_cm(characters: int) -> float:
-    """The width of a tick's label, with the space that parts it from the next."""
-    return (characters * DIGIT_PT + SPACE_PT) / POINTS_A_CM
-
-
 def few_ticks(axes: Axes, most: int, characters: int = 4, **more: Any) -> MaxNLocator:
     """Of a horizontal axis as many ticks as have room, with labels of so many characters."""
-    room = int(axes_width_cm(axes) / label_width_cm(characters))
+    room = int(axes_width_cm(axes) / ((characters * DIGIT_PT + SPACE_PT) / POINTS_A_CM))
     return MaxNLocator(max(2, min(most, room)), **more)
 
 

@@ -62,29 +62,21 @@ def sections(
 ) -> Iterator[Section]:
     """chapters: by the title of their fold; known: sentences that the page has elsewhere. Of one
     algorithm alone there are no sections that compare."""
-    for fold, reports in chapters.items():
-        for report in reports:
-            if contest.others or not report.compares:
-                yield from of_report(report, fold, results, contest, metric, known)
+    placed = [(fold, report) for fold, reports in chapters.items() for report in reports]
+    for fold, report in placed:
+        for shown in report.on_page if contest.others or not report.compares else ():
+            options = options_of(shown, contest, metric)
+            if section := make_section(report, shown, results, options, known):
+                yield replace(section, fold=fold.format_map(vars(options)))
 
 
-def of_report(
-    report: Report,
-    fold: str,
-    results: Results,
-    contest: Contest,
-    metric: str,
-    known: Collection[str],
-) -> Iterator[Section]:
-    for shown in report.on_page:
-        settings: dict[str, object] = {"x": "bytes", "first": None, "start": 1, "size_by": "block"}
-        settings |= {"near_ties": NEAR_TIES[0], **shown.settings}
-        options = Namespace(
-            **{**asdict(contest), "contest": contest, "algorithm": contest.chosen},
-            **{"baseline": LIBRARY, "metric": metric, **settings},
-        )
-        if section := make_section(report, shown, results, options, known):
-            yield replace(section, fold=fold.format_map(vars(options)))
+def options_of(shown: OnPage, contest: Contest, metric: str) -> Namespace:
+    settings: dict[str, object] = {"x": "bytes", "first": None, "start": 1, "size_by": "block"}
+    settings |= {"near_ties": NEAR_TIES[0], **shown.settings}
+    return Namespace(
+        **{**asdict(contest), "contest": contest, "algorithm": contest.chosen},
+        **{"baseline": LIBRARY, "metric": metric, **settings},
+    )
 
 
 def make_section(

@@ -27,9 +27,7 @@ def find_diagnostics(
     return [
         *find_few_launches(units, alone, single),
         *find_unpaired(sides, pairing),
-        *find_untold(sides, pairing),
-        *find_one_beginner(sides, pairing),
-        *find_unknown_order(sides, pairing),
+        *find_untold_orders(sides, pairing),
         *find_order_effect(units),
         *find_library_barriers(sides),
         *find_oversubscribed(sides.launches),
@@ -68,16 +66,13 @@ def find_unpaired(sides: Sides, pairing: Pairing) -> Iterator[str]:
         )
 
 
-def find_untold(sides: Sides, pairing: Pairing) -> Iterator[str]:
+def find_untold_orders(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    """Also names the side that began the rounds of every duet, if one did: chance decides it."""
     if untold := count_untold(sides, pairing):
         yield (
             f"Launches that do not say when they began: {untold}. If one side ran before the "
             "other, what changed on the machine meanwhile is in the comparison."
         )
-
-
-def find_one_beginner(sides: Sides, pairing: Pairing) -> Iterator[str]:
-    """Names the side that began the rounds of every duet, if one did; chance decides who begins."""
     base = [sides.launches[number].metadata for number, _ in pairing.pairs]
     first = [metadata["duet_begins"] == "yes" for metadata in base if "duet_begins" in metadata]
     if pairing.kind == DUETS and len(first) > 1 and len(set(first)) == 1:
@@ -85,9 +80,6 @@ def find_one_beginner(sides: Sides, pairing: Pairing) -> Iterator[str]:
             f"{'Base' if first[0] else 'New'} began the rounds of every duet, so any advantage of "
             "being first is in the comparison: chance decides who begins, so run more duets."
         )
-
-
-def find_unknown_order(sides: Sides, pairing: Pairing) -> Iterator[str]:
     if unknown := find_orders(sides, pairing).count(None):
         yield (
             f"Which of the two launches was first is not known of {unknown} pairs (note.turn, or "
