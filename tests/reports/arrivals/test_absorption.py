@@ -23,12 +23,13 @@ from agreport.arrivals.absorption_table import (
     with_run_times,
 )
 from agreport.arrivals.absorption_table import absorption as absorption_of
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure import looks
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
 from ..support.fake_arrivals import case, write
+from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
 pytestmark = pytest.mark.slow

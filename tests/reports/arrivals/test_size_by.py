@@ -9,11 +9,12 @@ import pytest
 from agreport.arrivals import absorption, arrival, arrival_table
 from agreport.arrivals.absorption_table import Comparison, absorption_table
 from agreport.arrivals.experiments import experiments
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.data.total_sizes import TOTAL, with_totals
 from agreport.main import main
 
 from ..support.fake_arrivals import case, write
+from ..support.loading import load
 from ..support.sheets import texts
 from .test_arrival import points
 

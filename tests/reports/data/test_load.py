@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from agreport.data.load import load
 from agreport.stats.times import times_of
 
 from ..support import fake_arrivals
+from ..support.loading import load
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]

@@ -11,9 +11,10 @@ import pytest
 
 import agreport
 from agreport.commands import reports
-from agreport.data.load import load
 from agreport.figure.words import launches
 from agreport.main import main
+
+from ..support.loading import load
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]

@@ -7,12 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agreport.data.load import load
 from agreport.main import main
 from agreport.page import loch2021
 from agreport.page.loch2021 import ITEMS
 from agreport.page.prose import prose
 from agreport.page.publication import Publication
+
+from ..support.loading import load
 
 pytestmark = pytest.mark.slow
 Write = Callable[..., Path]

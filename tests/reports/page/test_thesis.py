@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agreport.data.load import PANEL, Results, load
+from agreport.data.load import PANEL, Results
 from agreport.main import main
 from agreport.page import loch2021
 from agreport.stats.contest import Contest
@@ -20,6 +20,7 @@ from agreport.winners import against_sets, venn
 from agreport.winners.table import improvements
 
 from ..conftest import HEADER, METADATA
+from ..support.loading import load
 from ..support.sheets import texts
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.data.load import load
 from agreport.figure.words import size_label
 from agreport.stats.contest import Contest
 from agreport.stats.median_interval import median_rank
@@ -17,6 +16,7 @@ from agreport.stats.summary import summarise
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
+from ..support.loading import load
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.words import same_text
 from agreport.stats.contest import Contest
 from agreport.stats.same_messages import same_messages
 from agreport.winners.selection import as_good_counts, best_counts
+
+from ..support.loading import load
 
 pytestmark = pytest.mark.quick
 

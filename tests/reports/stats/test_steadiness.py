@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.data.load import load
 from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import interval_of
@@ -18,6 +17,7 @@ from agreport.stats.steadiness import drift_percent, is_drift, modes, quantile, 
 from agreport.stats.summary import summarise
 
 from ..support import fake_arrivals
+from ..support.loading import load
 
 Rows = Callable[..., list[str]]
 Write = Callable[..., Path]

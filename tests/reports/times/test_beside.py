@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 
 from agformats.catalogue import catalogue
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.sheet import ENDINGS
 from agreport.figure.words import describe_value, in_case, panel_titles
 from agreport.main import main
 from agreport.stats.medians import impact, points
 
+from ..support.loading import load
 from ..support.sheets import MAGIC
 
 Rows = Callable[..., list[str]]

@@ -17,7 +17,7 @@ from matplotlib.colors import to_hex
 from agformats.errors import BadInput
 from agreport import commands
 from agreport.cli.inputs import load_selected
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.looks import LOOKS, looks
 from agreport.figure.medium import Medium, drawn_for
 from agreport.figure.sheet import Sheet
@@ -29,6 +29,7 @@ from agreport.stats.medians import points, speed_up
 from agreport.times import scaling, series, variation
 
 from ..support import fake_arrivals
+from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
 Rows = Callable[..., list[str]]

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from agreport.data.load import PANEL, SETTING, Results, load
+from agreport.data.load import PANEL, SETTING, Results
 from agreport.figure.cell_grid import labelled
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
@@ -20,6 +20,7 @@ from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED, Contest
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
+from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
 pytestmark = pytest.mark.slow

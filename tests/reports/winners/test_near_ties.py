@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import PathCollection, PolyCollection, QuadMesh
 
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.looks import LOOKS
 from agreport.figure.medium import Medium, drawn_for
 from agreport.stats.contest import Contest
@@ -18,6 +18,7 @@ from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
 from agreport.winners.maps import NEAR_TIES, TIED, ContestPanel, SelectionPanel, Style
 
+from ..support.loading import load
 from ..support.sheets import texts
 
 Rows = Callable[..., list[str]]
