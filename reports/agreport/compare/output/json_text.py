@@ -14,13 +14,7 @@ from ..judgement.p_values import ALPHA
 from ..judgement.verdicts import FALSE_DISCOVERY_RATE, POWER
 from ..launches.agreement import find_differences
 from . import words
-from .words import (
-    tabulate_cases,
-    tabulate_changes,
-    tabulate_stalls,
-    tabulate_tails,
-    to_percent,
-)
+from .words import tabulate_cases, tabulate_changes, tabulate_stalls, to_percent
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
 VERSION = 4
@@ -57,7 +51,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         ],
         "cases": to_records(tabulate_cases(comparison.cases)),
         "together": to_records(tabulate_changes(comparison.known_groups)),
-        "tails": to_records(tabulate_tails(comparison.tails)),
+        "tails": to_records(tabulate_changes(comparison.tails)),
         "stalls": to_records(tabulate_stalls(comparison.stalls)),
         "not_tested": [*words.describe_untested(comparison)],
         "not_compared": to_records(comparison.missing.reset_index()),

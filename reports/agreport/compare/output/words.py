@@ -36,29 +36,21 @@ OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not
 
 
 def tabulate_changes(found: pd.DataFrame) -> pd.DataFrame:
-    """Changes of cases, or of groups, as a table."""
+    """Changes of cases, groups or percentiles as a table, which may be empty."""
+    if found.empty:
+        return pd.DataFrame()
     percent = {f"{name}_percent": to_percent(found[name]) for name in ("change", "low", "high")}
-    kept = found[["p_slower", "p_faster", "verdict"]]
+    times = [name for name in ("base_us", "new_us") if name in found]
+    kept = found[["p_slower", "p_faster", "verdict", *times]]
     return pd.concat([pd.DataFrame(percent, found.index), kept], axis=1).reset_index()
 
 
 def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
     counts = cases[["base_n", "new_n"]].fillna(0).astype(int).to_numpy()
     return tabulate_changes(cases).assign(
-        base_us=cases["base_us"].to_numpy(),
-        new_us=cases["new_us"].to_numpy(),
         base_launches=counts[:, 0],
         new_launches=counts[:, 1],
         detectable_percent=to_percent(cases["detectable"]),
-    )
-
-
-def tabulate_tails(tails: pd.DataFrame) -> pd.DataFrame:
-    """Changes of percentiles as a table, which may be empty."""
-    if tails.empty:
-        return pd.DataFrame()
-    return tabulate_changes(tails).assign(
-        base_us=tails["base_us"].to_numpy(), new_us=tails["new_us"].to_numpy()
     )
 
 
