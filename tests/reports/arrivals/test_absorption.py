@@ -29,12 +29,12 @@ from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
 from ..support.fake_arrivals import case, write
+from ..support.fixtures import Capture
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 NOISE = np.random.default_rng(1).normal(0, 1, 60)
 PAIRED = Comparison("all", True, 2000)
 

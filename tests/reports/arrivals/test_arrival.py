@@ -24,10 +24,10 @@ from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
 from ..support.fake_arrivals import case, write
+from ..support.fixtures import Capture
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
-Capture = pytest.CaptureFixture[str]
 # What the same arrival times make of every algorithm, so that pairs are far more alike than others.
 PATTERN = "uniform:max=1ms"
 BASE = np.random.default_rng(1).uniform(100, 300, 40)

@@ -11,8 +11,7 @@ from agreport.data.load import read_files
 from agreport.main import main
 
 from ..support.fake_arrivals import RANK_COLUMNS, case, keys, write
-
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture
 
 
 def computed(path: Path, iterations: list[list[float]]) -> None:

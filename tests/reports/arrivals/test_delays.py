@@ -15,9 +15,8 @@ from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
 from ..support.fake_arrivals import RANK_COLUMNS, case, delay_rows, write
+from ..support.fixtures import Capture
 from ..support.sheets import MAGIC, texts
-
-Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from agreport.data.total_sizes import TOTAL, with_totals
 from agreport.main import main
 
 from ..support.fake_arrivals import case, write
+from ..support.fixtures import Capture
 from ..support.loading import load
 from ..support.sheets import texts
 from .test_arrival import points
 
-Capture = pytest.CaptureFixture[str]
 PATTERN = "uniform:max=1ms"
 # A third of a total, and a twelfth, to the nearest byte: 43691 * 12 is 524292.
 BLOCKS = {3: (174763, 349525), 12: (43691, 87381), 16: (32768, 65536)}

@@ -14,8 +14,7 @@ from agreport.main import main, parser
 from shared.bad_values import BAD, is_named, listing, some
 
 from ..support.fake_trace import Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture
 
 
 def options() -> Iterator[tuple[str, str]]:

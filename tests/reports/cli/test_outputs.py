@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from argparse import _SubParsersAction
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,10 +25,8 @@ from agreport.main import main, parser
 
 from ..data.test_data_set import collected
 from ..support.fake_trace import Call, FakeTrace
+from ..support.fixtures import Capture, Rows, Write
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 MEASURED = "has measurements, which are not overwritten; legal: another file"
 
 

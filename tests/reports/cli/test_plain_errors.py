@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the system refuses is told in words, with the option or the path, and without a number."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from agreport.main import main
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture, Rows, Write
+
 LONG = "a" * 5000
 
 CASES = {

@@ -18,10 +18,10 @@ from shared.checksums import checksummed
 from ..conftest import lines
 from ..support import fake_launches
 from ..support.compared import compared, noise
+from ..support.fixtures import Capture
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 NEWER = "Open MPI <5.0.1> & friends"
 
 

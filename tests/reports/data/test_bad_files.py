@@ -11,12 +11,10 @@ from agreport.data.load import read_files
 from agreport.main import main
 from shared.checksums import without_checksums
 
+from ..support.fixtures import Capture, Rows, Write
 from ..support.loading import load
 from ..support.pages import draw_only
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 Change = Callable[[str], str]
 
 HEADER_LINE, FIRST_ROW = 7, 8

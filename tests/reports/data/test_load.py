@@ -2,7 +2,6 @@
 """Reading result files: comments, cut-off files, several launches."""
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,8 @@ import pytest
 from agreport.stats.times import times_of
 
 from ..support import fake_arrivals
+from ..support.fixtures import Rows, Write
 from ..support.loading import load
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 
 
 def test_rows_and_metadata(example: Path) -> None:

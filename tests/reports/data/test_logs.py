@@ -2,7 +2,6 @@
 """Reports of other programs' logs, beside launches of this suite."""
 
 import json
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -14,11 +13,8 @@ from agreport.commands import reports
 from agreport.figure.words import launches
 from agreport.main import main
 
+from ..support.fixtures import Capture, Rows, Write
 from ..support.loading import load
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 
 LOGS = Path(__file__).parents[2] / "formats" / "peers" / "logs"
 OSU, IMB = LOGS / "osu-5.8-prompt.txt", LOGS / "imb-2021.11-mpi1.txt"

@@ -14,12 +14,10 @@ from agreport.main import main
 from agreport.stats.times import times_of
 from shared.checksums import checksummed
 
+from ..support.fixtures import Capture, Rows, Write
 from ..support.loading import load
 from ..support.pages import draw_only
 
-Write = Callable[..., Path]
-Rows = Callable[..., list[str]]
-Capture = pytest.CaptureFixture[str]
 Metadata = dict[str, str]
 
 

@@ -19,11 +19,11 @@ from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
 from ..support.fake_arrivals import RANK_COLUMNS, case, keys, write
+from ..support.fixtures import Capture
 from ..support.sheets import MAGIC
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 ITERATIONS = 40
 FOUR = ("h0", "h1", "h2", "h10")
 NONE, DELAYED = "none", "delayed:rank=1,delay=5ms"

@@ -17,11 +17,11 @@ from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
 from ..support.fake_arrivals import case, write
+from ..support.fixtures import Capture
 from ..support.sheets import MAGIC
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 Step = tuple[list[int], list[int]]  # to, from
 Schedule = Callable[[int, int], list[Step]]
 

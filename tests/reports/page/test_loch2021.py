@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All tables and figures of chapter 6 from one data set; what it lacks is named."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -13,11 +12,10 @@ from agreport.page.loch2021 import ITEMS
 from agreport.page.prose import prose
 from agreport.page.publication import Publication
 
+from ..support.fixtures import Rows, Write
 from ..support.loading import load
 
 pytestmark = pytest.mark.slow
-Write = Callable[..., Path]
-Rows = Callable[..., list[str]]
 PLACES = {
     "allgather": "allgather,{},regular,none,",
     "allgatherv": "allgatherv,{},spike,none,",

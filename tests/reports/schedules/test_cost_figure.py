@@ -18,9 +18,9 @@ from agreport.schedules import costs as co
 from agreport.schedules.cost_figure import LINEAR, LOG, RELATIVE, SCALES, Costs, choose_ticks
 from agreport.schedules.costs import NORMALISED
 
+from ..support.fixtures import Capture
 from ..support.sheets import MAGIC, texts
 
-Capture = pytest.CaptureFixture[str]
 SPARBIT, BRUCK = "sparbit:sequential", "bruck:cyclic"
 DOUBLING = "recursive_doubling:cyclic"
 KNOWN = ["ring", "recursive_doubling", "bruck", "sparbit"]

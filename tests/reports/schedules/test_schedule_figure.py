@@ -23,9 +23,9 @@ from agreport.schedules.source import MOST_STEPS
 from agreport.schedules.step_panel import RECEIVED, label_sender
 
 from ..support.fake import Document, bruck, document, step, transfer
+from ..support.fixtures import Capture
 from ..support.sheets import MAGIC, texts
 
-Capture = pytest.CaptureFixture[str]
 NAMES = [str(number) for number in range(20)]
 
 

@@ -14,9 +14,8 @@ from agreport.schedules.schedule import Schedule
 from agreport.schedules.tree import Edge
 
 from ..support.fake import Document, bruck, document, step, transfer
+from ..support.fixtures import Capture
 from ..support.sheets import texts
-
-Capture = pytest.CaptureFixture[str]
 
 
 def read(given: Document) -> Schedule:

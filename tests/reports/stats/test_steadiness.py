@@ -17,10 +17,9 @@ from agreport.stats.steadiness import drift_percent, is_drift, modes, quantile, 
 from agreport.stats.summary import summarise
 
 from ..support import fake_arrivals
+from ..support.fixtures import Rows, Write
 from ..support.loading import load
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 TRIALS = 200
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reports of what goes on at the same time: impact and overlap, and files that know of neither."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,9 @@ from agreport.figure.words import describe_value, in_case, panel_titles
 from agreport.main import main
 from agreport.stats.medians import impact, points
 
+from ..support.fixtures import Rows, Write
 from ..support.loading import load
 from ..support.sheets import MAGIC
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 
 
 def with_columns(path: Path, of_row: list[tuple[str, str]], **more: list[str]) -> Path:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """--metric run: last exit minus first arrival, wherever min, avg and max are."""
 
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -16,10 +15,7 @@ from shared.checksums import checksummed, without_checksums
 
 from ..support import fake_launches
 from ..support.compared import compared
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture, Rows, Write
 
 
 def test_it_is_a_metric(write: Write, rows: Rows, capsys: Capture) -> None:

@@ -10,8 +10,7 @@ from agreport.main import main
 from agreport.trace.ranks import DRAWN
 
 from ..support.fake_trace import HEADER, Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture
 
 
 def sampled() -> FakeTrace:

@@ -21,8 +21,7 @@ from agreport.trace.imbalance import MessageTimes, imbalances, summarise_sites
 from agreport.trace.ranks import AFTER_WRITE, read
 
 from ..support.fake_trace import HEADER, LAYOUT, Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture
 
 
 def table(folder: Path, *options: str) -> pd.DataFrame:

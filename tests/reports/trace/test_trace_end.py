@@ -8,8 +8,7 @@ import pytest
 from agreport.main import main
 
 from ..support.fake_trace import Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture
 
 
 @pytest.mark.parametrize("more", [b"#@x=1\n", b"x", b"#@end=finalize 1\n"])

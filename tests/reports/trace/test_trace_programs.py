@@ -15,8 +15,7 @@ from agreport.trace.figure import FACTORS
 from agreport.trace.imbalance import MessageTimes, imbalances
 
 from ..support.fake_trace import MESSAGES, Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from agreport.cli.report import Report
 from agreport.main import main
 from agreport.winners.command import REPORTS
 
-Capture = pytest.CaptureFixture[str]
+from ..support.fixtures import Capture
 
 
 def test_the_other_names_are_those_of_the_views() -> None:

@@ -2,7 +2,6 @@
 """What is on the figures, and that files of each kind come out."""
 
 from argparse import Namespace
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,13 +19,12 @@ from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED, Contest
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
+from ..support.fixtures import Rows, Write
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
 pytestmark = pytest.mark.slow
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 AGAINST_BOTH = Contest("sparbit", ["ring", "bruck"], "mean")
 OPTIONS = Namespace(contest=AGAINST_BOTH, metric="avg", near_ties="corner")
 

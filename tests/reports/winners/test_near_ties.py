@@ -2,8 +2,6 @@
 """When an algorithm is called the best, and when it is as good as another."""
 
 from argparse import Namespace
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,11 +16,10 @@ from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
 from agreport.winners.maps import NEAR_TIES, TIED, ContestPanel, SelectionPanel, Style
 
+from ..support.fixtures import Rows, Write
 from ..support.loading import load
 from ..support.sheets import texts
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 TEN = [10.0] * 6
 CONTEST = Contest("sparbit", ["ring", "bruck"], "median")
 
