@@ -13,7 +13,7 @@ import agreport
 from agformats.catalogue import catalogue
 from agreport.main import main
 
-from .support.fixtures import Rows, Write
+from .support.commands import Rows, Write
 
 
 @pytest.mark.slow

@@ -28,8 +28,8 @@ from agreport.figure import looks
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
-from ..support.fixtures import Capture
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 

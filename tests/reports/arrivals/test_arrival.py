@@ -23,8 +23,8 @@ from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
-from ..support.fixtures import Capture
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 

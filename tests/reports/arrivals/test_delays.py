@@ -14,8 +14,8 @@ from agreport.data.rank_delays import load_delays
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import RANK_COLUMNS, case, delay_rows, write
-from ..support.fixtures import Capture
 from ..support.sheets import MAGIC, texts
 
 

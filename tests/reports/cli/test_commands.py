@@ -14,7 +14,7 @@ from agreport import commands
 from agreport.main import main
 from shared.checksums import without_checksums
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from agformats.errors import BadInput
 from agreport.cli.number_filter import chosen
 from agreport.main import main
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 
 pytestmark = pytest.mark.slow
 

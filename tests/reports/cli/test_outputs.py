@@ -24,8 +24,8 @@ from agreport.figure.sheet import sheet
 from agreport.main import main, parser
 
 from ..data.test_data_set import collected
+from ..support.commands import Capture, Rows, Write, refused
 from ..support.fake_trace import Call, FakeTrace
-from ..support.fixtures import Capture, Rows, Write
 
 MEASURED = "has measurements, which are not overwritten; legal: another file"
 
@@ -38,18 +38,6 @@ def run(write: Write, rows: Rows) -> Path:
 @pytest.fixture
 def other(write: Write, rows: Rows) -> Path:
     return write("other.csv", [*rows("ring", [1, 2]), *rows("bruck", [3, 4])], start="2")
-
-
-def refused(capsys: Capture, *arguments: object) -> str:
-    """The one line of it."""
-    try:
-        assert main([str(one) for one in arguments]) == 2
-    except SystemExit as leaving:
-        assert leaving.code == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    (line,) = printed.err.splitlines()
-    return line
 
 
 @pytest.mark.parametrize("option", ["-o", "--output"])

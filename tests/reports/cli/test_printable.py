@@ -17,8 +17,8 @@ from agreport.cli.missing_letters import missing_letters_named
 from agreport.main import main
 from shared.checksums import checksummed
 
+from ..support.commands import Capture, Rows, Write
 from ..support.fake_launches import side
-from ..support.fixtures import Capture, Rows, Write
 
 TITLE = "\x1b]0;pwned\x07\x1b[31mred"
 ESCAPED = r"\x1b]0;pwned\x07\x1b[31mred"

@@ -11,7 +11,7 @@ from agreport.data.load import read_files
 from agreport.main import main
 from shared.checksums import without_checksums
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
 from ..support.pages import draw_only
 

@@ -13,7 +13,7 @@ from agreport.data.load import read_files
 from agreport.main import main
 from shared.checksums import checksummed, without_checksums
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 
 
 @pytest.fixture

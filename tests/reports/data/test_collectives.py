@@ -15,7 +15,7 @@ from agreport.data.load import read_files
 from agreport.main import main
 from agreport.tune.agstar_profile import runnable
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.pages import draw_only
 
 OTHER = "alltoall,{},regular,none,sequential"

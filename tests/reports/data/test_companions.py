@@ -12,7 +12,7 @@ from agreport.main import main
 
 from ..diagnostics import test_counters, test_nodes, test_steps
 from ..diagnostics.test_steps import equal
-from ..support.fixtures import Capture
+from ..support.commands import Capture
 from .test_data_set import collected
 
 Kind = Callable[..., Path]

@@ -25,7 +25,7 @@ from shared.checksums import checksummed
 
 from ..conftest import HEADER, METADATA
 from ..support import fake_arrivals
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
 
 NUMBERS = np.random.default_rng(1).lognormal(3, 0.4, 60)

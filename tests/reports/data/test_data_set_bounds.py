@@ -13,7 +13,7 @@ from agformats.files.data_set_schema import LAUNCHES, RESULTS
 from agformats.files.data_set_sums import SUMS
 from agreport.data.load import read_files
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from .test_data_set import collected
 
 

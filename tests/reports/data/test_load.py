@@ -9,7 +9,7 @@ import pytest
 from agreport.stats.times import times_of
 
 from ..support import fake_arrivals
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 
 

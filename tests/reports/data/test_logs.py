@@ -13,7 +13,7 @@ from agreport.commands import reports
 from agreport.figure.words import launches
 from agreport.main import main
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
 
 LOGS = Path(__file__).parents[2] / "formats" / "peers" / "logs"

@@ -14,7 +14,7 @@ from agreport.main import main
 from agreport.stats.times import times_of
 from shared.checksums import checksummed
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
 from ..support.pages import draw_only
 

@@ -12,8 +12,8 @@ import pytest
 from agformats.catalogue import catalogue
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
-from ..support.fixtures import Capture
 
 pytestmark = pytest.mark.slow
 

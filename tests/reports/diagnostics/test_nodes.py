@@ -18,8 +18,8 @@ from agreport.diagnostics.slow_hosts import of_hosts
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import RANK_COLUMNS, case, keys, write
-from ..support.fixtures import Capture
 from ..support.sheets import MAGIC
 
 pytestmark = pytest.mark.slow

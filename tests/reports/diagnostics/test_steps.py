@@ -16,8 +16,8 @@ from agreport.data.step_times import peers
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
-from ..support.fixtures import Capture
 from ..support.sheets import MAGIC
 
 pytestmark = pytest.mark.slow

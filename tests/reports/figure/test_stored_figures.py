@@ -17,7 +17,7 @@ from PIL import Image
 
 from agreport.main import main
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from agreport.page.loch2021 import ITEMS
 from agreport.page.prose import prose
 from agreport.page.publication import Publication
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from agreport.winners import heatmap, selection, table
 
 from ..conftest import example_in
 from ..support import fake_arrivals
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.pages import draw_only
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 from agreport.main import main
 from agreport.page.pappalardo import ITEMS
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 
 pytestmark = pytest.mark.slow
 

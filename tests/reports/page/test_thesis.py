@@ -18,7 +18,7 @@ from agreport.winners import against_sets, venn
 from agreport.winners.table import improvements
 
 from ..conftest import HEADER, METADATA
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 from ..support.sheets import texts
 

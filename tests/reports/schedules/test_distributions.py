@@ -12,7 +12,7 @@ from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 from agreport.schedules import distributions
 
-from ..support.fixtures import Capture
+from ..support.commands import Capture
 from ..support.sheets import MAGIC, texts
 
 

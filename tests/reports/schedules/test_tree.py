@@ -13,8 +13,8 @@ from agreport.schedules import schedule, tree
 from agreport.schedules.schedule import Schedule
 from agreport.schedules.tree import Edge
 
+from ..support.commands import Capture
 from ..support.fake import Document, bruck, document, step, transfer
-from ..support.fixtures import Capture
 from ..support.sheets import texts
 
 

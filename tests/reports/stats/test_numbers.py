@@ -15,7 +15,7 @@ from agreport.stats.summary import summarise
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 
 MEDIAN_RANKS = Path(__file__).parents[2] / "shared" / "median_ranks.csv"

@@ -11,7 +11,7 @@ from agreport.stats.contest import Contest
 from agreport.stats.same_messages import same_messages
 from agreport.winners.selection import as_good_counts, best_counts
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 
 pytestmark = pytest.mark.quick

@@ -17,7 +17,7 @@ from agreport.stats.steadiness import drift_percent, is_drift, modes, quantile, 
 from agreport.stats.summary import summarise
 
 from ..support import fake_arrivals
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 
 TRIALS = 200

@@ -14,7 +14,7 @@ from agreport.figure.words import describe_value, in_case, panel_titles
 from agreport.main import main
 from agreport.stats.medians import impact, points
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 from ..support.sheets import MAGIC
 

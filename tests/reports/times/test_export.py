@@ -12,7 +12,7 @@ from agformats.catalogue import catalogue
 from agreport.main import main
 
 from ..conftest import METADATA
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 
 pytestmark = pytest.mark.slow
 

@@ -28,7 +28,7 @@ from agreport.stats.medians import points, speed_up
 from agreport.times import scaling, series, variation
 
 from ..support import fake_arrivals
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 

@@ -14,7 +14,7 @@ from agreport.main import main
 from agreport.times import model as model_report
 from agreport.times.model import has_price
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.pages import draw_only
 
 # A cost of ranks times bytes, a bound of half of that, in units of alpha; no cost of bruck.

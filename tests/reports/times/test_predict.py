@@ -8,7 +8,7 @@ import pytest
 
 from agreport.main import main
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 
 pytestmark = pytest.mark.slow
 

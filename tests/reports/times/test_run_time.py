@@ -14,8 +14,8 @@ from agreport.main import main
 from shared.checksums import checksummed, without_checksums
 
 from ..support import fake_launches
+from ..support.commands import Capture, Rows, Write
 from ..support.compared import compared
-from ..support.fixtures import Capture, Rows, Write
 
 
 def test_it_is_a_metric(write: Write, rows: Rows, capsys: Capture) -> None:

@@ -9,8 +9,8 @@ import pytest
 from agreport.main import main
 from agreport.trace.ranks import DRAWN
 
+from ..support.commands import Capture
 from ..support.fake_trace import HEADER, Call, FakeTrace
-from ..support.fixtures import Capture
 
 
 def sampled() -> FakeTrace:

@@ -15,7 +15,7 @@ from agformats.catalogue import catalogue
 from agreport.main import main
 from shared.checksums import checksummed
 
-from ..support.fixtures import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write
 
 Make = Callable[..., Path]
 

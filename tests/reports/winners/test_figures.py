@@ -19,7 +19,7 @@ from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED, Contest
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 

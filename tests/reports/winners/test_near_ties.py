@@ -16,7 +16,7 @@ from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
 from agreport.winners.maps import NEAR_TIES, TIED, ContestPanel, SelectionPanel, Style
 
-from ..support.fixtures import Rows, Write
+from ..support.commands import Rows, Write
 from ..support.loading import load
 from ..support.sheets import texts
 
