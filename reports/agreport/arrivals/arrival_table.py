@@ -62,7 +62,11 @@ def sections(found: pd.DataFrame, size: str = "bytes") -> Iterator[tuple[str, pd
 def table(rows: pd.DataFrame, size: str) -> pd.DataFrame:
     """Sizes down, delays across; a dash where there is no experiment."""
     sizes = sorted(rows[size].unique())
-    cells = {key: " / ".join(write_entries(group)) for key, group in rows.groupby([size, "size"])}
+    # One entry, but where two labels say the same (delay=5ms,rank=1 and rank=1,delay=5ms).
+    cells = {
+        key: " / ".join(entry(case) for _, case in group.groupby("arrival", observed=True))
+        for key, group in rows.groupby([size, "size"])
+    }
     return pd.DataFrame(
         {
             size: [size_label(each) for each in sizes],
@@ -78,12 +82,6 @@ def delays_across(rows: pd.DataFrame) -> list[str]:
     """As they were spelled, the shortest first."""
     ordered = rows[["size", "delay_us"]].drop_duplicates().sort_values("delay_us")["size"]
     return [str(delay) for delay in ordered.unique()]
-
-
-def write_entries(rows: pd.DataFrame) -> Iterator[str]:
-    """One entry, but where two labels say the same (delay=5ms,rank=1 and rank=1,delay=5ms)."""
-    for _, case in rows.groupby("arrival", observed=True):
-        yield entry(case)
 
 
 def entry(case: pd.DataFrame) -> str:

@@ -132,7 +132,8 @@ def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None
     if options.calls:
         write_text(options.calls, render.FORMATS["csv"](chosen[0].kept))
     if chosen[0].exported is not None:
-        write_arrivals(options.export, chosen[0].trace, chosen[0].exported)
+        trace, rows = chosen[0].trace, chosen[0].exported
+        write_text(options.export, "\n".join([*head(trace, rows), *body(trace, rows)]) + "\n")
 
 
 def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
@@ -185,13 +186,9 @@ def describe(chosen: Chosen) -> str:
     return "\n".join(f"# {line}" for line in text)
 
 
-def write_arrivals(path: Path, trace: Trace, rows: pd.DataFrame) -> None:
-    """As `--arrival trace:FILE` of the benchmarks replays them. A line a call, in order: a column a
-    rank, microseconds after the first of them. All rows are of one number of ranks."""
-    write_text(path, "\n".join([*head(trace, rows), *body(trace, rows)]) + "\n")
-
-
 def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
+    """Comments of the file that `--arrival trace:FILE` of the benchmarks replays. All rows are of
+    one number of ranks."""
     metadata = trace.metadata
     first = rows.iloc[0]
     low, high = rows["bytes"].min(), rows["bytes"].max()
@@ -210,6 +207,7 @@ def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
 
 
 def body(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
+    """A line a call, in order: a column a rank, microseconds after the first of them."""
     delays = {number: trace.groups[number].delays_ns() for number in rows["group"].unique()}
     for group, call in zip(rows["group"], rows["call"], strict=True):
         yield " ".join(f"{delay / US:.3f}" for delay in delays[group][call])

@@ -56,7 +56,7 @@ def require_fitting(results: Results, file: SiteFile) -> None:
     library: Library = LIBRARIES[file.kind]
     for launch in results.launches:
         mpi = launch.metadata.get("mpi", "unknown")
-        if not library.is_of(mpi):
+        if not mpi.startswith(library.name):  # of any version
             raise BadInput(
                 f"{OPTION}: {launch.path} is from '{mpi[:40]}', and the file is {file.kind}"
             )
