@@ -215,8 +215,7 @@ def draw_ratios(
 def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str, Any]]) -> None:
     """With the lines of an algorithm that absorbs everything, and of one that absorbs nothing."""
     known = rows[rows["absorbed_n"].notna() & (rows["arrival"] != NONE)].sort_values("imbalance_n")
-    axes.set_xlabel("imbalance I / t(balanced)")
-    axes.set_ylabel("absorption A / t(balanced)")
+    axes.set(xlabel="imbalance I / t(balanced)", ylabel="absorption A / t(balanced)")
     if known.empty:
         why = "no balanced run" if rows["arrival"].ne(NONE).any() else "no arrival pattern"
         axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center")

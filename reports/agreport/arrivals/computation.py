@@ -133,8 +133,7 @@ def draw_iterations(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) ->
     else:
         linear(axes, float(values.max()) / us)
     axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
-    axes.set_xlabel("iteration")
-    axes.set_ylabel(f"apart ({unit})")
+    axes.set(xlabel="iteration", ylabel=f"apart ({unit})")
 
 
 def draw_growth(axes: Axes, found: pd.DataFrame, power: float) -> None:
@@ -147,8 +146,7 @@ def draw_growth(axes: Axes, found: pd.DataFrame, power: float) -> None:
     axes.plot(ends, middle * ends**power, color="0.4", lw=0.8, ls=(0, (4, 2)))
     logarithmic(axes, "x", across.tolist())
     logarithmic(axes, "y", up.tolist())
-    axes.set_xlabel(f"computation ({unit})")
-    axes.set_ylabel(f"computations apart, mean ({apart_unit})")
+    axes.set(xlabel=f"computation ({unit})", ylabel=f"computations apart, mean ({apart_unit})")
 
 
 def write_caption(chosen: Groups, grows: bool) -> str:

@@ -147,8 +147,7 @@ def draw_delays(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
     axes.set_ylim(-0.05 * top / us, 1.05 * top / us)
     axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-    axes.set_xlabel(f"asked delay ({unit})")
-    axes.set_ylabel(f"achieved delay ({unit})")
+    axes.set(xlabel=f"asked delay ({unit})", ylabel=f"achieved delay ({unit})")
 
 
 def longest_drawn(rows: pd.DataFrame) -> float:
@@ -177,8 +176,7 @@ def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
     axes.plot(found.index, middle, color=MIDDLE, lw=1, marker=".")
     axes.plot(found.index, found["worst_us"] / us, "x", color=INK, ms=3)
     axes.xaxis.set_major_locator(few_ticks(axes, 8, integer=True, steps=[1, 2, 4, 5, 10]))
-    axes.set_xlabel("rank")
-    axes.set_ylabel(f"achieved \N{MINUS SIGN} asked ({unit})")
+    axes.set(xlabel="rank", ylabel=f"achieved \N{MINUS SIGN} asked ({unit})")
     if is_far(rows):
         signed_ticks(axes, usual_error(rows) / us, float(rows[ERROR].abs().max()) / us)
 

@@ -112,10 +112,8 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
             logarithmic(left, "y", within.tolist())
         else:
             linear(left, float(within.max()))
-        left.set_ylabel(f"time ({unit})")
-        left.set_xlabel("iteration, launch after launch")
-        right.set_xlabel(f"time ({unit})")
-        right.set_ylabel("iterations")
+        left.set(xlabel="iteration, launch after launch", ylabel=f"time ({unit})")
+        right.set(xlabel=f"time ({unit})", ylabel="iterations")
     return page
 
 

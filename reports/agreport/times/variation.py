@@ -78,8 +78,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         axes.axvline(HIGHEST_CV_PERCENT, color="0.4", ls="--", lw=0.8)
         logarithmic(axes, "x", [*values, HIGHEST_CV_PERCENT])
         axes.set_ylim(0, 1.02)
-        axes.set_xlabel("coefficient of variation (%)")
-        axes.set_ylabel("share of cases")
+        axes.set(xlabel="coefficient of variation (%)", ylabel="share of cases")
     return page
 
 
