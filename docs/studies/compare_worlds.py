@@ -24,7 +24,6 @@ from agreport.compare.judgement.p_values import find_significance
 from agreport.compare.judgement.permutations import Units
 from agreport.compare.judgement.spreads import find_beyond, find_unlike
 from agreport.compare.judgement.verdicts import (
-    ALPHA,
     IMPROVEMENT,
     REGRESSION,
     TOO_FEW,
@@ -49,7 +48,7 @@ def judge(units: Units, cases: int, without: str = "") -> tuple[pd.DataFrame, bo
         dropped = getattr(observed, without)
         unknown = np.full_like(dropped.error, np.nan)
         observed = replace(observed, **{without: replace(dropped, error=unknown)})
-    found = judge_cases(find_significance(observed, ALPHA), THRESHOLD)
+    found = judge_cases(find_significance(observed), THRESHOLD)
     found.loc[find_few(units), "verdict"] = TOO_FEW
     before = found["verdict"]
     if np.isfinite(find_unlike(units, group)):

@@ -3,7 +3,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -14,8 +13,7 @@ import agreport
 from agformats.catalogue import catalogue
 from agreport.main import main
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
+from .support.commands import Rows, Write
 
 
 @pytest.mark.slow

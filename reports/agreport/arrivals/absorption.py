@@ -44,17 +44,10 @@ from agreport.data.load import Results
 from agreport.data.total_sizes import join_totals
 from agreport.diagnostics.arrival_caveats import arrival_caveats
 from agreport.figure.looks import line_handles, lines
-from agreport.figure.panels import (
-    LINES,
-    Groups,
-    choose_groups,
-    pair_sheet,
-    pairs_a_page,
-    times_apart,
-)
+from agreport.figure.panels import LINES, choose_groups, times_apart
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import count_of, launches, plural, shown
+from agreport.figure.words import launches, plural, shown
 from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
 
@@ -123,7 +116,7 @@ def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterato
     count = len(results.rows[BALANCED_CASE].drop_duplicates())
     if options.first and count > options.first:
         yield (
-            f"Absorption is drawn for {count_of(options.first, count)} combinations of "
+            f"Absorption is drawn for {options.first} of {count} combinations of "
             f"{', '.join(BALANCED_CASE)}; `agreport absorption` draws the others."
         )
 
@@ -149,8 +142,7 @@ def sample_tables(tested: pd.DataFrame, size_by: str) -> Iterator[tuple[str, pd.
     for name, (column, _) in TESTS.items():
         yield (
             f"Share of samples that pass the {name}, by {size_by} size "
-            f"({plural(len(tested), 'sample', 'samples')}, "
-            f"{plural(patterns, 'arrival pattern', 'arrival patterns')})",
+            f"({plural(len(tested), 'sample')}, {plural(patterns, 'arrival pattern')})",
             share_passing(tested, column, COLUMNS[size_by]),
         )
 
@@ -160,17 +152,19 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         return absorption_by_size.draw(results, found, options)
     comparison: Comparison = options.comparison
     keys = with_size(GROUP, size_column(options))
-    apart = times_apart("run_us", "arrival")
-    chosen = choose_groups(with_balanced(found), keys, pairs_a_page(), options, LINES, apart)
-    look = lines(chosen.rows["algorithm"].astype(str).unique().tolist(), results.catalogue)
-    page, pairs = pair_sheet(
-        chosen.titles,
-        chosen.head("Run time under imbalance, and its absorption"),
-        [*line_handles(look), *(significance(chosen.rows))],
-        write_caption(results, chosen, comparison),
+    chosen = choose_groups(
+        with_balanced(found), keys, options, times_apart("run_us", "arrival"), what=LINES
     )
-    scale = time_unit(float(chosen.rows["asked_imbalance_us"].max()))
-    for (left, right), group in zip(pairs, chosen.groups, strict=True):
+    rows = chosen.rows
+    look = lines(rows["algorithm"], results.catalogue)
+    page, pairs = chosen.pairs(
+        "Run time under imbalance, and its absorption",
+        [*line_handles(look), *significance(rows)],
+        write_caption(results, rows, comparison),
+        "agreport absorption",
+    )
+    scale = time_unit(float(rows["asked_imbalance_us"].max()))
+    for (left, right), group in pairs:
         draw_ratios(left, group, comparison.reference, look, options.imbalance, scale)
         draw_absorption(right, group, look)
     return page
@@ -221,8 +215,7 @@ def draw_ratios(
 def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str, Any]]) -> None:
     """With the lines of an algorithm that absorbs everything, and of one that absorbs nothing."""
     known = rows[rows["absorbed_n"].notna() & (rows["arrival"] != NONE)].sort_values("imbalance_n")
-    axes.set_xlabel("imbalance I / t(balanced)")
-    axes.set_ylabel("absorption A / t(balanced)")
+    axes.set(xlabel="imbalance I / t(balanced)", ylabel="absorption A / t(balanced)")
     if known.empty:
         why = "no balanced run" if rows["arrival"].ne(NONE).any() else "no arrival pattern"
         axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center")
@@ -250,8 +243,7 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
     axes.set_ylim(low - room, high + 2 * room)
 
 
-def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> str:
-    rows = chosen.rows
+def write_caption(results: Results, rows: pd.DataFrame, comparison: Comparison) -> str:
     paired = comparison.paired and bool(rows["pairs"].gt(0).any())
     how = (
         "exchanging the two values of an iteration, in which both had the same arrival times"
@@ -276,7 +268,7 @@ def write_caption(results: Results, chosen: Groups, comparison: Comparison) -> s
         )
     if rows["absorbed_n_low"].notna().any():
         text += f" Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
-    return text + chosen.describe_rest("agreport absorption")
+    return text
 
 
 REPORT = Report(

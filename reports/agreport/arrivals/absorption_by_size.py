@@ -12,7 +12,7 @@ from agreport.arrivals.absorption_table import DEFINITION
 from agreport.arrivals.size_by import size_column, with_size
 from agreport.data.load import Results
 from agreport.figure.looks import draw_line, line_handles, lines
-from agreport.figure.panels import PANELS, Groups, choose_groups, panel_sheet, panels_a_page
+from agreport.figure.panels import choose_groups
 from agreport.figure.scales import few_ticks, mark_cases
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches
@@ -26,16 +26,15 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     size = size_column(options)
     keys = with_size(BALANCED_CASE, size)
     rows = largest(found, [*keys, "algorithm"])
-    panel = [key for key in keys if key != size]
-    chosen = choose_groups(rows, panel, panels_a_page(), options, PANELS)
-    look = lines(chosen.rows["algorithm"].astype(str).unique().tolist(), results.catalogue)
-    page, every = panel_sheet(
-        chosen.titles,
-        chosen.head("Largest absorption of delays, by size"),
+    chosen = choose_groups(rows, [key for key in keys if key != size], options)
+    look = lines(chosen.rows["algorithm"], results.catalogue)
+    page, panels = chosen.panels(
+        "Largest absorption of delays, by size",
         line_handles(look),
-        write_caption(results, chosen),
+        write_caption(results, chosen.rows),
+        "agreport absorption --x bytes",
     )
-    for axes, group in zip(every, chosen.groups, strict=True):
+    for axes, group in panels:
         for name, style in look.items():
             line = group[group["algorithm"] == name].sort_values(size)
             draw_line(axes, line[size].astype(float), [line[end] for end in ENDS], style)
@@ -58,9 +57,9 @@ def label(axes: Axes, sizes: list[float], size: str) -> None:
     mark_cases(axes, sorted(sizes), size)
 
 
-def write_caption(results: Results, chosen: Groups) -> str:
+def write_caption(results: Results, rows: pd.DataFrame) -> str:
     text = f"{DEFINITION}; over t(balanced), the largest of the arrival patterns of a size, of "
     text += f"{launches(results)}."
-    if chosen.rows["absorbed_n_low"].notna().any():
+    if rows["absorbed_n_low"].notna().any():
         text += f" Bands: {100 * CONFIDENCE:.0f} % (bootstrap)."
-    return text + chosen.describe_rest("agreport absorption --x bytes")
+    return text

@@ -23,7 +23,7 @@ from agreport.arrivals.experiments import delays, rounds
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.total_sizes import join_totals
-from agreport.figure.words import count_of, in_case, size_label
+from agreport.figure.words import in_case, size_label
 from agreport.stats.inference import (
     FEWEST_PAIRS,
     Floats,
@@ -203,9 +203,9 @@ def warn_of_dependence(found: pd.DataFrame) -> Iterator[str]:
         failing = int((known <= SIGNIFICANT).sum())
         if bdtrc(failing - 1, len(known), SIGNIFICANT) < UNLIKELY:
             yield (
-                f"{count_of(failing, len(known))} samples have {what} ({name}; by chance "
+                f"{failing} of {len(known)} samples have {what} ({name}; by chance "
                 f"{100 * SIGNIFICANT:.0f} % would); p-values and intervals take iterations as "
                 "independent and alike, so they are too small here."
             )
         if untested := int(found[column].isna().sum()):
-            yield f"{count_of(untested, len(found))} samples are too short for the {name}."
+            yield f"{untested} of {len(found)} samples are too short for the {name}."

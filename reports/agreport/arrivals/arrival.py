@@ -28,14 +28,7 @@ from agreport.data.arrival_labels import NONE, UNKNOWN_SIZE
 from agreport.data.load import SETTING, Results
 from agreport.diagnostics.arrival_caveats import arrival_caveats
 from agreport.figure.looks import draw_line, line_handles, lines
-from agreport.figure.panels import (
-    PANELS,
-    Groups,
-    choose_groups,
-    panel_sheet,
-    panels_a_page,
-    times_apart,
-)
+from agreport.figure.panels import choose_groups, times_apart
 from agreport.figure.scales import (
     AXIS_NAMES,
     is_wide,
@@ -114,18 +107,21 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     rows = with_balanced(found) if x == "delay" else found.reset_index()
     keys = with_size(AGAINST[x], size)
     apart = times_apart("value", {"delay": "arrival", "bytes": size}.get(x, x))
-    chosen = choose_groups(rows, keys, panels_a_page(), options, PANELS, apart)
-    look = lines(chosen.rows["algorithm"].astype(str).unique().tolist(), results.catalogue)
+    chosen = choose_groups(rows, keys, options, apart)
+    rows = chosen.rows
+    look = lines(rows["algorithm"], results.catalogue)
     log = any(is_wide(group["value"].tolist()) for group in chosen.groups)
-    highest = float(chosen.rows[["value", "high"]].max().max())
-    unit = middle_unit(chosen.rows["value"]) if log else time_unit(highest)
-    page, every = panel_sheet(
-        chosen.titles,
-        chosen.head("Average elapsed time under arrival patterns"),
+    highest = float(rows[["value", "high"]].max().max())
+    unit = middle_unit(rows["value"]) if log else time_unit(highest)
+    page, panels = chosen.panels(
+        "Average elapsed time under arrival patterns",
         line_handles(look),
-        write_caption(results, chosen, options),
+        write_caption(results, rows, options),
+        "agreport arrival"
+        + (f" --x {x}" if x != "delay" else "")
+        + (f" --statistic {options.statistic}" if options.statistic != MEDIANS else ""),
     )
-    for axes, group in zip(every, chosen.groups, strict=True):
+    for axes, group in panels:
         draw_panel(axes, group, size if x == "bytes" else x, look, unit, log)
     return page
 
@@ -185,8 +181,8 @@ def conversion(rows: pd.DataFrame, column: str) -> str:
     return f"{'' if column == 'delay_t' else '; t'} = {' to '.join(span)} {unit}"
 
 
-def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
-    rows, x, statistic = chosen.rows, options.x, options.statistic
+def write_caption(results: Results, rows: pd.DataFrame, options: Namespace) -> str:
+    statistic = options.statistic
     text = (
         f"{statistic.capitalize()} {sample_of(results, statistic)} of the average over the ranks "
         "of the elapsed time (exit minus arrival)"
@@ -195,15 +191,13 @@ def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
         middle = "the middle 68 % of the iterations, which a few slow ones leave below the mean"
         text += f"; bands: {middle if statistic == 'mean' else interval_of(results)}"
     text += "."
-    if x == "delay" and rows["family"].ne(NONE).any():
+    if options.x == "delay" and rows["family"].ne(NONE).any():
         text += " Without delay: arrival none, the same in each panel."
         if rows["delay_t"].gt(0).any():
             text += " t: time of one block's message."
     if late := int(rows["late"].sum()):
         text += f" {late} late iterations do not count."
-    command = "agreport arrival" + (f" --x {x}" if x != "delay" else "")
-    command += f" --statistic {statistic}" if statistic != MEDIANS else ""
-    return text + chosen.describe_rest(command)
+    return text
 
 
 def with_patterns(results: Results, _: Namespace) -> Results | None:

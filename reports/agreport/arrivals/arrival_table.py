@@ -19,7 +19,7 @@ from agreport.arrivals.experiments import what_delay, with_balanced
 from agreport.data.algorithm_sets import ARRIVAL_AWARE
 from agreport.data.load import PAIR, PANEL, Results
 from agreport.figure.looks import Look, looks
-from agreport.figure.panels import LINES, Groups, choose_groups, pair_sheet, pairs_a_page
+from agreport.figure.panels import LINES, choose_groups
 from agreport.figure.scales import AXIS_NAMES, axes_width_cm
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
@@ -62,7 +62,11 @@ def sections(found: pd.DataFrame, size: str = "bytes") -> Iterator[tuple[str, pd
 def table(rows: pd.DataFrame, size: str) -> pd.DataFrame:
     """Sizes down, delays across; a dash where there is no experiment."""
     sizes = sorted(rows[size].unique())
-    cells = {key: " / ".join(write_entries(group)) for key, group in rows.groupby([size, "size"])}
+    # One entry, but where two labels say the same (delay=5ms,rank=1 and rank=1,delay=5ms).
+    cells = {
+        key: " / ".join(entry(case) for _, case in group.groupby("arrival", observed=True))
+        for key, group in rows.groupby([size, "size"])
+    }
     return pd.DataFrame(
         {
             size: [size_label(each) for each in sizes],
@@ -78,12 +82,6 @@ def delays_across(rows: pd.DataFrame) -> list[str]:
     """As they were spelled, the shortest first."""
     ordered = rows[["size", "delay_us"]].drop_duplicates().sort_values("delay_us")["size"]
     return [str(delay) for delay in ordered.unique()]
-
-
-def write_entries(rows: pd.DataFrame) -> Iterator[str]:
-    """One entry, but where two labels say the same (delay=5ms,rank=1 and rank=1,delay=5ms)."""
-    for _, case in rows.groupby("arrival", observed=True):
-        yield entry(case)
 
 
 def entry(case: pd.DataFrame) -> str:
@@ -152,17 +150,20 @@ def draw_wins(
     """A line of two panels for each pattern."""
     rows = with_balanced(found)
     won = rows[rows["fastest"]]
-    chosen = choose_groups(won, LINE, pairs_a_page(), options, LINES)
+    chosen = choose_groups(won, LINE, options, what=LINES)
     names = set(won["algorithm"].astype(str))
     look = {name: one for name, one in looks(results.catalogue).items() if name in names}
     hollow = Patch(facecolor="white", edgecolor="0.4", label="hollow: not surely")
-    page, pairs = pair_sheet(
-        chosen.titles,
-        chosen.head("Experiments won by each algorithm"),
+    page, pairs = chosen.pairs(
+        "Experiments won by each algorithm",
         [*(one.patch(name) for name, one in look.items()), hollow],
-        describe_wins(results, chosen),
+        "An experiment is one case; the algorithm with the smallest mean average elapsed time over "
+        f"the iterations of {launches(results)} wins it. Hollow: not surely, the "
+        f"{100 * CONFIDENCE:.0f} % interval of the second's time over the winner's has 1 in it, or "
+        "there are too few iterations. Cases without delays count for every pattern.",
+        "agreport arrival --wins",
     )
-    for (left, right), group in zip(pairs, chosen.groups, strict=True):
+    for (left, right), group in pairs:
         stack(left, group.sort_values("delay_us"), "size", look)
         left.set_xlabel(what_delay(group))
         stack(right, group.sort_values(size), size, look)
@@ -208,13 +209,3 @@ def delay_label(spelled: str) -> str:
     number = spelled.rstrip("tums")
     unit = spelled[len(number) :].replace("us", "\N{MICRO SIGN}s")
     return f"{number} {unit}".rstrip()
-
-
-def describe_wins(results: Results, chosen: Groups) -> str:
-    text = (
-        "An experiment is one case; the algorithm with the smallest mean average elapsed time over "
-        f"the iterations of {launches(results)} wins it. Hollow: not surely, the "
-        f"{100 * CONFIDENCE:.0f} % interval of the second's time over the winner's has 1 in it, or "
-        "there are too few iterations. Cases without delays count for every pattern."
-    )
-    return text + chosen.describe_rest("agreport arrival --wins")

@@ -23,7 +23,7 @@ from agreport.cli.report import Part, Report
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import COMPUTED, beside_launches, load_computations, numbered
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import PANELS, Groups, choose_groups, panel_sheet, panels_a_page
+from agreport.figure.panels import Groups, choose_groups, panel_sheet, panels_a_page
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
@@ -96,7 +96,7 @@ def list_parts(rows: pd.DataFrame, found: pd.DataFrame, _: Namespace) -> Iterato
 
 
 def draw(rows: pd.DataFrame, found: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(rows, GROUP, panels_a_page() - 1, options, PANELS)
+    chosen = choose_groups(rows, GROUP, options, most=panels_a_page() - 1)
     power = exponent(found)
     grows = not np.isnan(power)
     lengths = [f"computes {time_text(group[MEAN].mean())}" for group in chosen.groups]
@@ -133,8 +133,7 @@ def draw_iterations(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) ->
     else:
         linear(axes, float(values.max()) / us)
     axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
-    axes.set_xlabel("iteration")
-    axes.set_ylabel(f"apart ({unit})")
+    axes.set(xlabel="iteration", ylabel=f"apart ({unit})")
 
 
 def draw_growth(axes: Axes, found: pd.DataFrame, power: float) -> None:
@@ -147,8 +146,7 @@ def draw_growth(axes: Axes, found: pd.DataFrame, power: float) -> None:
     axes.plot(ends, middle * ends**power, color="0.4", lw=0.8, ls=(0, (4, 2)))
     logarithmic(axes, "x", across.tolist())
     logarithmic(axes, "y", up.tolist())
-    axes.set_xlabel(f"computation ({unit})")
-    axes.set_ylabel(f"computations apart, mean ({apart_unit})")
+    axes.set(xlabel=f"computation ({unit})", ylabel=f"computations apart, mean ({apart_unit})")
 
 
 def write_caption(chosen: Groups, grows: bool) -> str:
@@ -156,7 +154,7 @@ def write_caption(chosen: Groups, grows: bool) -> str:
     words = " or ".join(dict.fromkeys(map(catalogue().word_for, there)))
     text = (
         "After figures 4.17 to 4.19 of Faraj (2006): all ranks compute for the same time before "
-        f"each {words}. {plural(len(chosen.rows), 'iteration', 'iterations')}; late ones and "
+        f"each {words}. {plural(len(chosen.rows), 'iteration')}; late ones and "
         "warm-up do not count."
     )
     if grows:

@@ -6,6 +6,7 @@ The per-rank files are what the benchmark writes with --record ranks.
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -24,14 +25,7 @@ from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbered
 from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.figure.looks import COLOURS
-from agreport.figure.panels import (
-    LINES,
-    Groups,
-    choose_groups,
-    mark_beyond,
-    pair_sheet,
-    pairs_a_page,
-)
+from agreport.figure.panels import LINES, choose_groups, mark_beyond
 from agreport.figure.scales import WIDE_RANGE, few_ticks, signed_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
@@ -88,32 +82,32 @@ def summarise(rows: pd.DataFrame) -> str:
     worst = rows.loc[off.idxmax()]
     half, most = np.quantile(off, [0.5, 0.95])
     return (
-        f"{plural(len(rows), 'delay', 'delays')}: half are within {time_text(half)} of "
-        f"what was asked, 95 % within {time_text(most)}; the worst is "
-        f"{time_text(furthest(rows[ERROR]))} off (rank {worst['rank']}, "
-        f"iteration {worst['iteration']}, {worst['arrival']})."
+        f"{plural(len(rows), 'delay')}: half are within {time_text(half)} of what was asked, 95 % "
+        f"within {time_text(most)}; the worst is {time_text(furthest(rows[ERROR]))} off (rank "
+        f"{worst['rank']}, iteration {worst['iteration']}, {worst['arrival']})."
     )
 
 
 def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(rows, GROUP, pairs_a_page(), options, LINES)
-    page, pairs = pair_sheet(
-        [
-            ": ".join(filter(None, [title, describe_errors(group)]))
-            for title, group in zip(chosen.titles, chosen.groups, strict=True)
-        ],
-        chosen.head("Asked and achieved delays of ranks"),
+    chosen = choose_groups(rows, GROUP, options, what=LINES)
+    titles = [
+        ": ".join(filter(None, [title, describe_errors(group)]))
+        for title, group in zip(chosen.titles, chosen.groups, strict=True)
+    ]
+    page, pairs = replace(chosen, titles=titles).pairs(
+        "Asked and achieved delays of ranks",
         [
             Line2D([], [], color="0.4", lw=0.8, ls=(0, (4, 2)), label="as asked"),
             Line2D([], [], color=MIDDLE, lw=1, marker=".", label="median error"),
             Patch(facecolor=MIDDLE, alpha=0.3, lw=0, label="5 % to 95 % of the errors"),
             Line2D([], [], color=INK, ls="", marker="x", ms=3, label="worst error"),
         ],
-        write_caption(rows, chosen),
+        write_caption(rows, chosen.groups),
+        "agreport delays",
     )
     delay_unit = time_unit(max(map(longest_drawn, chosen.groups)))
     error_unit = time_unit(max(map(usual_error, chosen.groups)))
-    for (left, right), group in zip(pairs, chosen.groups, strict=True):
+    for (left, right), group in pairs:
         draw_delays(left, group, delay_unit)
         draw_errors(right, group, error_unit)
     return page
@@ -153,8 +147,7 @@ def draw_delays(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
     axes.set_ylim(-0.05 * top / us, 1.05 * top / us)
     axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-    axes.set_xlabel(f"asked delay ({unit})")
-    axes.set_ylabel(f"achieved delay ({unit})")
+    axes.set(xlabel=f"asked delay ({unit})", ylabel=f"achieved delay ({unit})")
 
 
 def longest_drawn(rows: pd.DataFrame) -> float:
@@ -183,24 +176,23 @@ def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
     axes.plot(found.index, middle, color=MIDDLE, lw=1, marker=".")
     axes.plot(found.index, found["worst_us"] / us, "x", color=INK, ms=3)
     axes.xaxis.set_major_locator(few_ticks(axes, 8, integer=True, steps=[1, 2, 4, 5, 10]))
-    axes.set_xlabel("rank")
-    axes.set_ylabel(f"achieved \N{MINUS SIGN} asked ({unit})")
+    axes.set(xlabel="rank", ylabel=f"achieved \N{MINUS SIGN} asked ({unit})")
     if is_far(rows):
         signed_ticks(axes, usual_error(rows) / us, float(rows[ERROR].abs().max()) / us)
 
 
-def write_caption(rows: pd.DataFrame, chosen: Groups) -> str:
+def write_caption(rows: pd.DataFrame, drawn: Sequence[pd.DataFrame]) -> str:
     text = (
         "Delay: arrival after the first rank's. All collectives, algorithms, distributions and "
         "block sizes together. Late iterations do not count."
     )
-    if any((group["achieved_us"] > longest_drawn(group)).any() for group in chosen.groups):
+    if any((group["achieved_us"] > longest_drawn(group)).any() for group in drawn):
         text += " Triangles: beyond the axis."
-    if any(map(is_far, chosen.groups)):
+    if any(map(is_far, drawn)):
         text += " Axes of errors that have powers of ten are logarithmic beyond the usual errors."
     if rows.groupby(GROUP, observed=True).size().max() > MOST_POINTS:
         text += f" Of each scatter plot at most {MOST_POINTS} points are drawn, taken at random."
-    return text + chosen.describe_rest("agreport delays")
+    return text
 
 
 REPORT = Report(

@@ -46,16 +46,18 @@ class Need:
     apply: Callable[[Namespace, Any], Any] = lambda _, data: data
 
 
-add_statistic = choice(
-    "--statistic", STATISTICS, "over the iterations of a case, all launches together"
-)
 add_united = flag("--united", "of each algorithm take the better of its mappings in each case")
-add_metric = choice(
-    "--metric",
-    METRICS,
-    "smallest, average or largest elapsed time over the ranks, or run: last exit minus first "
-    "arrival",
-    default="avg",
+STATISTIC = Need(
+    choice("--statistic", STATISTICS, "over the iterations of a case, all launches together")
+)
+METRIC = Need(
+    choice(
+        "--metric",
+        METRICS,
+        "smallest, average or largest elapsed time over the ranks, or run: last exit minus first "
+        "arrival",
+        default="avg",
+    )
 )
 add_algorithms = several(
     "--algorithms",
@@ -76,18 +78,20 @@ add_contest = together(
         + ", ".join(f"{each.name} ({each.text})" for each in catalogue().algorithm_sets),
     ),
     add_united,
-    add_statistic,
+    STATISTIC.add,
 )
 # Of figures that may have too many panels for a page.
-add_start = value(
-    "--from",
-    "NUMBER",
-    "the first panel that is drawn, by the numbers of the caption, of too many for a page "
-    "(default: %(default)s)",
-    dest="start",
-    type=count,
-    default=1,
-    figure=True,
+START = Need(
+    value(
+        "--from",
+        "NUMBER",
+        "the first panel that is drawn, by the numbers of the caption, of too many for a page "
+        "(default: %(default)s)",
+        dest="start",
+        type=count,
+        default=1,
+        figure=True,
+    )
 )
 
 
@@ -182,8 +186,5 @@ def check_united(options: Namespace, results: Results) -> Results:
 
 
 CONTEST = Need(add_contest, settle_contest)
-STATISTIC = Need(add_statistic)
 UNITED = Need(add_united, check_united)
-METRIC = Need(add_metric)
-START = Need(add_start)
 ALGORITHMS = Need(add_algorithms, only_algorithms)

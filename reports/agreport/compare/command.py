@@ -12,7 +12,7 @@ from functools import partial
 
 from agformats import paths
 from agformats.cli.keep_going import add_keep_going
-from agformats.errors import BadInput
+from agformats.errors import BadInput, check_known
 from agformats.files.outputs import write_text
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
@@ -23,7 +23,7 @@ from agreport.figure.sheet import ENDINGS
 
 from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .launches import baseline_store
-from .launches.agreement import check_agreement, check_allowed
+from .launches.agreement import MUST_AGREE, check_agreement
 from .launches.sides import find_pairing, load_sides
 from .output import figure, json_text, junit, terminal, words
 
@@ -135,7 +135,8 @@ def run_comparison(options: Namespace) -> Comparison:
     if not options.new:
         raise BadInput("--new FILES is missing: the launches of the other side")
     allowed = [name.strip() for text in options.allow for name in text.split(",")]
-    check_allowed(allowed, [SINGLE, MISSING, BLOCKS, ORDER])
+    legal = [*MUST_AGREE, SINGLE, MISSING, BLOCKS, ORDER]
+    check_known("--allow", allowed, legal, "a key that may be allowed to differ")
     rules = make_rules(options, allowed)
     baseline = baseline_store.find_baseline(options.baselines, options.baseline)
     sides = load_sides(baseline, options.new, options)

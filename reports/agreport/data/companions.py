@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files beside result files (--record): where they are, and their rows as one table."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
+from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.csv_text import Kind
 from agformats.files.gzip_text import endings, without_ending
-from agformats.files.result_file import Launch, read_finished
+from agformats.files.result_file import CASE, PANEL, Launch, read_finished
 from agformats.notes import tell
 from agreport.data.load import (
     Results,
@@ -22,6 +23,23 @@ from agreport.data.result_paths import SUFFIXES, expand
 from agreport.data.rows import join_tables
 
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
+
+
+def kind_of(
+    what: str,
+    texts: Sequence[str] = (),
+    whole: Sequence[str] = (),
+    numbers: Sequence[str] = (),
+    may_lack: tuple[str, ...] = (),
+    optional: tuple[str, ...] = (),
+) -> Kind:
+    """A file beside results, by its columns besides those of cases and algorithms."""
+    columns: dict[Hashable, str] = {
+        **dict.fromkeys([*PANEL, "algorithm", *texts], "category"),
+        **dict.fromkeys([*CASE[len(PANEL) :], "nodes", *whole], "int64"),
+        **dict.fromkeys(numbers, "float64"),
+    }
+    return Kind(what, columns, may_lack, optional, when_absent=catalogue().ordinary)
 
 
 def files_beside(names: Sequence[str], suffix: str, what: str) -> list[Path]:

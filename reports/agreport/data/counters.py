@@ -1,29 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files of counters -> by how much each counter of each host rose in each case."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agformats.files.csv_text import Kind
-from agformats.files.result_file import CASE, PANEL
-from agreport.data.companions import files_beside, load_companions
+from agformats.files.result_file import CASE
+from agreport.data.companions import files_beside, kind_of, load_companions
 from agreport.data.load import Results
 from agreport.data.result_paths import COUNTERS_SUFFIX
 
 TOGETHER = "together"  # the algorithm, where the calls of several took turns
 COUNTER = ["host", "counter", "unit"]
 NUMBERS = ["difference", "between_us"]
-COLUMNS: dict[Hashable, str] = {
-    **dict.fromkeys([*PANEL, "algorithm", *COUNTER, "reason"], "category"),
-    **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "total_bytes", "calls"], "int64"),
-    **dict.fromkeys(NUMBERS, "float64"),
-}
-COUNTERS_FILE = Kind(
-    "a file of counters", COLUMNS, may_lack=("difference",), when_absent=catalogue().ordinary
+COUNTERS_FILE = kind_of(
+    "a file of counters", [*COUNTER, "reason"], ["total_bytes", "calls"], NUMBERS, ("difference",)
 )
 
 

@@ -23,7 +23,7 @@ from agreport.data.result_paths import result_files
 from agreport.data.rows import ROWS, join_tables, runs_of, without_empty
 from agreport.data.settings import SETTING, find_settings, with_numbers
 
-__all__ = ["CASE", "ELAPSED", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results", "load"]
+__all__ = ["CASE", "ELAPSED", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results"]
 
 # Rows are apart by the setting of their launch, too, which is no column of the files.
 PANEL = [SETTING, *result_file.PANEL]
@@ -121,10 +121,10 @@ class Results:
 
     def apart(self, by: Sequence[str] | None, pooled: Sequence[str] | None = ()) -> "Results":
         """The rows with the setting of their launch; see find_settings."""
-        found = find_settings(self.runs, self.launches, by, pooled)
-        of_launch = pd.Categorical(found.of_launch, sorted({*found.of_launch}, key=with_numbers))
+        settings, differing = find_settings(self.runs, self.launches, by, pooled)
+        of_launch = pd.Categorical(settings, sorted({*settings}, key=with_numbers))
         column = of_launch.take(self.rows["launch"].to_numpy())
-        return replace(self, rows=self.rows.assign(**{SETTING: column}), pooled=found.pooled)
+        return replace(self, rows=self.rows.assign(**{SETTING: column}), pooled=differing)
 
     def timed_algorithms(self) -> list[str]:
         """In the order of the catalogue."""
@@ -138,14 +138,6 @@ class Results:
     def in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
         """With the columns that name panels in the order that they have in the rows."""
         return frame.astype({name: self.rows[name].dtype for name in PANEL if name in frame})
-
-
-def load(names: Sequence[str], by: Sequence[str] | None = None) -> Results:
-    """Every result file that the names, globs and directories stand for, ready to be reported.
-
-    by: what keeps launches apart, None: as little as it takes (data/settings.py).
-    """
-    return read_files(names).apart(by)
 
 
 def read_files(

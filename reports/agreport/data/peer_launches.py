@@ -6,7 +6,7 @@ in a log twice is of two launches.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,8 @@ from agreport.data.arrival_labels import NONE
 COUNTS = ("ranks", "nodes")  # columns of the rows
 MOST_NAMED = 5  # lines that are no rows
 Loaded = tuple[Launch, pa.Table]
+# Of a launch: its rows are of one program and have the same facts, and none of them is there twice.
+Parts = list[tuple[PeerTable, Sequence[Time]]]
 
 
 @dataclass(frozen=True)
@@ -38,17 +40,6 @@ class LogRules:
     ranks: int = NOT_TOLD
     collective: str = ""
     refused: str = ""
-
-
-@dataclass
-class PeerLaunch:
-    """Whose rows are of one program and have the same facts, and none of them twice."""
-
-    table: PeerTable
-    parts: list[tuple[PeerTable, Sequence[Time]]] = field(default_factory=list)
-
-    def has(self, table: PeerTable) -> bool:
-        return any(case_of(part) == case_of(table) for part, _ in self.parts)
 
 
 def read_launches(path: Path, rules: LogRules) -> list[Loaded] | None:
@@ -142,25 +133,23 @@ def count_in(path: Path, told: Mapping[str, str], key: str) -> int:
     return int(text)
 
 
-def in_launches(tables: Iterable[PeerTable]) -> Iterator[PeerLaunch]:
-    found: list[PeerLaunch] = []
+def in_launches(tables: Iterable[PeerTable]) -> list[Parts]:
+    found: list[Parts] = []
     for table in tables:
         for times in without_repeats(table.times):
-            fitting = (each for each in found if alike(each.table, table) and not each.has(table))
-            launch = next(fitting, None)
-            if launch is None:
-                launch = PeerLaunch(table)
-                found.append(launch)
-            launch.parts.append((table, times))
-    yield from found
+            parts = next((each for each in found if fits(table, each)), None)
+            if parts is None:
+                found.append(parts := [])
+            parts.append((table, times))
+    return found
 
 
-def alike(one: PeerTable, other: PeerTable) -> bool:
-    return (one.program, one.facts, one.nodes) == (other.program, other.facts, other.nodes)
-
-
-def case_of(table: PeerTable) -> tuple[str, str, int]:
-    return table.collective, table.algorithm, table.ranks
+def fits(table: PeerTable, parts: Parts) -> bool:
+    first, _ = parts[0]
+    case = table.collective, table.algorithm, table.ranks
+    taken = [(part.collective, part.algorithm, part.ranks) for part, _ in parts]
+    alike = (first.program, first.facts, first.nodes) == (table.program, table.facts, table.nodes)
+    return alike and case not in taken
 
 
 def without_repeats(times: Sequence[Time]) -> Iterator[list[Time]]:
@@ -174,15 +163,15 @@ def without_repeats(times: Sequence[Time]) -> Iterator[list[Time]]:
     yield from (list(each.values()) for each in lists)
 
 
-def launch_of(path: Path, place: int, launch: PeerLaunch, left_out: tuple[str, ...]) -> Launch:
-    table = launch.table
+def launch_of(path: Path, place: int, parts: Parts, left_out: tuple[str, ...]) -> Launch:
+    table, _ = parts[0]
     identity = f"{path.resolve()} {place}".encode()
     return Launch(path, {**table.facts}, 0, identity, left_out=left_out, program=table.program)
 
 
-def rows_of(launch: PeerLaunch) -> pa.Table:
+def rows_of(parts: Parts) -> pa.Table:
     """With the columns and types of a result file; no time has a row that was wrong or skipped."""
-    rows = [row_of(table, time) for table, times in launch.parts for time in times]
+    rows = [row_of(table, time) for table, times in parts for time in times]
     columns: dict[str, Any] = {}
     for name, kind in RESULT_FILE.columns.items():
         values = pa.array(
@@ -224,10 +213,9 @@ def note_on(launches: Sequence[Launch]) -> str:
     said = set[str]().union(*(launch.metadata for launch in logs))
     lacks = [words for key, words in UNTOLD.items() if key not in said]
     return (
-        f"{files} {what} of other programs ({programs}): a time is a "
-        "mean over iterations that are not in it, so no spread of them is known; "
-        f"{do} not say {', '.join(lacks)}"
-        "; a line #@KEY=VALUE in a log says it (docs/how-to/reading.md)"
+        f"{files} {what} of other programs ({programs}): a time is a mean over iterations that are "
+        f"not in it, so no spread of them is known; {do} not say {', '.join(lacks)}; a line "
+        "#@KEY=VALUE in a log says it (docs/how-to/reading.md)"
     )
 
 

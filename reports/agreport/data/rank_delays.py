@@ -2,36 +2,28 @@
 """Per-rank files -> the delay that each rank was asked for, and the one it had; or how long it
 computed; or its elapsed times."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files import data_set
-from agformats.files.csv_text import Kind
-from agformats.files.result_file import CASE, PAIR, PANEL
+from agformats.files.result_file import PAIR, PANEL
 from agformats.notes import tell
-from agreport.data.companions import beside, files_beside, load_companions, result_of
+from agreport.data.companions import beside, files_beside, kind_of, load_companions, result_of
 from agreport.data.load import Results
 from agreport.data.result_paths import PER_RANK_SUFFIX
 
 TEXTS = [*PANEL, "algorithm"]
-COLUMNS: dict[Hashable, str] = {
-    **dict.fromkeys(TEXTS, "category"),
-    **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "iteration", "rank"], "int64"),
-}
 DELAYS = ("asked_us", "achieved_us")
 COMPUTED = "computed_us"
 RANK_ELAPSED = "elapsed_us"
-RANKS_FILE = Kind(
+RANKS_FILE = kind_of(
     "a file of per-rank times",
-    COLUMNS,
-    (),
-    (*DELAYS, COMPUTED, RANK_ELAPSED),
-    when_absent=catalogue().ordinary,
+    whole=["iteration", "rank"],
+    optional=(*DELAYS, COMPUTED, RANK_ELAPSED),
 )
 ERROR = "error_us"
 

@@ -92,11 +92,6 @@ class Grouped:
     number: Ints
     index: "pd.Index[Any]"
 
-    @property
-    def count(self) -> Ints:
-        """How many rows each has."""
-        return np.bincount(self.number, minlength=len(self.index))
-
 
 def grouped(rows: pd.DataFrame, keys: Sequence[str]) -> Grouped:
     runs = runs_of(rows, keys)

@@ -7,8 +7,7 @@ apart by as few facts as it takes, or by those that the user names.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from agreport.data.mpi_name import mpi_name
 
 SETTING = "setting"  # the column
 Codes = npt.NDArray[Any]
-FactOf = Callable[[Launch], str]
 
 LARGEST = 1 << 62
 NOTE = "note."
@@ -52,27 +50,23 @@ def machine(metadata: Mapping[str, str]) -> str:
 
 def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]]:
     """Of each fact the values, launch by launch. A note goes by its key, without `note.`."""
-    keys = dict.fromkeys(key for each in launches for key in each.metadata if key.startswith(NOTE))
-    notes = {key.removeprefix(NOTE): from_metadata(key) for key in keys}
-    agreed = {name: from_key(known) for name, known in must_agree().items()}
-    own: dict[str, FactOf] = {
-        MACHINE: lambda launch: machine(launch.metadata),
-        PROGRAM: lambda launch: launch.program or OURS,
-        LOG: lambda launch: str(launch.path) if launch.program else NOT_GIVEN,
+    said = [each.metadata for each in launches]
+    return {
+        **notes(said),
+        MACHINE: [*map(machine, said)],
+        PROGRAM: [each.program or OURS for each in launches],
+        LOG: [str(each.path) if each.program else NOT_GIVEN for each in launches],
+        **{
+            name: [known.value_in(metadata) or NOT_GIVEN for metadata in said]
+            for name, known in must_agree().items()
+        },
+        "nodes": nodes(rows, len(launches)),
     }
-    found = {
-        name: [fact_of(launch) for launch in launches]
-        for name, fact_of in {**notes, **own, **agreed}.items()
-    }
-    return {**found, "nodes": nodes(rows, len(launches))}
 
 
-def from_metadata(key: str) -> FactOf:
-    return lambda launch: launch.metadata.get(key, NOT_GIVEN)
-
-
-def from_key(known: MetadataKey) -> FactOf:
-    return lambda launch: known.value_in(launch.metadata) or NOT_GIVEN
+def notes(said: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    keys = dict.fromkeys(key for metadata in said for key in metadata if key.startswith(NOTE))
+    return {key.removeprefix(NOTE): [one.get(key, NOT_GIVEN) for one in said] for key in keys}
 
 
 def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
@@ -133,22 +127,14 @@ def number(columns: Sequence[Codes]) -> Codes:
     return whole
 
 
-@dataclass(frozen=True)
-class Settings:
-    """of_launch: empty where nothing has to be told apart; pooled: in what launches of one sample
-    differ all the same."""
-
-    of_launch: list[str]
-    pooled: list[str]
-
-
 def find_settings(
     rows: pd.DataFrame,
     launches: Sequence[Launch],
     by: Sequence[str] | None,
     pooled: Sequence[str] | None = (),
-) -> Settings:
-    """The setting of each launch.
+) -> tuple[list[str], list[str]]:
+    """The setting of each launch, empty where nothing has to be told apart, and in what launches of
+    one sample differ all the same.
 
     by: the facts that keep launches apart, None: as few as it takes; pooled: facts in which
     launches may differ all the same, None: in all.
@@ -163,7 +149,7 @@ def find_settings(
     asked = [*programs, *without(by or (), [*CASE, *programs])]
     told = [*programs, *simulations(values[SIMULATED], pooled), *asked]
     if not varied:
-        return Settings(labels(values, list(dict.fromkeys(told))), [])
+        return labels(values, list(dict.fromkeys(told))), []
     pools = Pools(rows, values)
     must = [] if pooled is None else without(varied, pooled)
     differing = pools.differing(asked, must)
@@ -173,7 +159,7 @@ def find_settings(
     found = labels(values, apart)
     if differing:
         tell_apart(apart, found)
-    return Settings(found, pools.differing(apart, without(varied, must)))
+    return found, pools.differing(apart, without(varied, must))
 
 
 def several_in(values: Mapping[str, list[str]], keys: Sequence[str]) -> list[str]:

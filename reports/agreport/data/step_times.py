@@ -2,16 +2,13 @@
 """Files of steps -> when each rank ran each part of its schedule, call by call."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agformats.files.csv_text import Kind
-from agformats.files.result_file import CASE, PANEL
-from agreport.data.companions import files_beside, load_companions
+from agreport.data.companions import files_beside, kind_of, load_companions
 from agreport.data.load import Results
 from agreport.data.result_paths import STEPS_SUFFIX
 
@@ -19,12 +16,7 @@ BEFORE, STEP, AFTER = "before", "step", "after"
 PEERS = ["to", "from"]
 WHOLE = ["rank", "step", "sent_bytes", "received_bytes", "barrier"]
 TIMES = ["arrived_us", "start_us", "end_us"]
-COLUMNS: dict[Hashable, str] = {
-    **dict.fromkeys([*PANEL, "algorithm", "part", *PEERS], "category"),
-    **dict.fromkeys([*CASE[len(PANEL) :], "nodes", "iteration", *WHOLE], "int64"),
-    **dict.fromkeys(TIMES, "float64"),
-}
-STEPS_FILE = Kind("a file of the times of steps", COLUMNS, when_absent=catalogue().ordinary)
+STEPS_FILE = kind_of("a file of the times of steps", ["part", *PEERS], ["iteration", *WHOLE], TIMES)
 MOST_RANKS = 1 << 24
 RUN = re.compile(r"(\d{1,8})(?:-(\d{1,8}))?")
 

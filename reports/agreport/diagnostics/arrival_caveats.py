@@ -9,7 +9,6 @@ import pandas as pd
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.rows import ROWS, grouped
-from agreport.figure.words import count_of
 
 # Errors matter from these shares of what is asked for, or of what is compared, on.
 HIGHEST_SHARE = 0.1
@@ -42,7 +41,7 @@ def ranks_apart(results: Results) -> Iterator[str]:
         named = dict(zip(PAIR, worst, strict=True))
         yield (
             f"Ranks did not begin together: the median imbalance is over {100 * MOST_APART:g} % "
-            f"of the median elapsed time in {count_of(over, len(shares))} pairs of case and "
+            f"of the median elapsed time in {over} of {len(shares)} pairs of case and "
             f"algorithm, at most {100 * shares.max():.3g} % ({named['algorithm']}, "
             f"{named['bytes']} B on {named['ranks']} ranks). What the synchronisation leaves is "
             "in the times. Measure with --sync dissemination, which leaves the same with every "
@@ -60,11 +59,10 @@ def late_share(results: Results) -> Iterator[str]:
     share = counts["late"] / counts["rows"]
     many = int(share.gt(HIGHEST_LATE).sum())
     yield (
-        f"Late iterations, which do not count: {count_of(total, every)} "
-        f"({format_percent(total / every)}), over {format_percent(HIGHEST_LATE)} of them "
-        f"for {count_of(many, len(share))} pairs of case and algorithm. "
-        "They follow slow iterations, so those left may be the faster ones: synchronise "
-        "with --sync barrier, or measure more."
+        f"Late iterations, which do not count: {total} of {every} "
+        f"({format_percent(total / every)}), over {format_percent(HIGHEST_LATE)} of them for "
+        f"{many} of {len(share)} pairs of case and algorithm. They follow slow iterations, so "
+        "those left may be the faster ones: synchronise with --sync barrier, or measure more."
     )
 
 
@@ -78,7 +76,7 @@ def delay_errors(results: Results) -> Iterator[str]:
         if over := int((parts > share).sum()):
             yield (
                 f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
-                f"over {format_percent(share)} of {name} in {count_of(over, len(parts))} cases, at "
+                f"over {format_percent(share)} of {name} in {over} of {len(parts)} cases, at "
                 f"most {format_percent(float(parts.max()))}. Ask for longer delays, or "
                 "give each rank a core (--wait busy)."
             )
@@ -90,7 +88,7 @@ def clock_errors(results: Results) -> Iterator[str]:
     if over := int((parts > HIGHEST_SHARE).sum()):
         yield (
             f"The clock error is over {format_percent(HIGHEST_SHARE)} of the asked imbalance in "
-            f"{count_of(over, len(parts))} cases. Ask for longer delays."
+            f"{over} of {len(parts)} cases. Ask for longer delays."
         )
     yield from clock_near_effect(results)
 
@@ -107,7 +105,7 @@ def clock_near_effect(results: Results) -> Iterator[str]:
     if close.any():
         yield (
             f"The clock error is over {format_percent(NEAR_EFFECT)} of the lead of the fastest "
-            f"algorithm over the second in {count_of(int(close.sum()), len(leads))} cases. "
+            f"algorithm over the second in {int(close.sum())} of {len(leads)} cases. "
             "Elapsed times and --sync barrier take no common clock: use them there, or measure "
             "larger differences."
         )

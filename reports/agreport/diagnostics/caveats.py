@@ -19,7 +19,7 @@ from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, incomplete_notes, unchecked_note
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share, ranks_apart
 from agreport.diagnostics.counter_caveats import counter_caveats
-from agreport.figure.words import count_of, plural
+from agreport.figure.words import plural
 from agreport.stats.launch_interval import launch_medians
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
 from agreport.stats.summary import summarise
@@ -46,10 +46,7 @@ def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list
     """means: whether times are compared by them, which a wide spread moves."""
     return [
         *(text for launch in results.launches for text in incomplete_notes(launch)),
-        *find_unchecked(results.launches),
-        *find_simulated(results.launches),
-        *find_oversubscribed(results.launches),
-        *find_changing_clocks(results.launches),
+        *launch_caveats(results.launches),
         *counter_caveats(results),
         *find_pooled(results.pooled),
         *repetition(results, summary, means),
@@ -60,17 +57,23 @@ def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list
     ]
 
 
-def find_unchecked(launches: Sequence[Launch]) -> Iterator[str]:
+def launch_caveats(launches: Sequence[Launch]) -> Iterator[str]:
+    """By what they say; one that does not tell its governor is not doubted for it."""
     if text := unchecked_note(launches):
         yield f"{text[:1].upper()}{text[1:]}. Files of this version have checksums."
-
-
-def find_simulated(launches: Sequence[Launch]) -> Iterator[str]:
-    count = sum(one.metadata.get("simulated") == "yes" for one in launches)
-    if count:
+    if count := sum(one.simulated for one in launches):
         yield (
-            f"Simulated launches: {count_of(count, len(launches))}. Their times are those of a "
+            f"Simulated launches: {count} of {len(launches)}. Their times are those of a "
             "model of the network; measure what you decide by them (docs/how-to/simulation.md)."
+        )
+    yield from find_oversubscribed(launches)
+    governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
+    if others := [one for one in governors if one != STEADY_CLOCK]:
+        yield (
+            f"Processors whose clock rate follows the load: {len(others)} of {len(launches)} "
+            f"launches (governor {', '.join(sorted(set(others)))}). What waits is clocked down, so "
+            f"the first iterations are slower: set the governor {STEADY_CLOCK}, or warm up longer "
+            "(-x)."
         )
 
 
@@ -78,23 +81,9 @@ def find_oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
     names = [str(one.path) for one in launches if one.metadata.get("oversubscribed") == "yes"]
     if names:
         yield (
-            f"Oversubscribed launches, with more ranks than cores: "
-            f"{count_of(len(names), len(launches))} ({some(names)}). "
-            "Their times are the scheduler's too: run no more ranks than cores, or compare "
-            "algorithms within a launch at most."
-        )
-
-
-def find_changing_clocks(launches: Sequence[Launch]) -> Iterator[str]:
-    """Launches that do not tell their governor are not doubted for it."""
-    governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
-    others = [one for one in governors if one != STEADY_CLOCK]
-    if others:
-        yield (
-            f"Processors whose clock rate follows the load: {count_of(len(others), len(launches))} "
-            f"launches (governor {', '.join(sorted(set(others)))}). What waits is clocked down, so "
-            f"the first iterations are slower: set the governor {STEADY_CLOCK}, or warm up longer "
-            "(-x)."
+            f"Oversubscribed launches, with more ranks than cores: {len(names)} of {len(launches)} "
+            f"({some(names)}). Their times are the scheduler's too: run no more ranks than cores, "
+            "or compare algorithms within a launch at most."
         )
 
 
@@ -123,7 +112,7 @@ def repetition(results: Results, summary: pd.DataFrame, means: bool) -> Iterator
     few = int((measured["iterations"] < FEWEST_ITERATIONS).sum())
     if few:
         yield (
-            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(measured))} pairs of "
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {few} of {len(measured)} pairs of "
             "case and algorithm. Medians have wide intervals there, or none: measure more (-i)."
         )
     patterns = summary.index.get_level_values("arrival").astype(str).map(pattern_name)
@@ -132,7 +121,7 @@ def repetition(results: Results, summary: pd.DataFrame, means: bool) -> Iterator
     if noisy and means:
         yield (
             f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
-            f"{count_of(noisy, len(steady))} pairs of case and algorithm"
+            f"{noisy} of {len(steady)} pairs of case and algorithm"
             f"{'.' if len(steady) == len(summary) else ' without random delays.'} Look at medians, "
             "not means, and at `agreport series`; measure more, or on a quieter machine."
         )
@@ -157,7 +146,7 @@ def launches_differ(results: Results) -> Iterator[str]:
     if wide.any():
         yield (
             "Launches differ: the medians of avg of one case and algorithm are over "
-            f"{LAUNCHES_APART_PERCENT:g} % apart in {count_of(int(wide.sum()), len(several))} pairs"
+            f"{LAUNCHES_APART_PERCENT:g} % apart in {int(wide.sum())} of {len(several)} pairs"
             " of several launches. Intervals are of all iterations together and too narrow there: "
             "measure more launches, and compare builds with `agreport compare`."
         )
@@ -186,7 +175,7 @@ def unsteady(found: pd.DataFrame) -> Iterator[str]:
             worst = rows[size].abs().idxmax()
             named = rows.loc[[worst]].reset_index().iloc[0]
             yield (
-                f"{name}: {count_of(len(rows), len(found))} samples (an algorithm in a case of a "
+                f"{name}: {len(rows)} of {len(found)} samples (an algorithm in a case of a "
                 f"launch), the largest {rows[size][worst]:+.0f} % of {named['algorithm']} with "
                 f"blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
                 f"({named['collective']}, {named['distribution']}, {named['mapping']}). {advice}: "
@@ -215,13 +204,13 @@ def threshold(text: str, usual: float) -> Row:
 
 def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     sentences, listed = caveats(results, summarise(results, "avg")), find_doubtful(found)
-    samples = plural(len(found), "sample", "samples")
+    samples = plural(len(found), "sample")
     if not sentences and listed.empty:
         yield f"nothing to doubt: {samples}"
         return
     for sentence in sentences:
         yield fill(sentence, LINE, initial_indent="- ", subsequent_indent="  ")
-    looked_at = f"\n{count_of(len(listed), len(found))} samples to look at"
+    looked_at = f"\n{len(listed)} of {len(found)} samples to look at"
     yield (looked_at, listed.head(options.rows).reset_index()) if len(listed) else looked_at
 
 

@@ -14,7 +14,6 @@ from agreport.data.companions import beside
 from agreport.data.counters import load_files
 from agreport.data.load import Launch, Results
 from agreport.data.result_paths import COUNTERS_SUFFIX
-from agreport.figure.words import count_of
 
 HIGHEST_STEAL = 0.01  # of the time between the readings
 IN_CASE = ["launch", *result_file.PAIR, "host"]
@@ -124,7 +123,7 @@ def sentence(doubt: Doubt, rows: pd.DataFrame) -> Iterator[str]:
     total = own.groupby(IN_CASE, observed=True).ngroups
     counters = given.loc[given["host"] == named["host"], "counter"].unique()
     yield (
-        f"{doubt.what}: {count_of(len(counted), total)} readings (a host in a case), most on "
+        f"{doubt.what}: {len(counted)} of {total} readings (a host in a case), most on "
         f"{named['host']} with blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
         f"({named['collective']}, {named['distribution']}, {named['mapping']}, "
         f"{named['algorithm']}): {three_digits(counted[worst])}{doubt.unit} "

@@ -72,7 +72,7 @@ def find_diagnostics(results: Results, _: pd.DataFrame, __: Namespace) -> Iterat
 
 def list_parts(_: Results, table: pd.DataFrame, __: Namespace) -> Iterator[Part]:
     moved = table[table["difference"].gt(0)]
-    hosts = plural(table["host"].nunique(), "host", "hosts")
+    hosts = plural(table["host"].nunique(), "host")
     if moved.empty:
         yield f"No counter moved: {hosts}."
         return

@@ -43,10 +43,10 @@ from agreport.diagnostics.slow_hosts import (
     tabulate,
 )
 from agreport.figure.cell_grid import Bar, CellGrid, Maps, draw_maps, hatch
-from agreport.figure.panels import PANELS, choose_groups
+from agreport.figure.panels import choose_groups
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
-from agreport.figure.words import count_of, plural
+from agreport.figure.words import plural
 
 FEW_ALGORITHMS = 3
 THRESHOLD = threshold(
@@ -100,14 +100,14 @@ def list_parts(found: Found, table: pd.DataFrame, options: Namespace) -> Iterato
     facts = [name for name in CASE if table[name].nunique() == 1]
     yield (
         "Hosts by case and algorithm, those furthest behind the median of the others "
-        f"({count_of(len(worst), len(table))})",
+        f"({len(worst)} of {len(table)})",
         worst.drop(columns=facts),
     )
 
 
 def verdict(ranking: pd.DataFrame, threshold: float) -> Iterator[str]:
     test = (
-        f"(binomial test, {LEVEL_PERCENT:g} % for {plural(len(ranking), 'host', 'hosts')} "
+        f"(binomial test, {LEVEL_PERCENT:g} % for {plural(len(ranking), 'host')} "
         "together, Bonferroni)"
     )
     slow = ranking["slow"]
@@ -117,11 +117,11 @@ def verdict(ranking: pd.DataFrame, threshold: float) -> Iterator[str]:
     for host in ranking[slow].to_dict("records"):
         yield (
             f"{name_of(host)}: in the slower half in {three_digits(host['behind_percent'])} % of "
-            f"{plural(host['iterations'], 'iteration', 'iterations')} instead of "
+            f"{plural(host['iterations'], 'iteration')} instead of "
             f"{three_digits(host['behind_chance_percent'])} %, the last in "
             f"{three_digits(host['share_percent'])} % instead of "
             f"{three_digits(host['chance_percent'])} %; {host['excess_percent']:.3g} % over the "
-            f"median of the others, in {count_of(host['slow_in'], host['algorithms'])} algorithms "
+            f"median of the others, in {host['slow_in']} of {host['algorithms']} algorithms "
             f"{threshold:g} % or more and beyond what the synchronisation left."
         )
     often = ranking[["last_p", "behind_p"]].min(axis=1) <= LEVEL_PERCENT / 100
@@ -202,7 +202,7 @@ def has_numbers(cell_cm: float) -> bool:
 
 
 def draw(table: pd.DataFrame, options: Namespace) -> Sheet:
-    chosen = choose_groups(table, GROUP, MOST_GROUPS, options, PANELS)
+    chosen = choose_groups(table, GROUP, options, most=MOST_GROUPS)
     panels = [
         HostPanel(title, group.assign(host=group[HOST].cat.remove_unused_categories()))
         for title, group in zip(chosen.titles, chosen.groups, strict=True)

@@ -30,11 +30,11 @@ from agreport.data.result_paths import STEPS_SUFFIX
 from agreport.data.step_times import STEP, load_steps
 from agreport.diagnostics.caveats import add_rows, threshold
 from agreport.diagnostics.step_spans import HOSTS, LINK, MOST_USES, Found, find_spans, rank_links
-from agreport.figure.panels import PANELS, choose_groups, panel_sheet
+from agreport.figure.panels import choose_groups
 from agreport.figure.scales import axes_width_cm, few_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
-from agreport.figure.words import count_of, time_text
+from agreport.figure.words import time_text
 from agreport.stats.inference import Floats
 
 FEW_USES = 3
@@ -91,7 +91,7 @@ def list_parts(found: Found, _: pd.DataFrame, options: Namespace) -> Iterator[Pa
     shown = links.head(options.rows)
     if len(shown):
         yield (
-            f"Links, over all their uses, the slowest first ({count_of(len(shown), len(links))})",
+            f"Links, over all their uses, the slowest first ({len(shown)} of {len(links)})",
             shown,
         )
 
@@ -111,7 +111,7 @@ def verdict(links: pd.DataFrame, threshold: float) -> Iterator[str]:
         yield (
             f"Slow link: {name_of(link)}: median {time_text(link['median_us'])}, "
             f"{100 * (link['ratio'] - 1):.3g} % {over}; {threshold:g} % or more in "
-            f"{count_of(link['slow_in'], link['uses'])} algorithms and cases that tell of it."
+            f"{link['slow_in']} of {link['uses']} algorithms and cases that tell of it."
         )
 
 
@@ -167,18 +167,13 @@ def document(found: Found, steps: pd.DataFrame, options: Namespace) -> dict[str,
 
 
 def draw(found: Found, options: Namespace) -> Sheet:
-    chosen = choose_groups(found.steps, PAIR, MOST_PANELS, options, PANELS)
-    groups = [with_most(group) for group in chosen.groups]
-    ranks = max(group["rank"].nunique() for group in groups)
-    page, panels = panel_sheet(
-        chosen.titles,
-        chosen.head("Where the time of a call goes"),
-        legend(),
-        write_caption(found) + chosen.describe_rest("agreport steps"),
-        AROUND_CM + RANK_CM * ranks,
-    )
-    for axes, group in zip(panels, groups, strict=True):
-        draw_ranks(axes, group)
+    chosen = choose_groups(found.steps, PAIR, options, most=MOST_PANELS)
+    ranks = min(MOST_RANKS, max(group["rank"].nunique() for group in chosen.groups))
+    high_cm = AROUND_CM + RANK_CM * ranks
+    head, caption = "Where the time of a call goes", write_caption(found)
+    page, panels = chosen.panels(head, legend(), caption, "agreport steps", high_cm)
+    for axes, group in panels:
+        draw_ranks(axes, with_most(group))
     return page
 
 
@@ -216,8 +211,7 @@ def draw_ranks(axes: Axes, steps: pd.DataFrame) -> None:
     axes.set(xlim=(first, last * 1.01), ylim=(len(ranks) - 0.5, -0.5))
     every = -(-len(ranks) // 16)
     axes.set_yticks(range(0, len(ranks), every), [str(rank) for rank in ranks[::every]])
-    axes.set_ylabel("rank")
-    axes.set_xlabel(f"time after the first rank's arrival ({unit})")
+    axes.set(xlabel=f"time after the first rank's arrival ({unit})", ylabel="rank")
     axes.xaxis.set_major_locator(few_ticks(axes, 8, steps=[1, 2, 5, 10]))
     axes.grid(visible=False)
     a_unit_pt = axes_width_cm(axes) * POINTS_A_CM / (last * 1.01 - first)

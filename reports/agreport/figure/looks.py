@@ -5,7 +5,7 @@ LOOKS has a row for each registered algorithm. Rows are only added, never change
 figures of different versions stand side by side.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -189,8 +189,9 @@ def other_look(number: int) -> Look:
     return Look(COLOURS[column], hatch, marker, STYLES[kind])
 
 
-def lines(names: Sequence[str], catalogue: Sequence[str]) -> dict[str, dict[str, Any]]:
+def lines(names: Iterable[str], catalogue: Sequence[str]) -> dict[str, dict[str, Any]]:
     """How the algorithms of one figure are drawn as lines, in the order of the catalogue."""
+    drawn = {*names}
     return {
         name: {
             "color": look.colour,
@@ -202,7 +203,7 @@ def lines(names: Sequence[str], catalogue: Sequence[str]) -> dict[str, dict[str,
             "mew": 0.3,
         }
         for name, look in looks(catalogue).items()
-        if name in names
+        if name in drawn
     }
 
 

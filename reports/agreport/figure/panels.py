@@ -27,6 +27,7 @@ PANEL_CM, HEIGHT_CM = (4.2, 17 / 3, 8.5, 17.0), (4.7, 5.3, 6.5, 8.9)
 HIGH_LINES, LOW_CM = 3, 4.4  # lines of panels that are high; more are low
 # So many lines fit a page of 24 cm with title, legend and caption.
 LINES_A_PAGE, PAIR_LINES_A_PAGE = 4, 3
+Apart = Callable[[pd.DataFrame], float]  # of a group
 NEARLY_ALL, FAR = 0.95, 2.0  # a share of the values of a group, and times its highest
 TRIANGLE = "^"
 PANELS, LINES = ("panel", "panels"), ("line of panels", "lines of panels")
@@ -147,11 +148,32 @@ class Groups:
     def rows(self) -> pd.DataFrame:
         return pd.concat(self.groups)
 
+    def panels(
+        self,
+        head: str,
+        legend: Sequence[Artist],
+        caption: str,
+        command: str,
+        least_height_cm: float = 0.0,
+    ) -> tuple[Sheet, list[tuple[Axes, pd.DataFrame]]]:
+        """A panel_sheet, and the axes of each group; command: that draws what is left out."""
+        text = caption + self.describe_rest(command)
+        page, every = panel_sheet(self.titles, self.head(head), legend, text, least_height_cm)
+        return page, list(zip(every, self.groups, strict=True))
+
+    def pairs(
+        self, head: str, legend: Sequence[Artist], caption: str, command: str
+    ) -> tuple[Sheet, list[tuple[tuple[Axes, Axes], pd.DataFrame]]]:
+        """The same with a pair_sheet."""
+        text = caption + self.describe_rest(command)
+        page, every = pair_sheet(self.titles, self.head(head), legend, text)
+        return page, list(zip(every, self.groups, strict=True))
+
     def head(self, what: str) -> str:
         return "\n".join(filter(None, [what, self.common]))
 
     def describe_rest(self, command: str) -> str:
-        """The end of a caption; command: that draws what is left out."""
+        """The end of a caption."""
         if len(self.groups) == self.of:
             return ""
         last = self.start + len(self.groups) - 1
@@ -161,7 +183,7 @@ class Groups:
         return f"{text}; `{command} --from {after}` draws {'more' if after > 1 else 'the first'}."
 
 
-def times_apart(value: str, x: str) -> Callable[[pd.DataFrame], float]:
+def times_apart(value: str, x: str) -> Apart:
     """Of a group: how many times the lowest value of all algorithms the highest one is, in the
     median over x; 0 without values."""
 
@@ -177,14 +199,15 @@ def times_apart(value: str, x: str) -> Callable[[pd.DataFrame], float]:
 def choose_groups(
     rows: pd.DataFrame,
     keys: Sequence[str],
-    most: int,
     options: Namespace,
-    what: tuple[str, str],
-    apart: Callable[[pd.DataFrame], float] | None = None,
+    apart: Apart | None = None,
+    what: tuple[str, str] = PANELS,
+    most: int | None = None,
 ) -> Groups:
     """One for each combination of keys, in the catalogue's order, from the number options.start
-    on; options.first: at most so many, None: at most `most`. apart: the number is the place among
-    all by this, the largest first; None: in the catalogue's order."""
+    on; options.first: at most so many, None: at most `most`, or as many as fit a page. apart: the
+    number is the place among all by this, the largest first; None: in the catalogue's order."""
+    a_page = most or (panels_a_page() if what == PANELS else pairs_a_page())
     every = list(rows.groupby(list(keys), observed=True))
     start = options.start
     if start > len(every):
@@ -193,7 +216,7 @@ def choose_groups(
     if apart:
         far = [apart(group) for _, group in every]
         order.sort(key=lambda place: -far[place])
-    places = sorted(order[start - 1 : start - 1 + (options.first or most)])
+    places = sorted(order[start - 1 : start - 1 + (options.first or a_page)])
     drawn = [every[place] for place in places]
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=list(keys)))
     groups = [group for _, group in drawn]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 from agformats.units import three_digits, time_unit
@@ -110,14 +111,14 @@ def axes_width_cm(axes: Axes) -> float:
     return medium().width_cm / across - BESIDE_CM
 
 
-def label_width_cm(characters: int) -> float:
-    """The width of a tick's label, with the space that parts it from the next."""
-    return (characters * DIGIT_PT + SPACE_PT) / POINTS_A_CM
+def width_pt(text: str) -> float:
+    """Of a tick's label, with the space that parts it from the next."""
+    return len(text) * DIGIT_PT + SPACE_PT
 
 
-def few_ticks(axes: Axes, most: int, characters: int = 4, **more: Any) -> MaxNLocator:
-    """Of a horizontal axis as many ticks as have room, with labels of so many characters."""
-    room = int(axes_width_cm(axes) / label_width_cm(characters))
+def few_ticks(axes: Axes, most: int, **more: Any) -> MaxNLocator:
+    """Of a horizontal axis as many ticks as have room, with labels of four digits."""
+    room = int(axes_width_cm(axes) / (width_pt("0000") / POINTS_A_CM))
     return MaxNLocator(max(2, min(most, room)), **more)
 
 
@@ -147,15 +148,9 @@ def logarithmic(
         axes.set_ylim(low, high)
     axis = axes.xaxis if which == "x" else axes.yaxis
     long_pt = (axes_width_cm(axes) if which == "x" else AXES_HEIGHT_CM) * POINTS_A_CM
-
-    def label_pt(text: str) -> float:
-        return len(text) * DIGIT_PT + SPACE_PT if which == "x" else SMALL_PT + 1
-
-    axis.set_major_locator(FixedLocator(logarithmic_ticks(low, high, long_pt, label_pt, quotients)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    label_pt: Callable[[str], float] = width_pt if which == "x" else lambda _: SMALL_PT + 1
     lines = [line for line in ALWAYS_LINES if low < line < high] if quotients else []
-    axis.set_minor_locator(FixedLocator(lines))
-    axis.set_minor_formatter(NullFormatter())
+    fix_ticks(axis, logarithmic_ticks(low, high, long_pt, label_pt, quotients), lines)
     if lines:
         axes.grid(axis=which, which="minor", color="0.93", lw=0.4)
         axes.tick_params(axis=which, which="minor", length=1)
@@ -174,9 +169,15 @@ def signed_ticks(axes: Axes, straight: float, furthest: float) -> None:
     axes.set_yscale("symlog", linthresh=straight, linscale=1.5)
     ends = floor(np.log10(straight)), ceil(np.log10(furthest))
     powers = [10.0**power for power in range(*ends)]
-    axes.yaxis.set_major_locator(FixedLocator([*(-each for each in powers), 0.0, *powers]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
-    axes.yaxis.set_minor_locator(NullLocator())
+    fix_ticks(axes.yaxis, [*(-each for each in powers), 0.0, *powers])
+
+
+def fix_ticks(axis: Axis, ticks: Sequence[float], lines: Sequence[float] = ()) -> None:
+    """Ticks with plain numbers there and nowhere else; lines: of the grid, without labels."""
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    axis.set_minor_locator(FixedLocator(lines))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def linear(axes: Axes, highest: float) -> None:
@@ -206,14 +207,8 @@ def round_ticks(axes: Axes, values: Sequence[float]) -> None:
         return
     low, high = min(value for value in values if value > 0), max(values)
     start, end = places_pt(axes, [low, high])
-
-    def label_pt(text: str) -> float:
-        return len(text) * DIGIT_PT + SPACE_PT
-
-    ticks = logarithmic_ticks(low, high, end - start, label_pt, quotients=False)
-    axes.xaxis.set_major_locator(FixedLocator([0.0, *ticks] if 0 in values else ticks))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
-    axes.xaxis.set_minor_locator(NullLocator())
+    ticks = logarithmic_ticks(low, high, end - start, width_pt, quotients=False)
+    fix_ticks(axes.xaxis, [0.0, *ticks] if 0 in values else ticks)
 
 
 def places_pt(axes: Axes, values: Sequence[float]) -> list[float]:

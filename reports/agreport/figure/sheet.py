@@ -3,7 +3,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from html import escape
@@ -134,7 +134,8 @@ class Sheet:
         self.settle()
         text = self.svg_text(title)
         text = re.sub(r"<metadata>.*</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-        return with_tooltips(text, self.tooltips)
+        boxes = "".join(map(box, self.tooltips))
+        return text.replace("</svg>", f'<g fill="transparent">{boxes}</g></svg>')
 
 
 def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) -> Sheet:
@@ -190,21 +191,8 @@ def legend_columns(labels: Sequence[str], width_cm: float) -> tuple[int, int]:
     return 1, 0
 
 
-def cell(axes: Axes, row: int, column: int, text: str) -> Tooltip:
-    return Tooltip(axes, ((column, row), (column + 1, row + 1)), text)
-
-
-def point(axes: Axes, x: float, y: float, text: str) -> Tooltip:
-    return Tooltip(axes, ((x, y), (x, y)), text)
-
-
-def with_tooltips(svg: str, tooltips: Iterable[Tooltip]) -> str:
-    """The figure as matplotlib writes it, in points, 72 an inch."""
-    boxes = "".join(map(box, tooltips))
-    return svg.replace("</svg>", f'<g fill="transparent">{boxes}</g></svg>')
-
-
 def box(tip: Tooltip) -> str:
+    """In the figure as matplotlib writes it, in points, 72 an inch."""
     figure = tip.axes.figure.figure  # not the part of it that the axes are in
     width, height = figure.get_size_inches() * 72
     (left, low), (right, high) = (

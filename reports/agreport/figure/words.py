@@ -181,10 +181,6 @@ def time_text(us: float) -> str:
     return f"{three_digits(us / divisor)} {unit}"
 
 
-def count_of(part: int | str, whole: int) -> str:
-    return f"{part} of {whole}"
-
-
 def near_tie(results: Results, more: str = "") -> str:
     """What it is that these are: "near-ties: less than ..."; more: at the end, of measured times"""
     launches = [results.launches[number] for number in results.runs["launch"].unique()]
@@ -214,8 +210,10 @@ def listed_in_words(results: Results, names: Collection[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def plural(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"
+def plural(count: int, one: str, several: str = "") -> str:
+    """several: if it is not one with s or es."""
+    regular = f"{one}{'es' if one.endswith('ch') else 's'}"
+    return f"{count} {one if count == 1 else several or regular}"
 
 
 def interval_of(results: Results) -> str:
@@ -240,8 +238,8 @@ def launches(results: Results) -> str:
     found = [results.launches[number] for number in results.runs["launch"].unique()]
     logs = [launch.program for launch in found if launch.program]
     ours = len(found) - len(logs)
-    parts = [plural(ours, "launch", "launches")] if ours or not logs else []
+    parts = [plural(ours, "launch")] if ours or not logs else []
     if logs:
         of = ", ".join(dict.fromkeys(logs))
-        parts.append(f"{plural(len(logs), 'launch', 'launches')} of {of}, which have means alone")
+        parts.append(f"{plural(len(logs), 'launch')} of {of}, which have means alone")
     return " and ".join(parts)

@@ -1,34 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which reports are on the page, in its order: first what is open, then what is behind folds."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from agreport.arrivals import absorption, arrival, delays
 from agreport.cli.report import Report
 from agreport.times import impact, model, scaling, series, speedup, times, variation
 from agreport.winners import against_sets, boxplot, heatmap, loss, selection, table, venn
 
-
-@dataclass(frozen=True)
-class Chapter:
-    """fold: of all its sections, with this title; empty: they are open."""
-
-    reports: Sequence[Report]
-    fold: str = ""
-
-
-CHAPTERS = (
-    Chapter(
-        (
-            *(loss.REPORT, speedup.REPORT, times.REPORT, selection.REPORT, scaling.REPORT),
-            impact.REPORT,
-            *(variation.REPORT, series.REPORT, model.REPORT),
-            *(arrival.REPORT, absorption.REPORT, delays.REPORT),
-        )
+# By the title of their fold.
+CHAPTERS: Mapping[str, Sequence[Report]] = {
+    "": (
+        *(loss.REPORT, speedup.REPORT, times.REPORT, selection.REPORT, scaling.REPORT),
+        impact.REPORT,
+        *(variation.REPORT, series.REPORT, model.REPORT),
+        *(arrival.REPORT, absorption.REPORT, delays.REPORT),
     ),
-    Chapter(
-        (heatmap.REPORT, boxplot.REPORT, table.REPORT, against_sets.REPORT, venn.REPORT),
-        "{algorithm} against the best other algorithm, as Loch (2021) does it",
+    "{algorithm} against the best other algorithm, as Loch (2021) does it": (
+        *(heatmap.REPORT, boxplot.REPORT, table.REPORT, against_sets.REPORT, venn.REPORT),
     ),
-)
+}

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One self-contained page: is my collective any good here, what is better, what is doubtful."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.resources import files
 
 import pandas as pd
@@ -15,14 +16,14 @@ from agformats.student import CONFIDENCE
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.report import Report
+from agreport.cli.rows import together
 from agreport.data.load import CASE, PAIR, Results
-from agreport.data.machines import build_of, machine_texts
+from agreport.data.machines import build_of, machine_texts, shorten
 from agreport.data.rows import ROWS
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, same_text, time_of
 from agreport.page.chapters import CHAPTERS
-from agreport.page.launches import launches_table
 from agreport.page.prose import prose
 from agreport.page.sections import Table, sections
 from agreport.stats.contest import Contest
@@ -33,6 +34,20 @@ from agreport.winners import loss, selection
 # Of the first so many launches every key is on the page, folded away.
 MOST_LAUNCHES = 50
 MOST_NAMED = 3  # algorithms in the first paragraph
+# What a launch says of itself; the mappings are in its rows.
+SAID = {
+    "collective": "collective",
+    "mpi": "mpi",
+    "note.build": "build",
+    "hosts": "hosts",
+    "nodes": "nodes",
+    "ranks": "ranks",
+    "oversubscribed": "oversubscribed",
+    "sync": "sync",
+    "thread_level": "thread level",
+}
+COUNTED = ("nodes", "ranks")  # sorted as such, here and by the reader
+ORDER = ["collective", "mpi", "build", "ranks"]
 ARRIVAL_MEANS = "; what is gained under arrival patterns is of means"
 
 
@@ -92,9 +107,9 @@ def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[
     """Whether the chosen algorithm is any good, and what was timed."""
     timed = results.timed_runs
     patterns = results.runs["arrival"].nunique()
-    under = f" under {plural(patterns, 'arrival pattern', 'arrival patterns')}"
-    names = plural(timed["algorithm"].nunique(), "algorithm", "algorithms")
-    cases = plural(len(timed[CASE].drop_duplicates()), "case", "cases")
+    under = f" under {plural(patterns, 'arrival pattern')}"
+    names = plural(timed["algorithm"].nunique(), "algorithm")
+    cases = plural(len(timed[CASE].drop_duplicates()), "case")
     ran = (
         f"{launches(results)} timed {names} in {cases}{under if results.has_patterns else ''}, "
         f"{timed[ROWS].sum()} iterations in all. Times here are the {contest.statistic} of the "
@@ -111,7 +126,7 @@ def as_good(results: Results, contest: Contest, metric: str) -> Iterator[str]:
     counts = selection.as_good_counts(times)
     if len(found := counts[counts > 0].head(MOST_NAMED)):
         named = ", ".join(f"{name} in {count}" for name, count in found.items())
-        cases = plural(int((times.us.notna().sum(axis=1) > 1).sum()), "case", "cases")
+        cases = plural(int((times.us.notna().sum(axis=1) > 1).sum()), "case")
         yield f"The fastest, or not to be told from it: {named} of {cases}."
 
 
@@ -120,6 +135,29 @@ def numbers(results: Results, metric: str) -> str:
     frame = without_empty(summarise(results, metric).assign(metric=metric).reset_index())
     text = frame.to_json(orient="split", index=False, double_precision=3)
     return str(text).replace("<", "\\u003c")
+
+
+def launches_table(results: Results) -> pd.DataFrame:
+    """Which MPI builds ran where and how: one row for launches that are alike in that."""
+    mappings = results.runs.groupby("launch", observed=True)["mapping"].unique()
+    rows = []
+    for number, launch in enumerate(results.launches):
+        named = {name: launch.metadata.get(key, "") for key, name in SAID.items()}
+        found = mappings.get(number, pd.Series(dtype=str))
+        start = launch.metadata.get("start", "")
+        rows.append({**named, "mapping": ", ".join(sorted(map(str, found))), "start": start})
+    table = pd.DataFrame(rows)
+    for name in COUNTED:
+        if table[name].str.isdecimal().all():
+            table[name] = table[name].astype(int)
+    table = table.sort_values(ORDER, kind="stable")
+    alike = [column for column in table if column != "start"]
+    grouped = table.groupby(alike, sort=False)["start"]
+    found = grouped.agg(launches="size", first_start="min").reset_index()
+    for key, name in SAID.items():
+        if name not in COUNTED:
+            found[name] = [shorten(key, text) for text in found[name]]
+    return found[[column for column in found if found[column].ne("").any()]]
 
 
 def list_wrong(results: Results) -> pd.DataFrame:
@@ -140,17 +178,17 @@ def list_skipped(results: Results) -> pd.DataFrame:
     ).reset_index()
 
 
-def add_options(parser: ArgumentParser) -> None:
-    inputs.add_inputs(parser)
-    opt.add_contest(parser)
-    opt.add_metric(parser)
-    opt.add_output(parser, [".html"])
+add_options = together(
+    inputs.add_inputs,
+    opt.add_contest,
+    opt.METRIC.add,
+    partial(opt.add_output, endings=[".html"]),
+)
 
 
 def write(options: Namespace) -> None:
     results = opt.settle_contest(options, inputs.load_selected(options), alone=True)
-    text = page(results, options.contest, options.metric)
-    write_text(options.output, text)
+    write_text(options.output, page(results, options.contest, options.metric))
 
 
 REPORT = Report("page", __doc__, options=add_options, run=write)

@@ -131,7 +131,9 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     except BadInput as error:
         yield f"<p>Not in this data set: {escape(str(error))}</p>"
         return
-    yield from (f"<p>Not in it: {escape(text)}</p>" for text in new_in(data, results))
+    yield from (
+        f"<p>Not in it: {escape(text)}</p>" for text in data.left_out[len(results.left_out) :]
+    )
     assert item.report.table, item.name
     found = item.report.table(data, options)
     if item.report.draw and not item.tables:
@@ -173,11 +175,6 @@ def written(
 def as_found(found: pd.DataFrame) -> Tables:
     frame = found.reset_index()
     return frame, {"": frame}
-
-
-def new_in(data: Results, results: Results) -> list[str]:
-    """What the item alone leaves out."""
-    return data.left_out[len(results.left_out) :]
 
 
 def narrowed(results: Results, options: Namespace) -> Results:

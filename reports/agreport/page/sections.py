@@ -3,7 +3,7 @@
 
 import re
 from argparse import Namespace
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -17,7 +17,6 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
 from agreport.figure.medium import Medium, drawn_for
-from agreport.page.chapters import Chapter
 from agreport.stats.contest import Contest
 from agreport.winners.maps import NEAR_TIES
 
@@ -55,37 +54,29 @@ class Section:
 
 
 def sections(
-    chapters: Sequence[Chapter],
+    chapters: Mapping[str, Sequence[Report]],
     results: Results,
     contest: Contest,
     metric: str,
     known: Collection[str] = (),
 ) -> Iterator[Section]:
-    """known: sentences that the page has elsewhere. Of one algorithm alone there are no sections
-    that compare."""
-    for chapter in chapters:
-        for report in chapter.reports:
-            if contest.others or not report.compares:
-                yield from of_report(report, chapter.fold, results, contest, metric, known)
+    """chapters: by the title of their fold; known: sentences that the page has elsewhere. Of one
+    algorithm alone there are no sections that compare."""
+    placed = [(fold, report) for fold, reports in chapters.items() for report in reports]
+    for fold, report in placed:
+        for shown in report.on_page if contest.others or not report.compares else ():
+            options = options_of(shown, contest, metric)
+            if section := make_section(report, shown, results, options, known):
+                yield replace(section, fold=fold.format_map(vars(options)))
 
 
-def of_report(
-    report: Report,
-    fold: str,
-    results: Results,
-    contest: Contest,
-    metric: str,
-    known: Collection[str],
-) -> Iterator[Section]:
-    for shown in report.on_page:
-        settings: dict[str, object] = {"x": "bytes", "first": None, "start": 1, "size_by": "block"}
-        settings |= {"near_ties": NEAR_TIES[0], **shown.settings}
-        options = Namespace(
-            **{**asdict(contest), "contest": contest, "algorithm": contest.chosen},
-            **{"baseline": LIBRARY, "metric": metric, **settings},
-        )
-        if section := make_section(report, shown, results, options, known):
-            yield replace(section, fold=fold.format_map(vars(options)))
+def options_of(shown: OnPage, contest: Contest, metric: str) -> Namespace:
+    settings: dict[str, object] = {"x": "bytes", "first": None, "start": 1, "size_by": "block"}
+    settings |= {"near_ties": NEAR_TIES[0], **shown.settings}
+    return Namespace(
+        **{**asdict(contest), "contest": contest, "algorithm": contest.chosen},
+        **{"baseline": LIBRARY, "metric": metric, **settings},
+    )
 
 
 def make_section(

@@ -215,7 +215,7 @@ def draw_panel(
         cheaper = heights.where(rows[co.RELATIVE] < 1).dropna()
         if len(cheaper):
             axes.plot(cheaper.index, cheaper, **CHEAPER)
-    title = f"{plural(ranks_per_node, 'rank', 'ranks')} per node"
+    title = f"{plural(ranks_per_node, 'rank')} per node"
     if column == NORMALISED:
         title += f"\n1 = {three_digits(float(panel['cost'].max()))} {panel['unit'].iloc[0]}"
     axes.set_title(title)

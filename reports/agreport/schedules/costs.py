@@ -70,8 +70,8 @@ def select(source: str, costs: pd.DataFrame, curves: Sequence[str]) -> pd.DataFr
     if twice.any():
         row = rows[twice].iloc[0]
         raise BadInput(
-            f"{source}: several rows of {row['curve']} at {plural(row['nodes'], 'node', 'nodes')} "
-            f"with {plural(row['ranks_per_node'], 'rank', 'ranks')}"
+            f"{source}: several rows of {row['curve']} at {plural(row['nodes'], 'node')} "
+            f"with {plural(row['ranks_per_node'], 'rank')}"
         )
     largest = rows.groupby("ranks_per_node")["cost"].transform("max")
     point = ["ranks_per_node", "nodes"]
@@ -89,7 +89,7 @@ def describe_gaps(costs: pd.DataFrame) -> str:
     """A sentence for each curve with skipped points: how many, and the first reason."""
     skipped = costs[costs["status"] == "skipped"]
     return "".join(
-        f" {curve}: {plural(len(reasons), 'point', 'points')} skipped "
+        f" {curve}: {plural(len(reasons), 'point')} skipped "
         f"({reasons.iloc[0].partition('; ranks = ')[0]})."
         for curve, reasons in skipped.groupby("curve", sort=False)["reason"]
     )

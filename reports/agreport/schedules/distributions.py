@@ -51,7 +51,7 @@ def load(options: Namespace) -> pd.DataFrame:
 
 def draw(sizes: pd.DataFrame, base: str) -> Sheet:
     groups = dict(list(sizes.groupby("distribution", sort=False)))
-    ranks = plural(sizes["rank"].nunique(), "rank", "ranks")
+    ranks = plural(sizes["rank"].nunique(), "rank")
     size = in_units(int(base)) if base.isdecimal() else base
     page, panels = panel_sheet(
         [*map(str, groups)],

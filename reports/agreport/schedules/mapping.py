@@ -139,10 +139,7 @@ def draw(placed: Placed, options: Namespace) -> Sheet:
         name: OnNodes(of_ranks, options.nodes, options.ranks_per_node, counted)
         for name, of_ranks in node.items()
     }
-    on_nodes = (
-        f"{plural(options.nodes, 'node', 'nodes')} with "
-        f"{plural(options.ranks_per_node, 'slot', 'slots')} each"
-    )
+    on_nodes = f"{plural(options.nodes, 'node')} with {plural(options.ranks_per_node, 'slot')} each"
     if placed.locality is None:
         panels = [Panel(f"{name} mapping", where, []) for name, where in places.items()]
         return diagram_sheet(panels, f"Where each rank is on {on_nodes}", [], "", len(places))

@@ -103,13 +103,13 @@ def draw(rows: pd.DataFrame, text: str | None) -> Sheet:
         )
         for algorithm, members, step, rings, least, most in zip(*shown_columns, strict=True)
     ]
-    head = f"Component rings of {plural(ranks, 'rank', 'ranks')}"
+    head = f"Component rings of {plural(ranks, 'rank')}"
     return diagram_sheet(panels, head, [], write_caption(find_extremes(rows)))
 
 
 def count_rings(rings: int, least: int, most: int) -> str:
-    size = plural(most, "rank", "ranks") if least == most else f"{least} to {most} ranks"
-    return f"{plural(rings, 'ring', 'rings')} of {size}"
+    size = plural(most, "rank") if least == most else f"{least} to {most} ranks"
+    return f"{plural(rings, 'ring')} of {size}"
 
 
 def draw_arrows(members: str) -> list[Arrow]:

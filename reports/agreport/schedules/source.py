@@ -110,7 +110,7 @@ def describe(schedule: Schedule, given: Mapping[str, str]) -> str:
     ]
     word = catalogue().word_for(schedule.collective)
     of = [] if word == catalogue().word_for(GATHERS) else [word]
-    ranks = plural(schedule.ranks, "rank", "ranks")
+    ranks = plural(schedule.ranks, "rank")
     return ", ".join([shown(schedule.algorithm), *of, ranks, *settled])
 
 

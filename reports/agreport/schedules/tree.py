@@ -160,7 +160,7 @@ def write_caption(schedule: Schedule, trees: Sequence[Tree], what: str) -> str:
         f"{schedule.step_word} in which that happens."
     )
     if again := sum(tree.again for tree in trees):
-        text += f" Not drawn: ranks receive what they have, {plural(again, 'time', 'times')}."
+        text += f" Not drawn: ranks receive what they have, {plural(again, 'time')}."
     return text + source.remarks(schedule)
 
 

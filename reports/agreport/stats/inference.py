@@ -11,6 +11,7 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.special import ndtr
 
 from agformats.student import CONFIDENCE
@@ -108,7 +109,7 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
     order = np.argsort(values, kind="stable")
     ordered, last = values[order], np.arange(1, len(values) + 1, dtype=np.int32)
     observed = abs(np.log(np.median(one) / np.median(other)))
-    ranks = middle_ranks(ordered)
+    ranks = pd.Series(ordered).rank().to_numpy() - (len(ordered) + 1) / 2  # 0 in the middle
     apart = abs(ranks[order < len(one)].sum())
     random = np.random.default_rng(SEED)
     found = 0
@@ -127,14 +128,6 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
         equal = np.abs(excess) <= ROUNDING
         found += int((np.abs(in_one[equal] @ ranks) >= apart - ROUNDING).sum())
     return (found + 1) / (permutations + 1)
-
-
-def middle_ranks(ordered: Floats) -> Floats:
-    """The ranks of sorted values, from 0 in the middle; equal values share the mean of theirs."""
-    first = np.searchsorted(ordered, ordered, "left")
-    last = np.searchsorted(ordered, ordered, "right")
-    found: Floats = (first + last - len(ordered)) / 2
-    return found
 
 
 def swap_pairs(random: np.random.Generator, rows: int, order: Ints) -> Flags:

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Percentiles and the median's confidence interval of many groups at once, sorted only once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from scipy.special import bdtr, bdtrik
 
 from agformats.student import CONFIDENCE
-from agreport.data.rows import grouped
 from agreport.stats.inference import ROUNDING, Floats, Ints
 
 
@@ -30,9 +27,6 @@ class SortedGroups:
         found: Floats = low + (high - low) * (place - below)
         return found
 
-    def ends(self) -> tuple[Floats, Floats]:
-        return self.values[self.first], self.values[self.first + self.count - 1]
-
     def median_interval(self, correlation: Floats | float = 1.0) -> tuple[Floats, Floats]:
         """NaN where a group has too few values for one.
 
@@ -47,13 +41,6 @@ class SortedGroups:
         low = self.values[self.first + back - 1]
         high = self.values[self.first + self.count - back]
         return np.where(known, low, np.nan), np.where(known, high, np.nan)
-
-
-def sorted_groups(rows: pd.DataFrame, keys: Sequence[str], column: str) -> SortedGroups:
-    """In the order of rows.groupby(keys, observed=True)."""
-    groups = grouped(rows, keys)
-    values = rows[column].to_numpy(float)[np.argsort(groups.number, kind="stable")]
-    return sort_groups(values, groups.count)
 
 
 def sort_groups(values: Floats, count: Ints) -> SortedGroups:

@@ -55,17 +55,8 @@ def locate_trimmed(values: Floats) -> Location:
         winsorised = (total + np.where(cut > 0, cut * (low + high), 0.0)) / count
         inner = np.where(kept_places, ordered - winsorised[..., np.newaxis], 0.0)
         ends = cut * ((low - winsorised) ** 2 + (high - winsorised) ** 2)
+        # Of the deviations, with a value that is cut off at the place of the last kept.
         squares = (inner**2).sum(axis=-1) + np.where(cut > 0, ends, 0.0)
-        return of_squares(total / left, squares, left)
-
-
-def of_squares(value: Floats, squares: Floats, count: Floats) -> Location:
-    """squares: of the deviations, with a value that is cut off at the place of the last kept."""
-    return Location(value, to_variance(squares, count), count - 1.0)
-
-
-def to_variance(squares: Floats, count: Floats) -> Floats:
-    """Of the location of so many values; NaN of fewer than two."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(count > 1, squares / (count * (count - 1.0)), np.nan)
-    return np.where(found < SMALLEST_VARIANCE, 0.0, found)
+        variance = np.where(left > 1, squares / (left * (left - 1.0)), np.nan)
+        variance = np.where(variance < SMALLEST_VARIANCE, 0.0, variance)
+        return Location(total / left, variance, left - 1.0)

@@ -74,7 +74,10 @@ def entries(results: Results) -> Iterator[dict[str, Any]]:
     told = [name for name, column in METRICS.items() if not rows[column].isna().any()]
     summaries = {name: summarise(results, name).to_dict("index") for name in told}
     for pair, of_pair in rows.groupby(PAIR, observed=True):
-        statistics = {name: known(found[pair]) for name, found in summaries.items()}
+        statistics = {
+            name: {str(name): plain(value) for name, value in found[pair].items()}
+            for name, found in summaries.items()
+        }
         named = zip(PAIR, pair, strict=True)
         yield {
             **{name: plain(value) for name, value in named},
@@ -87,10 +90,6 @@ def samples(column: "pd.Series[Any]") -> list[Any]:
     if column.name in WHOLE:
         column = column.astype("int64")
     return [plain(value) for value in column.tolist()]
-
-
-def known(record: dict[Any, Any]) -> dict[str, Any]:
-    return {str(name): plain(value) for name, value in record.items()}
 
 
 REPORT = Report(

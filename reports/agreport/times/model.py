@@ -9,9 +9,8 @@ over the cases with equal blocks and without an arrival pattern; `agreport summa
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -45,13 +44,11 @@ GROUP = [*PANEL, "ranks"]
 AT_A_TIME = 4  # programs
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """The arguments with which the program is asked for the prices of one group of cases."""
 
     group: dict[str, Any]
-    ranks: int
-    sizes: tuple[int, ...]
+    sizes: list[int]
     model: str
 
 
@@ -81,13 +78,8 @@ def questions(results: Results) -> Iterator[Question]:
     for group, cases in rows.groupby(GROUP, observed=True):
         launches = [results.launches[number] for number in cases["launch"].unique()]
         if having := [each for each in launches if MODEL in each.metadata]:
-            sizes = tuple(sorted(map(int, cases["bytes"].unique())))
-            yield Question(
-                dict(zip(GROUP, group, strict=True)),
-                int(cases["ranks"].iloc[0]),
-                sizes,
-                model_of(having),
-            )
+            sizes = sorted(map(int, cases["bytes"].unique()))
+            yield Question(dict(zip(GROUP, group, strict=True)), sizes, model_of(having))
 
 
 def has_price(label: str, collective: str) -> bool:
@@ -119,7 +111,7 @@ def prices(results: Results, given: Path | None) -> pd.DataFrame:
         listed = ",".join(dict.fromkeys([*priced, any_of(collective)]))
         sizes = ",".join(map(str, one.sizes))
         found = program.read(
-            PRICES, given, "cost", "--algorithms", listed, "--ranks", str(one.ranks),
+            PRICES, given, "cost", "--algorithms", listed, "--ranks", str(one.group["ranks"]),
             "--bytes", sizes, "--model", one.model, "--collective", collective,
         )  # fmt: skip
         return found.assign(**one.group)

@@ -101,8 +101,8 @@ def load(options: Namespace) -> Predicted:
         row = twice.iloc[0]
         raise BadInput(
             f"--costs {source}: several prices of {row['algorithm']}, distribution "
-            f"{row['distribution']}, at {plural(row['ranks'], 'rank', 'ranks')} with "
-            f"{plural(row['bytes'], 'byte', 'bytes')}"
+            f"{row['distribution']}, at {plural(row['ranks'], 'rank')} with "
+            f"{plural(row['bytes'], 'byte')}"
         )
     if not (priced["cost"] >= 0).all():
         raise BadInput(f"--costs {source}: a row with status ok has no cost, or a negative one")
@@ -210,7 +210,7 @@ def write_caption(data: Predicted, table: pd.DataFrame, options: Namespace) -> s
     return (
         f"Median of the {time_of(options.metric)}, of {launches(data.results)}, over the time that "
         f"the model {data.model} predicts for the same blocks; a line for each number of ranks "
-        f"({ranks}), distribution ({blocks}) and mapping. Of {plural(len(table), 'time', 'times')} "
+        f"({ranks}), distribution ({blocks}) and mapping. Of {plural(len(table), 'time')} "
         f"{int(table['off'].sum())} are off by more than a factor of {options.off:g}: outside of "
         "the grey band."
     )

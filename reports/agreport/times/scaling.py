@@ -27,16 +27,9 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.looks import draw_line, line_handles, lines
-from agreport.figure.panels import (
-    PANELS,
-    Groups,
-    choose_groups,
-    panel_sheet,
-    panels_a_page,
-    times_apart,
-)
+from agreport.figure.panels import choose_groups, times_apart
 from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases, middle_unit
-from agreport.figure.sheet import Sheet, Tooltip, point
+from agreport.figure.sheet import Sheet, Tooltip
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.words import interval_of, plural, sample_of, shown, time_of
 from agreport.stats.medians import (
@@ -115,7 +108,7 @@ def describe_others(options: Namespace, drawn: int) -> str:
     if not (others := options.not_drawn):
         return ""
     return (
-        f" {plural(others, 'algorithm', 'algorithms')} further from the best in the median case "
+        f" {plural(others, 'algorithm')} further from the best in the median case "
         f"{'is' if others == 1 else 'are'} not drawn; --top {drawn + others} draws all."
     )
 
@@ -147,23 +140,22 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     x = options.x
     # Nobody asked for what is in no file.
     found = found[found["status"] != NOT_MEASURED]
-    apart = times_apart("value", x)
-    chosen = choose_groups(found, AGAINST[x], panels_a_page(), options, PANELS, apart)
+    chosen = choose_groups(found, AGAINST[x], options, times_apart("value", x))
     rows = chosen.rows
-    named = rows.dropna(subset="value")["algorithm"].unique().tolist()
+    named = {*rows.dropna(subset="value")["algorithm"]}
     look = lines(named, results.catalogue)
     handles = line_handles(look)
     if (rows["value"].isna() & rows["algorithm"].isin(named)).any():
         handles.append(Line2D([], [], marker="x", color="0.3", ls="", ms=4, label=NO_VALUE))
     what = HEADS[options.y].format(metric=options.metric, baseline=baseline(options))
-    page, every = panel_sheet(
-        chosen.titles,
-        chosen.head(f"{what} against {'block size' if x == 'bytes' else x}"),
+    page, panels = chosen.panels(
+        f"{what} against {'block size' if x == 'bytes' else x}",
         handles,
-        write_caption(results, chosen, options),
+        write_caption(results, rows, options),
+        again(options),
     )
     unit = middle_unit(rows["value"]) if options.y in ("time", SCHEDULE) else (1.0, "")
-    for axes, group in zip(every, chosen.groups, strict=True):
+    for axes, group in panels:
         page.tooltips.extend(draw_panel(axes, group, options, look, unit))
     return page
 
@@ -202,8 +194,8 @@ def draw_panel(
     mark_cases(axes, sorted(rows["x"].unique().tolist()), options.x)
     drawn = rows[rows["algorithm"].isin(look) & rows["value"].notna()]
     return [
-        point(axes, x, value / us, f"{name}: {value / us:.4g} {unit}".rstrip())
-        for x, value, name in zip(drawn["x"], drawn["value"], drawn["algorithm"], strict=True)
+        Tooltip(axes, ((x, y), (x, y)), f"{name}: {y:.4g} {unit}".rstrip())
+        for x, y, name in zip(drawn["x"], drawn["value"] / us, drawn["algorithm"], strict=True)
     ]
 
 
@@ -225,29 +217,31 @@ def draw_gaps(
                   **{**style, "ms": size_pt})  # fmt: skip
 
 
-def write_caption(results: Results, chosen: Groups, options: Namespace) -> str:
-    missing = chosen.rows[chosen.rows["value"].isna()]
+def write_caption(results: Results, rows: pd.DataFrame, options: Namespace) -> str:
+    missing = rows[rows["value"].isna()]
     text = f"Medians of the {time_of(options.metric)} {sample_of(results, 'median')}"
-    banded = chosen.rows["low"].notna()
+    banded = rows["low"].notna()
     if banded.any():
         text += f"; bands, cut where they are wide: {interval_of(results)}"
-    if (chosen.rows["value"].notna() & ~banded).any():
+    if (rows["value"].notna() & ~banded).any():
         text += "; no band below 6 iterations"
     text += BANDS[options.y]
     if len(missing):
         text += f" {plural(len(missing), 'point has', 'points have')} no value: "
         counts = missing["status"].value_counts()
         text += ", ".join(f"{count} {status}" for status, count in counts.items()) + "."
-    of_speed = options.y == "speedup"
-    text += describe_others(options, chosen.rows["algorithm"].nunique() + of_speed)
+    return text + describe_others(options, rows["algorithm"].nunique() + (options.y == "speedup"))
+
+
+def again(options: Namespace) -> str:
+    """The command of this figure."""
     command = COMMANDS.get(options.y, "agreport scaling")
-    command = command.format(baseline=options.baseline) if of_speed else command
+    command = command.format(**vars(options)) if options.y == "speedup" else command
     command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"
     command += f" --x {options.x}"
     command += f" --metric {options.metric}" if options.metric not in ("avg", SCHEDULE) else ""
     command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""
-    command += f" --top {options.top}" if options.top else ""
-    return text + chosen.describe_rest(command)
+    return command + (f" --top {options.top}" if options.top else "")
 
 
 X_AXIS = opt.Need(opt.x_axis("bytes", "ranks"))

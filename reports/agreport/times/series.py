@@ -112,10 +112,8 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
             logarithmic(left, "y", within.tolist())
         else:
             linear(left, float(within.max()))
-        left.set_ylabel(f"time ({unit})")
-        left.set_xlabel("iteration, launch after launch")
-        right.set_xlabel(f"time ({unit})")
-        right.set_ylabel("iterations")
+        left.set(xlabel="iteration, launch after launch", ylabel=f"time ({unit})")
+        right.set(xlabel=f"time ({unit})", ylabel="iterations")
     return page
 
 
@@ -203,10 +201,7 @@ def make_legend(found: pd.DataFrame, beyond: bool, normal: bool) -> Sequence[Lin
 
 def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) -> str:
     launches = found["launch"].nunique()
-    text = (
-        f"The {time_of(metric)}, without warm-up iterations, of "
-        f"{plural(launches, 'launch', 'launches')}."
-    )
+    text = f"The {time_of(metric)}, without warm-up iterations, of {plural(launches, 'launch')}."
     if drifts:
         text += " Drift: of over 5 % from the first third of a launch to the last, which is no "
         text += "chance."

@@ -82,12 +82,12 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
                 f"{EQUAL_BLOCKS}"
             )
         if left := whole - len(found):
-            yield f"Left out: {plural(left, 'time', 'times')} of blocks of different sizes."
+            yield f"Left out: {plural(left, 'time')} of blocks of different sizes."
     varied = results.has_patterns
     groups: Any = found.groupby([*PANEL, "ranks"], observed=True)
     for (*panel, ranks), group in groups:
         title = panel_title(tuple(panel), varied)
-        yield f"{title}, {plural(ranks, 'rank', 'ranks')} ({unit})", wide(group, options)
+        yield f"{title}, {plural(ranks, 'rank')} ({unit})", wide(group, options)
 
 
 def wide(group: pd.DataFrame, options: Namespace) -> pd.DataFrame:

@@ -78,18 +78,16 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         axes.axvline(HIGHEST_CV_PERCENT, color="0.4", ls="--", lw=0.8)
         logarithmic(axes, "x", [*values, HIGHEST_CV_PERCENT])
         axes.set_ylim(0, 1.02)
-        axes.set_xlabel("coefficient of variation (%)")
-        axes.set_ylabel("share of cases")
+        axes.set(xlabel="coefficient of variation (%)", ylabel="share of cases")
     return page
 
 
 def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
     known = found["cv_percent"].dropna()
     text = (
-        f"Standard deviation of the {time_of(options.metric)} divided by its "
-        f"mean, over all iterations of a case, of {launches(results)}. Of {len(known)} cases of an "
-        f"algorithm {int((known <= HIGHEST_CV_PERCENT).sum())} are at or below "
-        f"{HIGHEST_CV_PERCENT:g} %."
+        f"Standard deviation of the {time_of(options.metric)} divided by its mean, over all "
+        f"iterations of a case, of {launches(results)}. Of {len(known)} cases of an algorithm "
+        f"{int((known <= HIGHEST_CV_PERCENT).sum())} are at or below {HIGHEST_CV_PERCENT:g} %."
     )
     if missing := len(found) - len(known):
         text += f" {missing} have fewer than two iterations and are not drawn."

@@ -45,9 +45,6 @@ class Block:
     count: int
     kinds: int = 0
 
-    def __len__(self) -> int:
-        return self.count
-
     def unpack(self, layout: np.dtype[np.void]) -> Records:
         """ValueError: it is none."""
         if self.kinds:

@@ -5,7 +5,6 @@ Collectives on a communicator come in the same order on all its ranks, so the k-
 the k-th of the others.
 """
 
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from agformats.errors import BadInput
-from agformats.notes import note
+from agformats.notes import note, tell
 from agreport.figure.words import plural
 from agreport.stats.inference import Flags, Ints
 from agreport.trace.ranks import AFTER_WRITE, DRAWN, RankTrace, Site, read
@@ -120,10 +119,9 @@ def load(folder: Path) -> Trace:
 def tell_faults(ranks: Sequence[RankTrace], lost: int) -> None:
     """lost: how many calls not all ranks have on record."""
     if cut := [rank for rank in ranks if not rank.is_whole]:
-        print(
+        tell(
             f"agreport: warning: {cut[0].path}: {cut[0].why_cut}; left out: "
-            f"{plural(lost, 'call', 'calls')} that not all ranks have on record",
-            file=sys.stderr,
+            f"{plural(lost, 'call')} that not all ranks have on record"
         )
     if not all(rank.checked for rank in ranks):
         note("some ranks' files have no checksums, so nothing tells whether they were altered")

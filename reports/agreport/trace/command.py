@@ -26,7 +26,7 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.trace import calls, figure, programs
 from agreport.trace.calls import Trace
-from agreport.trace.imbalance import US, MessageTimes, imbalances, shares, summarise_sites
+from agreport.trace.imbalance import US, MessageTimes, describe_shares, imbalances, summarise_sites
 
 OF_ONE = ("site", "calls", "export")  # options
 
@@ -85,8 +85,9 @@ def load(options: Namespace) -> list[Chosen]:
         for option in OF_ONE:
             if getattr(options, option) is not None:
                 raise BadInput(f"--{option}: is of one program; legal: one DIR, or without it")
-    if len(set(options.folders)) < len(options.folders):
-        raise BadInput(f"{duplicate(options.folders)}: given twice")
+    for folder in options.folders:
+        if options.folders.count(folder) > 1:
+            raise BadInput(f"{folder}: given twice")
     return [choose(folder, options) for folder in options.folders]
 
 
@@ -98,10 +99,6 @@ def choose(folder: Path, options: Namespace) -> Chosen:
     if options.export and options.site is None:
         exported = most_called_gather(kept, trace.operations)
     return Chosen(trace, times, rows, kept, exported if options.export else None)
-
-
-def duplicate(folders: Sequence[Path]) -> Path:
-    return next(folder for folder in folders if folders.count(folder) > 1)
 
 
 def by_program(chosen: Sequence[Chosen]) -> dict[str, pd.DataFrame]:
@@ -135,7 +132,8 @@ def write(chosen: Sequence[Chosen], _: pd.DataFrame, options: Namespace) -> None
     if options.calls:
         write_text(options.calls, render.FORMATS["csv"](chosen[0].kept))
     if chosen[0].exported is not None:
-        write_arrivals(options.export, chosen[0].trace, chosen[0].exported)
+        trace, rows = chosen[0].trace, chosen[0].exported
+        write_text(options.export, "\n".join([*head(trace, rows), *body(trace, rows)]) + "\n")
 
 
 def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame:
@@ -163,7 +161,7 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
 def describe(chosen: Chosen) -> str:
     """Lines that say what the numbers are based on."""
     trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
-    calls = plural(len(rows), "call", "calls")
+    calls = plural(len(rows), "call")
     text = [f"{trace.metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
     if trace.sample > 1:
         text.append(
@@ -175,12 +173,12 @@ def describe(chosen: Chosen) -> str:
     else:
         text.append("one clock for all ranks")
     if disturbed := int(rows["after_write"].sum()):
-        written = plural(disturbed, "call", "calls")
+        written = plural(disturbed, "call")
         text.append(f"left out: {written} right after a rank had to write its buffer to the file")
     if len(kept) < len(rows) - disturbed:
-        text.append(f"chosen: {plural(len(kept), 'call', 'calls')}")
+        text.append(f"chosen: {plural(len(kept), 'call')}")
     text.append(f"time from the first call to the last: {trace.span_ns() / 1e9:.3g} s, of which "
-                f"{shares(trace, kept).describe()}")  # fmt: skip
+                f"{describe_shares(trace, kept)}")  # fmt: skip
     if times.given_us is None and not times.measured:
         text.append("factors: none, for this trace has no message times; give --message-time")
     else:
@@ -188,13 +186,9 @@ def describe(chosen: Chosen) -> str:
     return "\n".join(f"# {line}" for line in text)
 
 
-def write_arrivals(path: Path, trace: Trace, rows: pd.DataFrame) -> None:
-    """As `--arrival trace:FILE` of the benchmarks replays them. A line a call, in order: a column a
-    rank, microseconds after the first of them. All rows are of one number of ranks."""
-    write_text(path, "\n".join([*head(trace, rows), *body(trace, rows)]) + "\n")
-
-
 def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
+    """Comments of the file that `--arrival trace:FILE` of the benchmarks replays. All rows are of
+    one number of ranks."""
     metadata = trace.metadata
     first = rows.iloc[0]
     low, high = rows["bytes"].min(), rows["bytes"].max()
@@ -213,6 +207,7 @@ def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
 
 
 def body(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
+    """A line a call, in order: a column a rank, microseconds after the first of them."""
     delays = {number: trace.groups[number].delays_ns() for number in rows["group"].unique()}
     for group, call in zip(rows["group"], rows["call"], strict=True):
         yield " ".join(f"{delay / US:.3f}" for delay in delays[group][call])

@@ -89,7 +89,7 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
         axes = page.body.add_subplot(grid[0, :])
         set_heading(
             axes,
-            f"all {len(table)} call sites, {plural(int(rows['weight'].sum()), 'call', 'calls')}",
+            f"all {len(table)} call sites, {plural(int(rows['weight'].sum()), 'call')}",
         )
         draw_shares(axes, measure, drawn)
     for number, site in enumerate(shown):
@@ -120,7 +120,7 @@ def describe_site(site: "pd.Series[str]", number: object) -> str:
     sizes = in_units(low) if low == high else f"{in_units(low)} to {in_units(high)}"
     return (
         f"{number}: {site['operation']} from {where}, {site['ranks']} ranks, "
-        f"{plural(int(site['calls']), 'call', 'calls')}, {sizes}"
+        f"{plural(int(site['calls']), 'call')}, {sizes}"
     )
 
 

@@ -112,28 +112,18 @@ def measure(groups: Sequence[Calls], numbers: Sequence[int]) -> pd.DataFrame:
     )
 
 
-@dataclass(frozen=True)
-class Shares:
-    """Of some calls, mean over the program's ranks: in them, and in them after the last rank had
-    come, as parts of the time from the program's first call to its last."""
-
-    in_calls: float
-    after_last: float
-
-    def describe(self) -> str:
-        return (
-            f"{100 * self.in_calls:.1f} % in these calls, {100 * self.after_last:.1f} % after the "
-            "last rank had come: all that another algorithm could gain, where each rank needs all"
-        )
-
-
-def shares(trace: Trace, rows: pd.DataFrame) -> Shares:
+def describe_shares(trace: Trace, rows: pd.DataFrame) -> str:
+    """Of these calls, mean over the program's ranks: how much of the time from the program's first
+    call to its last."""
     all_us = trace.ranks * trace.span_ns() / US
     in_calls, after_last = (
-        float((rows[column] * rows["weight"]).sum() / all_us)
+        100 * (rows[column] * rows["weight"]).sum() / all_us
         for column in ("ranks_us", "ranks_after_last_us")
     )
-    return Shares(in_calls, after_last)
+    return (
+        f"{in_calls:.1f} % in these calls, {after_last:.1f} % after the last rank had come: all "
+        "that another algorithm could gain, where each rank needs all"
+    )
 
 
 def mean(rows: pd.DataFrame, column: str) -> float:

@@ -67,7 +67,7 @@ def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
     for place, (heading, parts) in enumerate(drawn.items()):
         axes = page.body.add_subplot(grid[place])
         count = sum(int(calls["weight"].sum()) for calls in parts.values())
-        set_heading(axes, f"{heading}: {plural(count, 'call', 'calls')}")
+        set_heading(axes, f"{heading}: {plural(count, 'call')}")
         shares = {name: measure.count_shares(calls) for name, calls in parts.items()}
         mean: Floats = np.mean(list(shares.values()), axis=0)
         of_programs = [(colours[name], share) for name, share in shares.items()]

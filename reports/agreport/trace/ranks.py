@@ -146,8 +146,8 @@ class Proof:
         view = memoryview(data)
         here, said = zlib.crc32(view[self.end : checksum.start()], self.crc), int(checksum[1], 16)
         if here != said:
-            first = sum(map(len, blocks[: self.blocks])) + 1
-            last = sum(map(len, blocks))
+            first = sum(block.count for block in blocks[: self.blocks]) + 1
+            last = sum(block.count for block in blocks)
             what = f"records {first} to {last}" if first <= last else "no records"
             raise BadInput(
                 f"{self.path}: was altered: line {number} says that the checksum of all before it "
@@ -179,9 +179,9 @@ def unpacked(trace: RankTrace, blocks: Sequence[Block]) -> Iterator[Records]:
         try:
             yield block.unpack(trace.layout)
         except ValueError:
-            which = f"records {before + 1} to {before + len(block)}"
+            which = f"records {before + 1} to {before + block.count}"
             raise BadInput(f"{trace.path}: {which}: they cannot be unpacked") from None
-        before += len(block)
+        before += block.count
 
 
 def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Block]:

@@ -9,13 +9,14 @@ from typing import Any
 
 import pandas as pd
 
+from agformats import regular_file
 from agformats.errors import BadInput
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
-from agreport.figure.words import count_of, plural, size_label
+from agreport.figure.words import plural, size_label
 from agreport.tune import mpich_file, openmpi_file
 from agreport.tune.native_algorithms import MPICH, OPEN_MPI, Library
-from agreport.tune.site_files import Case, SiteFile, text_of
+from agreport.tune.site_files import Case, SiteFile
 
 OPTION = "--check"
 FACTOR, VERDICT = "factor", "verdict"
@@ -32,7 +33,7 @@ LIBRARIES = {
 
 def read(path: Path) -> SiteFile:
     """Whichever library's it is, by what is in it."""
-    text = text_of(path)
+    text = regular_file.read_text(path, errors="replace")
     if not text.lstrip().startswith("{"):
         return openmpi_file.read_text(path, text)
     try:
@@ -55,7 +56,7 @@ def require_fitting(results: Results, file: SiteFile) -> None:
     library: Library = LIBRARIES[file.kind]
     for launch in results.launches:
         mpi = launch.metadata.get("mpi", "unknown")
-        if not library.is_of(mpi):
+        if not mpi.startswith(library.name):  # of any version
             raise BadInput(
                 f"{OPTION}: {launch.path} is from '{mpi[:40]}', and the file is {file.kind}"
             )
@@ -110,11 +111,9 @@ def cases(results: Results, times: pd.DataFrame) -> Iterator[Case]:
 def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
     known = found[found[VERDICT] != NOT_MEASURED]
     costly = known[known[VERDICT] == SLOWER]
-    text = (
-        f"{path}, {file.kind}: {count_of(len(known), len(found))} cases were measured as it chooses"
-    )
+    text = f"{path}, {file.kind}: {len(known)} of {len(found)} cases were measured as it chooses"
     if len(known):
-        good = count_of(len(known) - len(costly), len(known))
+        good = f"{len(known) - len(costly)} of {len(known)}"
         text += f"; in {good} that is the best, or a near-tie with it"
     if len(costly):
         row = costly.iloc[0]
@@ -136,4 +135,4 @@ def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
 def case_text(place: Any) -> str:
     """Names a case, which is a tuple of LEVELS of choices."""
     collective, ranks, size = place
-    return f"{collective}, {plural(int(ranks), 'rank', 'ranks')}, {size_label(int(size))} B"
+    return f"{collective}, {plural(int(ranks), 'rank')}, {size_label(int(size))} B"

@@ -24,13 +24,13 @@ import pandas as pd
 from agformats import paths
 from agformats.errors import BadInput
 from agformats.files.outputs import write_text
+from agformats.notes import tell
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
 from agreport.cli.rows import flag, output, percent, together, value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
-from agreport.figure.words import count_of
 from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
 from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
@@ -43,7 +43,7 @@ ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective
 
 add_options = together(
     inputs.add_inputs,
-    opt.add_metric,
+    opt.METRIC.add,
     value(
         "--tie",
         "PERCENT",
@@ -125,7 +125,7 @@ def run(options: Namespace) -> None:
 def tell_settings(options: Namespace, settings: Mapping[str, str]) -> None:
     of_agstar = agstar_profile.settings(options.agstar) if options.agstar else {}
     words = " ".join(f"{name}={value}" for name, value in {**settings, **of_agstar}.items())
-    print(f"agreport: use it with {words}", file=sys.stderr)
+    tell(f"agreport: use it with {words}")
 
 
 def check_file(options: Namespace) -> None:
@@ -137,7 +137,7 @@ def check_file(options: Namespace) -> None:
     found = check.table(results, times, file, find_ties(results, times, options.tie))
     render.write(found, options)
     for sentence in check.summary(options.check, file, found):
-        print(f"agreport: {sentence}", file=sys.stderr)
+        tell(f"agreport: {sentence}")
 
 
 def library_files(results: Results, found: pd.DataFrame, options: Namespace) -> dict[Path, str]:
@@ -219,25 +219,23 @@ def find_ties(results: Results, times: pd.DataFrame, given: float | None) -> "pd
         return pd.Series(given, times.index)
     found = ties(results, times)
     if apart := int(found.gt(TIE).sum()):
-        print(
-            f"agreport: {count_of(apart, len(found))} cases are of launches that had not all "
+        tell(
+            f"agreport: {apart} of {len(found)} cases are of launches that had not all "
             f"algorithms: there what is faster by less than {TIE_BETWEEN_LAUNCHES:g} % is no "
-            "change, since launches differ (--tie)",
-            file=sys.stderr,
+            "change, since launches differ (--tie)"
         )
     return found
 
 
 def verify(file: Path, sweep: str) -> None:
     if not sweep:
-        print(f"agreport: {file} is not written: nothing is to be changed", file=sys.stderr)
+        tell(f"agreport: {file} is not written: nothing is to be changed")
         return
     write_text(file, sweep)
     library, tuned = (Path("results", file.stem, "dataset", side) for side in SIDES)
-    print(
+    tell(
         f"agreport: what it gains: agsweep run {file} && agsweep collect {file} && "
-        f"agreport compare --baseline {library} --new {tuned}",
-        file=sys.stderr,
+        f"agreport compare --baseline {library} --new {tuned}"
     )
 
 

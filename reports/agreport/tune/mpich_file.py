@@ -13,6 +13,7 @@ from typing import Any
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
+from agreport.tune.native_algorithms import PREFIX
 from agreport.tune.site_files import Case, Choice, SiteFile
 
 KIND = "MPICH's selection"
@@ -92,7 +93,7 @@ def choose(case: Case, tree: Mapping[str, Any]) -> Choice:
         for key, below in node.items():
             name = without_blanks(key)
             if name.startswith(LEAVES):
-                return Choice.of(name_of(case, name.partition("=")[2]), ", ".join(trail))
+                return Choice(PREFIX + name_of(case, name.partition("=")[2]), ", ".join(trail))
             holds = condition(case, name)
             if holds is None:
                 return Choice("", f"it asks for {name}, which results do not say")

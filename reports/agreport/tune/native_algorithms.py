@@ -29,10 +29,6 @@ class Library:
     version: re.Pattern[str]
     algorithms: Mapping[str, Mapping[str, str]]
 
-    def is_of(self, mpi: str) -> bool:
-        """Whether a launch with this metadata key had it, in any version."""
-        return mpi.startswith(self.name)
-
     def require(self, results: Results) -> str:
         """The version, the same of all launches."""
         versions = set()

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from agformats.errors import BadInput
-from agreport.tune.native_algorithms import OPEN_MPI
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.tune.native_algorithms import OPEN_MPI, PREFIX
 from agreport.tune.openmpi_rules import IDS, TOTAL, UNCHANGED
 from agreport.tune.site_files import Case, Choice, SiteFile
 
@@ -148,13 +149,11 @@ def message_of(case: Case) -> int:
 
 
 def choice_of(case: Case, rule: Rule | None) -> Choice:
-    if rule is None:
-        return Choice.of_library()
-    if rule.what == UNCHANGED:
-        return Choice.of_library(rule.place)
+    if rule is None or rule.what == UNCHANGED:
+        return Choice(LIBRARY, rule.place if rule else "no rule")
     names = {number: name for name, number in OPEN_MPI.algorithms[case.collective].items()}
     known = names.get(rule.what, rule.what)  # a name, or the number of a later version
-    return Choice.of(known, rule.place)
+    return Choice(PREFIX + known, rule.place)
 
 
 def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:

@@ -3,13 +3,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-
-from agformats.regular_file import read_text
-from agreport.data.algorithm_sets import LIBRARY
-from agreport.tune.native_algorithms import PREFIX
-
-NO_RULE = "no rule"
 
 
 @dataclass(frozen=True)
@@ -35,14 +28,6 @@ class Choice:
     algorithm: str
     place: str
 
-    @classmethod
-    def of_library(cls, place: str = NO_RULE) -> "Choice":
-        return cls(LIBRARY, place)
-
-    @classmethod
-    def of(cls, name: str, place: str) -> "Choice":
-        return cls(f"{PREFIX}{name}", place)
-
 
 @dataclass(frozen=True)
 class SiteFile:
@@ -50,7 +35,3 @@ class SiteFile:
 
     kind: str
     choose: Callable[[Case], Choice]
-
-
-def text_of(path: Path) -> str:
-    return read_text(path, errors="replace")

@@ -21,7 +21,6 @@ from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import SMALL_PT, wrapped
 from agreport.figure.words import (
     FORMULA,
-    count_of,
     listed,
     near_tie,
     panel_titles,
@@ -83,13 +82,12 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
 def write_caption(results: Results, contest: Contest) -> str:
     return (
         f"{', '.join(ELAPSED)}: of the elapsed time over the ranks, of which the "
-        f"{contest.statistic} t {sample_of(results, contest.statistic)} is compared. "
-        f"Improvement: {FORMULA} %, in the cases where {shown(contest.chosen)} is strictly the "
-        "fastest; at the right, in how many of the cases compared: those in which it is called "
-        f"best, and near-ties ({near_tie(results)}). Others: "
-        f"{listed(contest.others)}. Box: quartiles and median; whiskers: to the last case "
-        "within 1.5 box lengths; circles: cases beyond; diamond: mean."
-        f"{united_text(results, contest.united)}"
+        f"{contest.statistic} t {sample_of(results, contest.statistic)} is compared. Improvement: "
+        f"{FORMULA} %, in the cases where {shown(contest.chosen)} is strictly the fastest; at the "
+        "right, in how many of the cases compared: those in which it is called best, and near-ties "
+        f"({near_tie(results)}). Others: {listed(contest.others)}. Box: quartiles and median; "
+        "whiskers: to the last case within 1.5 box lengths; circles: cases beyond; diamond: "
+        f"mean.{united_text(results, contest.united)}"
     )
 
 
@@ -97,7 +95,7 @@ def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float
     """One box, and beside it in how many of the compared cases the algorithm won."""
     won = cases.loc[cases["won"], IMPROVEMENT]
     clear = int(cases["clear"].sum())
-    count = count_of(f"{clear} + {len(won) - clear}", int(cases["compared"].sum()))
+    count = f"{clear} + {len(won) - clear} of {int(cases['compared'].sum())}"
     axes.text(
         1.02, position, count, transform=axes.get_yaxis_transform(), va="center", size=SMALL_PT
     )

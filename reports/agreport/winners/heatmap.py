@@ -75,13 +75,12 @@ def write_caption(
     won, clear = int(verdicts["won"].sum()), int(verdicts["clear"].sum())
     text = (
         f"A cell compares the {contest.statistic} t of the {time_of(options.metric)}, "
-        f"{sample_of(results, contest.statistic)}. Grey: {shown(contest.chosen)} is "
-        f"strictly faster than {listed(contest.others)}, the darker the larger its improvement "
-        f"{FORMULA} %."
+        f"{sample_of(results, contest.statistic)}. Grey: {shown(contest.chosen)} is strictly "
+        f"faster than {listed(contest.others)}, the darker the larger its improvement {FORMULA} %."
     )
     if (verdicts["near"].ne("") & ~verdicts["tied"]).any():
         text += (
-            f" Of {plural(won, 'such case', 'such cases')} {won - clear} are near-ties: the "
+            f" Of {plural(won, 'such case')} {won - clear} are near-ties: the "
             f"fastest and the next are {near_tie(results)}."
         )
     text += united_text(results, contest.united)

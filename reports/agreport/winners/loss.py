@@ -158,7 +158,7 @@ def write_caption(
     )
     if near := int((found["near_tie"] & (found[LOSS] >= AS_GOOD)).sum()):
         text += (
-            f" Grey: {plural(near, 'case', 'cases')} of {AS_GOOD:g} and more that cannot be told "
+            f" Grey: {plural(near, 'case')} of {AS_GOOD:g} and more that cannot be told "
             "from the best."
         )
     if has_numbers and found["near_tie"].any():
@@ -176,7 +176,7 @@ def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
     fastest = int(found["best"][loss.index].eq(chosen).sum())
     yield (
         f"{chosen} is within {100 * (AS_GOOD - 1):.0f} % of the best in {good} of "
-        f"{plural(len(loss), 'case', 'cases')} ({100 * good / len(loss):.0f} %), and the fastest "
+        f"{plural(len(loss), 'case')} ({100 * good / len(loss):.0f} %), and the fastest "
         f"in {fastest}."
     )
     if loss.max() == 1:

@@ -21,7 +21,7 @@ from matplotlib.transforms import Affine2D
 from agreport.data.load import CASE, PANEL
 from agreport.figure.cell_grid import CellGrid, hatch
 from agreport.figure.looks import Look
-from agreport.figure.sheet import Tooltip, cell
+from agreport.figure.sheet import Tooltip
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import panel_titles, plural, shown
 from agreport.stats.contest import IMPROVEMENT
@@ -83,8 +83,9 @@ class MapPanel(CellGrid):
     def describe(
         self, axes: Axes, flags: "pd.Series[bool]", text: "Callable[[pd.Series[Any]], str]"
     ) -> Iterator[Tooltip]:
-        for place, (_, found) in zip(self.places(flags), self.cells[flags].iterrows(), strict=True):
-            yield cell(axes, *place, text(found))
+        cells = self.cells[flags].iterrows()
+        for (row, column), (_, found) in zip(self.places(flags), cells, strict=True):
+            yield Tooltip(axes, ((column, row), (column + 1, row + 1)), text(found))
 
 
 def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -94,7 +95,7 @@ def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     ranks = found.index.unique("ranks")
     several = len(found.index.unique("distribution")) > 1
     across = "distribution" if several and len(ranks) == 1 else "ranks"
-    more = f", {plural(int(ranks[0]), 'rank', 'ranks')}" if across == "distribution" else ""
+    more = f", {plural(int(ranks[0]), 'rank')}" if across == "distribution" else ""
     for panel, title in panel_titles(found, across).items():
         same = dict(zip(PANEL, panel, strict=True))
         same.pop(across, None)

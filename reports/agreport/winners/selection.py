@@ -63,11 +63,11 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     if near:
         few = ", or there are too few iterations for an interval"
         text += (
-            f" {near} of {plural(int(timed.sum()), 'case', 'cases')} are near-ties: "
+            f" {near} of {plural(int(timed.sum()), 'case')} are near-ties: "
             f"{near_tie(results, few)}."
         )
     if alone:
-        text += f" In {plural(alone, 'case', 'cases')} only one algorithm has a time."
+        text += f" In {plural(alone, 'case')} only one algorithm has a time."
     return " ".join([f"{text}{united_text(results, options.united)}", *same_text(results)])
 
 

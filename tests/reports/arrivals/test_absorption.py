@@ -23,17 +23,18 @@ from agreport.arrivals.absorption_table import (
     with_run_times,
 )
 from agreport.arrivals.absorption_table import absorption as absorption_of
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure import looks
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
+from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 NOISE = np.random.default_rng(1).normal(0, 1, 60)
 PAIRED = Comparison("all", True, 2000)
 

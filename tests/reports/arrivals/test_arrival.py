@@ -18,15 +18,16 @@ from matplotlib.patches import Rectangle
 
 from agreport.arrivals import arrival, arrival_table
 from agreport.arrivals.experiments import experiments, with_balanced
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
+from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
-Capture = pytest.CaptureFixture[str]
 # What the same arrival times make of every algorithm, so that pairs are far more alike than others.
 PATTERN = "uniform:max=1ms"
 BASE = np.random.default_rng(1).uniform(100, 300, 40)

@@ -10,9 +10,8 @@ from agreport.arrivals import computation
 from agreport.data.load import read_files
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import RANK_COLUMNS, case, keys, write
-
-Capture = pytest.CaptureFixture[str]
 
 
 def computed(path: Path, iterations: list[list[float]]) -> None:

@@ -14,10 +14,9 @@ from agreport.data.rank_delays import load_delays
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import RANK_COLUMNS, case, delay_rows, write
 from ..support.sheets import MAGIC, texts
-
-Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture

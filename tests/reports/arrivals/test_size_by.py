@@ -9,15 +9,16 @@ import pytest
 from agreport.arrivals import absorption, arrival, arrival_table
 from agreport.arrivals.absorption_table import Comparison, absorption_table
 from agreport.arrivals.experiments import experiments
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.data.total_sizes import TOTAL, with_totals
 from agreport.main import main
 
+from ..support.commands import Capture, refused
 from ..support.fake_arrivals import case, write
+from ..support.loading import load
 from ..support.sheets import texts
 from .test_arrival import points
 
-Capture = pytest.CaptureFixture[str]
 PATTERN = "uniform:max=1ms"
 # A third of a total, and a twelfth, to the nearest byte: 43691 * 12 is 524292.
 BLOCKS = {3: (174763, 349525), 12: (43691, 87381), 16: (32768, 65536)}
@@ -123,14 +124,7 @@ def test_ranks_that_have_no_such_total_are_named(tmp_path: Path, capsys: Capture
 def test_bad_options(tmp_path: Path, capsys: Capture, options: str, said: str) -> None:
     files = sweep(tmp_path, ASKED)
     output = tmp_path / "a.png"
-    try:
-        code = main(["arrival", *files, *options.split(), "-o", str(output)])
-    except SystemExit as ended:
-        code = int(str(ended.code))
-    assert code == 2
-    error = capsys.readouterr().err
-    assert said in error
-    assert len(error.splitlines()) == 1
+    assert said in refused(capsys, "arrival", *files, *options.split(), "-o", output)
     assert not output.exists()
 
 

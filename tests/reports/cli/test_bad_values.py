@@ -13,9 +13,8 @@ from agreport import commands
 from agreport.main import main, parser
 from shared.bad_values import BAD, is_named, listing, some
 
+from ..support.commands import Capture
 from ..support.fake_trace import Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
 
 
 def options() -> Iterator[tuple[str, str]]:

@@ -3,7 +3,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -15,11 +14,9 @@ from agreport import commands
 from agreport.main import main
 from shared.checksums import without_checksums
 
-pytestmark = pytest.mark.slow
+from ..support.commands import Capture, Rows, Write
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.slow
 
 
 def test_table_formats(example: Path, tmp_path: Path, capsys: Capture) -> None:

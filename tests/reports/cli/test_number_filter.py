@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ranks and sizes by numbers, ranges and kinds; launches by their facts."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from agformats.errors import BadInput
 from agreport.cli.number_filter import chosen
 from agreport.main import main
 
+from ..support.commands import Rows, Write
+
 pytestmark = pytest.mark.slow
 
 FOUND = [1, 2, 3, 5, 8, 16, 21, 1024, 65536]
-Write = Callable[..., Path]
-Rows = Callable[..., list[str]]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from argparse import _SubParsersAction
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,11 +24,9 @@ from agreport.figure.sheet import sheet
 from agreport.main import main, parser
 
 from ..data.test_data_set import collected
+from ..support.commands import Capture, Rows, Write, refused
 from ..support.fake_trace import Call, FakeTrace
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 MEASURED = "has measurements, which are not overwritten; legal: another file"
 
 
@@ -40,18 +38,6 @@ def run(write: Write, rows: Rows) -> Path:
 @pytest.fixture
 def other(write: Write, rows: Rows) -> Path:
     return write("other.csv", [*rows("ring", [1, 2]), *rows("bruck", [3, 4])], start="2")
-
-
-def refused(capsys: Capture, *arguments: object) -> str:
-    """The one line of it."""
-    try:
-        assert main([str(one) for one in arguments]) == 2
-    except SystemExit as leaving:
-        assert leaving.code == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    (line,) = printed.err.splitlines()
-    return line
 
 
 @pytest.mark.parametrize("option", ["-o", "--output"])

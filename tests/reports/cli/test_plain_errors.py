@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the system refuses is told in words, with the option or the path, and without a number."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from agreport.main import main
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, Rows, Write, refused
+
 LONG = "a" * 5000
 
 CASES = {
@@ -43,12 +41,7 @@ def test_errors_in_words(
 ) -> None:
     monkeypatch.chdir(write("run.csv", rows("ring", [1, 2])).parent)
     Path("deep.json").write_text("[" * 200_000)
-    try:
-        code: object = main(words.split())
-    except SystemExit as leaving:
-        code = leaving.code
-    (line,) = capsys.readouterr().err.splitlines()
-    assert code == 2
+    line = refused(capsys, *words.split())
     assert CASES[words] in line and "Errno" not in line
     assert len(line) < 600
 

@@ -2,7 +2,6 @@
 """Names from files that a terminal, a spreadsheet or XML would take for something else."""
 
 import warnings
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
@@ -18,11 +17,9 @@ from agreport.cli.missing_letters import missing_letters_named
 from agreport.main import main
 from shared.checksums import checksummed
 
+from ..support.commands import Capture, Rows, Write
 from ..support.fake_launches import side
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 TITLE = "\x1b]0;pwned\x07\x1b[31mred"
 ESCAPED = r"\x1b]0;pwned\x07\x1b[31mred"
 

@@ -17,9 +17,9 @@ from agreport.compare.judgement.moderated_t import (
     median_of_chi_square,
     shrink,
 )
-from agreport.compare.judgement.p_values import Significance, assess
+from agreport.compare.judgement.p_values import ALPHA, Significance, assess
 from agreport.compare.judgement.permutations import Units, permute_labels
-from agreport.compare.judgement.verdicts import ALPHA, REGRESSION, conclude, judge_cases, mark_open
+from agreport.compare.judgement.verdicts import REGRESSION, conclude, judge_cases, mark_open
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
 from agreport.stats.robust import TRIMMED, locate_trimmed
@@ -35,7 +35,7 @@ def one_group(values: Floats) -> "np.typing.NDArray[np.int64]":
 
 
 def assessed(values: Floats, new: Flags | None = None) -> Significance:
-    return assess(Units(values, new), one_group(values), ALPHA)
+    return assess(Units(values, new), one_group(values))
 
 
 def called(values: Floats, new: Flags | None = None) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from agreport.compare.judgement.p_values import assess
 from agreport.compare.judgement.permutations import Units
-from agreport.compare.judgement.verdicts import ALPHA, judge_cases
+from agreport.compare.judgement.verdicts import judge_cases
 from agreport.compare.launches.orders import estimate_effects, take_out
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
@@ -41,7 +41,7 @@ def test_an_effect_of_the_order_hides_no_change() -> None:
     assert effects == pytest.approx(FIRST_FASTER, abs=0.03)
     group = np.zeros(CASES, np.int64)
     before, after = (
-        judge_cases(assess(Units(each), group, ALPHA), THRESHOLD)
+        judge_cases(assess(Units(each), group), THRESHOLD)
         for each in (values, take_out(values, first, effects))
     )
     assert (before["verdict"] != "regression").all(), "it is taken for noise"

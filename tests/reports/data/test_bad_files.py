@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
-from agreport.data.load import load, read_files
+from agreport.data.load import read_files
 from agreport.main import main
 from shared.checksums import without_checksums
 
+from ..support.commands import Capture, Rows, Write
+from ..support.loading import load
 from ..support.pages import draw_only
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 Change = Callable[[str], str]
 
 HEADER_LINE, FIRST_ROW = 7, 8

@@ -13,9 +13,7 @@ from agreport.data.load import read_files
 from agreport.main import main
 from shared.checksums import checksummed, without_checksums
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, Rows, Write
 
 
 @pytest.fixture

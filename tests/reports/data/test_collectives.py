@@ -3,7 +3,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -16,11 +15,8 @@ from agreport.data.load import read_files
 from agreport.main import main
 from agreport.tune.agstar_profile import runnable
 
+from ..support.commands import Capture, Rows, Write
 from ..support.pages import draw_only
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 
 OTHER = "alltoall,{},regular,none,sequential"
 BOTH = ["allgather", "alltoall"]

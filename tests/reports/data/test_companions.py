@@ -12,9 +12,9 @@ from agreport.main import main
 
 from ..diagnostics import test_counters, test_nodes, test_steps
 from ..diagnostics.test_steps import equal
+from ..support.commands import Capture
 from .test_data_set import collected
 
-Capture = pytest.CaptureFixture[str]
 Kind = Callable[..., Path]
 # By its report: what writes a result file with such a file beside it.
 KINDS: dict[str, tuple[str, Kind]] = {

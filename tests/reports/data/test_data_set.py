@@ -18,17 +18,16 @@ from agformats.files.data_set_sums import SUMS
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
 from agreport.compare.launches.baseline_store import save_baseline
-from agreport.data.load import load, read_files
+from agreport.data.load import read_files
 from agreport.data.rank_delays import load_delays
 from agreport.main import main
 from shared.checksums import checksummed
 
 from ..conftest import HEADER, METADATA
 from ..support import fake_arrivals
+from ..support.commands import Capture, Rows, Write
+from ..support.loading import load
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 NUMBERS = np.random.default_rng(1).lognormal(3, 0.4, 60)
 
 

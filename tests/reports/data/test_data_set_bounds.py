@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A data set is of as many rows and bytes as can be in memory."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,10 +13,8 @@ from agformats.files.data_set_schema import LAUNCHES, RESULTS
 from agformats.files.data_set_sums import SUMS
 from agreport.data.load import read_files
 
+from ..support.commands import Rows, Write
 from .test_data_set import collected
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launches of a data set lie below its folder."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,10 +12,8 @@ from agformats.files.data_set_schema import LAUNCHES
 from agformats.files.data_set_sums import SUMS
 from agreport.data.load import read_files
 
+from ..support.commands import Rows, Write
 from .test_data_set import collected
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 
 
 @pytest.mark.parametrize("file", ["/etc/passwd", "../0.csv", "a/../../0.csv", ""])

@@ -2,18 +2,15 @@
 """Reading result files: comments, cut-off files, several launches."""
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from agreport.data.load import load
 from agreport.stats.times import times_of
 
 from ..support import fake_arrivals
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
+from ..support.commands import Rows, Write
+from ..support.loading import load
 
 
 def test_rows_and_metadata(example: Path) -> None:

@@ -2,7 +2,6 @@
 """Reports of other programs' logs, beside launches of this suite."""
 
 import json
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -11,13 +10,11 @@ import pytest
 
 import agreport
 from agreport.commands import reports
-from agreport.data.load import load
 from agreport.figure.words import launches
 from agreport.main import main
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, Rows, Write
+from ..support.loading import load
 
 LOGS = Path(__file__).parents[2] / "formats" / "peers" / "logs"
 OSU, IMB = LOGS / "osu-5.8-prompt.txt", LOGS / "imb-2021.11-mpi1.txt"

@@ -34,7 +34,6 @@ def test_as_pandas_does(count: int, alike: int, keys: list[str]) -> None:
     assert found.number.tolist() == expected.ngroup().tolist()
     assert found.index.tolist() == expected.size().index.tolist()
     assert found.index.names == keys
-    assert found.count.tolist() == expected.size().tolist()
     runs = runs_of(frame, keys)
     assert runs[ROWS].sum() == count
     again = frame[keys].iloc[np.repeat(runs[FIRST], runs[ROWS])]

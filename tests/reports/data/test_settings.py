@@ -8,17 +8,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agreport.data.load import Results, load, read_files
+from agreport.data.load import Results, read_files
 from agreport.data.machines import machine_texts
 from agreport.main import main
 from agreport.stats.times import times_of
 from shared.checksums import checksummed
 
+from ..support.commands import Capture, Rows, Write
+from ..support.loading import load
 from ..support.pages import draw_only
 
-Write = Callable[..., Path]
-Rows = Callable[..., list[str]]
-Capture = pytest.CaptureFixture[str]
 Metadata = dict[str, str]
 
 

@@ -12,11 +12,11 @@ import pytest
 from agformats.catalogue import catalogue
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 COLUMNS = ",".join(each.name for each in catalogue().counter_columns)
 CALLS, SIZE, BETWEEN_US = 20, 1024, 1e6
 SENT = "net/eth0/tx_bytes"

@@ -18,12 +18,12 @@ from agreport.diagnostics.slow_hosts import of_hosts
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import RANK_COLUMNS, case, keys, write
 from ..support.sheets import MAGIC
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 ITERATIONS = 40
 FOUR = ("h0", "h1", "h2", "h10")
 NONE, DELAYED = "none", "delayed:rank=1,delay=5ms"

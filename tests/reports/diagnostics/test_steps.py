@@ -16,12 +16,12 @@ from agreport.data.step_times import peers
 from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
 from ..support.sheets import MAGIC
 
 pytestmark = pytest.mark.slow
 
-Capture = pytest.CaptureFixture[str]
 Step = tuple[list[int], list[int]]  # to, from
 Schedule = Callable[[int, int], list[Step]]
 

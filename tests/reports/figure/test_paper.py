@@ -17,7 +17,7 @@ from matplotlib.text import Text
 from agformats.catalogue import catalogue
 from agformats.errors import Illegal
 from agreport import commands
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.medium import DEFAULT, Medium, drawn_for, medium, parse_width
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
@@ -28,6 +28,7 @@ from agreport.times import variation
 from agreport.winners import boxplot, heatmap, venn
 
 from ..conftest import lines, writer
+from ..support.loading import load
 
 COLUMN = Medium(8.5, paper=True)
 PAGE = Medium(17.0, paper=True)

@@ -17,10 +17,10 @@ from PIL import Image
 
 from agreport.main import main
 
+from ..support.commands import Rows, Write
+
 pytestmark = pytest.mark.slow
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 Pixels = npt.NDArray[np.float64]
 
 STORED = Path(__file__).with_name("stored")

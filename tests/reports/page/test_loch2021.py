@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All tables and figures of chapter 6 from one data set; what it lacks is named."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from agreport.data.load import load
 from agreport.main import main
 from agreport.page import loch2021
 from agreport.page.loch2021 import ITEMS
 from agreport.page.prose import prose
 from agreport.page.publication import Publication
 
+from ..support.commands import Rows, Write
+from ..support.loading import load
+
 pytestmark = pytest.mark.slow
-Write = Callable[..., Path]
-Rows = Callable[..., list[str]]
 PLACES = {
     "allgather": "allgather,{},regular,none,",
     "allgatherv": "allgatherv,{},spike,none,",

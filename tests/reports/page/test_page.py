@@ -18,12 +18,10 @@ from agreport.winners import heatmap, selection, table
 
 from ..conftest import example_in
 from ..support import fake_arrivals
+from ..support.commands import Rows, Write
 from ..support.pages import draw_only
 
 pytestmark = pytest.mark.slow
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 
 
 class Collector(HTMLParser):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures 1 to 4, each of one cluster and number of ranks; what is not there is named."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,9 @@ import pytest
 from agreport.main import main
 from agreport.page.pappalardo import ITEMS
 
+from ..support.commands import Rows, Write
+
 pytestmark = pytest.mark.slow
-Write = Callable[..., Path]
-Rows = Callable[..., list[str]]
 
 
 def sweep(write: Write, rows: Rows, clusters: tuple[str, ...]) -> Path:

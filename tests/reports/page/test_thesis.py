@@ -6,12 +6,10 @@ the counts of the regions of the diagram, and of each metric the mean, median an
 """
 
 from argparse import Namespace
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from agreport.data.load import PANEL, Results, load
+from agreport.data.load import PANEL, Results
 from agreport.main import main
 from agreport.page import loch2021
 from agreport.stats.contest import Contest
@@ -20,12 +18,12 @@ from agreport.winners import against_sets, venn
 from agreport.winners.table import improvements
 
 from ..conftest import HEADER, METADATA
+from ..support.commands import Rows, Write
+from ..support.loading import load
 from ..support.sheets import texts
 
 pytestmark = pytest.mark.slow
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 SIZES = [1 << power for power in range(21)]
 RANKS = range(1, 65)
 # How often which metrics are won together: 721, 624 and 513, 506 of avg and max, 746 in all.

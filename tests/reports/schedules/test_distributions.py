@@ -12,9 +12,8 @@ from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 from agreport.schedules import distributions
 
+from ..support.commands import Capture
 from ..support.sheets import MAGIC, texts
-
-Capture = pytest.CaptureFixture[str]
 
 
 def sizes(name: str, *values: int) -> pd.DataFrame:

@@ -13,10 +13,9 @@ from agreport.schedules import schedule, tree
 from agreport.schedules.schedule import Schedule
 from agreport.schedules.tree import Edge
 
+from ..support.commands import Capture
 from ..support.fake import Document, bruck, document, step, transfer
 from ..support.sheets import texts
-
-Capture = pytest.CaptureFixture[str]
 
 
 def read(given: Document) -> Schedule:

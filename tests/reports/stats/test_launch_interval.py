@@ -11,7 +11,7 @@ import pytest
 
 from agreport.stats.launch_interval import Medians, paired_excess, statistics
 from agreport.stats.launch_interval import correlation as correlation_of
-from agreport.stats.median_interval import sorted_groups
+from agreport.stats.median_interval import SortedGroups, sort_groups
 from agreport.stats.samples import samples
 
 SHARED = Path(__file__).parents[2] / "shared"
@@ -34,9 +34,15 @@ def autoregressive(random: np.random.Generator, iterations: int, lag_1: float) -
     return found
 
 
+def sorted_cases(rows: pd.DataFrame) -> SortedGroups:
+    """frame has a case's values behind each other."""
+    count = np.asarray(rows.groupby(KEYS).size(), np.int64)
+    return sort_groups(rows["us"].to_numpy(float).copy(), count)
+
+
 def correlation(rows: pd.DataFrame) -> Floats:
     values = rows["us"].to_numpy(float)  # frame has them in their order
-    groups = sorted_groups(rows, KEYS, "us")
+    groups = sorted_cases(rows)
     return correlation_of(values, groups.count, groups.percentile(0.5))
 
 
@@ -50,7 +56,7 @@ def covered(values: Floats) -> float:
 
 
 def covered_if_independent(values: Floats) -> float:
-    low, high = sorted_groups(frame(values), KEYS, "us").median_interval()
+    low, high = sorted_cases(frame(values)).median_interval()
     return float(np.mean((low <= TRUE_US) & (high >= TRUE_US)))
 
 

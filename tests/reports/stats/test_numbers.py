@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Verdicts, table and summary against numbers worked out by hand (see conftest.example)."""
 
-from collections.abc import Callable
 from math import comb
 from pathlib import Path
 
@@ -9,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.data.load import load
 from agreport.figure.words import size_label
 from agreport.stats.contest import Contest
 from agreport.stats.median_interval import median_rank
@@ -17,9 +15,9 @@ from agreport.stats.summary import summarise
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
+from ..support.commands import Rows, Write
+from ..support.loading import load
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 MEDIAN_RANKS = Path(__file__).parents[2] / "shared" / "median_ranks.csv"
 AGAINST_BOTH = Contest("sparbit", ["ring", "bruck"], "mean")
 

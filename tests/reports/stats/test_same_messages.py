@@ -2,20 +2,20 @@
 """Algorithms that send the same messages with so many ranks are compared as one."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.words import same_text
 from agreport.stats.contest import Contest
 from agreport.stats.same_messages import same_messages
 from agreport.winners.selection import as_good_counts, best_counts
 
+from ..support.commands import Rows, Write
+from ..support.loading import load
+
 pytestmark = pytest.mark.quick
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 SAME = "ring = neighbor_exchange = sparbit"
 # native is the fastest of different algorithms; the fastest of all is one of three alike.
 TIMES = {"native": 10.0, "ring": 10.5, "neighbor_exchange": 9.9, "sparbit": 10.1, "bruck": 20.0}

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.data.load import load
 from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import interval_of
@@ -18,9 +17,9 @@ from agreport.stats.steadiness import drift_percent, is_drift, modes, quantile, 
 from agreport.stats.summary import summarise
 
 from ..support import fake_arrivals
+from ..support.commands import Rows, Write
+from ..support.loading import load
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 TRIALS = 200
 
 

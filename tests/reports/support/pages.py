@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pages with few figures, for tests of what is said around them."""
 
-from dataclasses import replace
-
 import pytest
 
 from agreport.cli.report import Report
@@ -12,8 +10,7 @@ from agreport.page.chapters import CHAPTERS
 
 def draw_only(patch: pytest.MonkeyPatch, *reports: Report) -> None:
     """Those of a page that the test looks at; none: only what is said around them."""
-    chosen = [
-        replace(chapter, reports=[one for one in chapter.reports if one in reports])
-        for chapter in CHAPTERS
-    ]
+    chosen = {
+        fold: [one for one in chapter if one in reports] for fold, chapter in CHAPTERS.items()
+    }
     patch.setattr(command, "CHAPTERS", chosen)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reports of what goes on at the same time: impact and overlap, and files that know of neither."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +8,15 @@ import pandas as pd
 import pytest
 
 from agformats.catalogue import catalogue
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.sheet import ENDINGS
 from agreport.figure.words import describe_value, in_case, panel_titles
 from agreport.main import main
 from agreport.stats.medians import impact, points
 
+from ..support.commands import Rows, Write
+from ..support.loading import load
 from ..support.sheets import MAGIC
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 
 
 def with_columns(path: Path, of_row: list[tuple[str, str]], **more: list[str]) -> Path:

@@ -2,7 +2,6 @@
 """Every sample as JSON."""
 
 import json
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -13,11 +12,9 @@ from agformats.catalogue import catalogue
 from agreport.main import main
 
 from ..conftest import METADATA
+from ..support.commands import Rows, Write
 
 pytestmark = pytest.mark.slow
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 
 
 def test_export(

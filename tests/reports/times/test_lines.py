@@ -3,7 +3,6 @@
 
 import re
 from argparse import Namespace
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from matplotlib.colors import to_hex
 from agformats.errors import BadInput
 from agreport import commands
 from agreport.cli.inputs import load_selected
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.looks import LOOKS, looks
 from agreport.figure.medium import Medium, drawn_for
 from agreport.figure.sheet import Sheet
@@ -29,10 +28,10 @@ from agreport.stats.medians import points, speed_up
 from agreport.times import scaling, series, variation
 
 from ..support import fake_arrivals
+from ..support.commands import Rows, Write
+from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 TEN = [9.0, 9.0, 10.0, 10.0, 11.0, 11.0]  # median 10, interval 9 to 11
 BY_AVG = Namespace(metric="avg", normal=False)
 

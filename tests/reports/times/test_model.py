@@ -2,7 +2,6 @@
 """Shares of a measured model, by prices that a stand-in for the program makes up."""
 
 import sys
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -15,11 +14,8 @@ from agreport.main import main
 from agreport.times import model as model_report
 from agreport.times.model import has_price
 
+from ..support.commands import Capture, Rows, Write
 from ..support.pages import draw_only
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 
 # A cost of ranks times bytes, a bound of half of that, in units of alpha; no cost of bruck.
 PROGRAM = """

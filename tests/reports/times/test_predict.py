@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measured beside predicted times."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -9,11 +8,10 @@ import pytest
 
 from agreport.main import main
 
+from ..support.commands import Capture, Rows, Write
+
 pytestmark = pytest.mark.slow
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 
 SPIKE = "allgatherv,{},spike,none,sequential"
 HEAD = (

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """--metric run: last exit minus first arrival, wherever min, avg and max are."""
 
-from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -15,11 +14,8 @@ from agreport.main import main
 from shared.checksums import checksummed, without_checksums
 
 from ..support import fake_launches
+from ..support.commands import Capture, Rows, Write
 from ..support.compared import compared
-
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
 
 
 def test_it_is_a_metric(write: Write, rows: Rows, capsys: Capture) -> None:

@@ -9,9 +9,8 @@ import pytest
 from agreport.main import main
 from agreport.trace.ranks import DRAWN
 
+from ..support.commands import Capture
 from ..support.fake_trace import HEADER, Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
 
 
 def sampled() -> FakeTrace:

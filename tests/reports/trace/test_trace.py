@@ -20,9 +20,8 @@ from agreport.trace.figure import autocorrelation, order_autocorrelation
 from agreport.trace.imbalance import MessageTimes, imbalances, summarise_sites
 from agreport.trace.ranks import AFTER_WRITE, read
 
+from ..support.commands import Capture
 from ..support.fake_trace import HEADER, LAYOUT, Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
 
 
 def table(folder: Path, *options: str) -> pd.DataFrame:

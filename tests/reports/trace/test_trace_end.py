@@ -7,9 +7,8 @@ import pytest
 
 from agreport.main import main
 
+from ..support.commands import Capture
 from ..support.fake_trace import Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("more", [b"#@x=1\n", b"x", b"#@end=finalize 1\n"])

@@ -14,9 +14,8 @@ from agreport.trace import programs
 from agreport.trace.figure import FACTORS
 from agreport.trace.imbalance import MessageTimes, imbalances
 
+from ..support.commands import Capture
 from ..support.fake_trace import MESSAGES, Call, FakeTrace
-
-Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture

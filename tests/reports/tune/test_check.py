@@ -14,9 +14,7 @@ from agreport.main import main
 from agreport.tune.check import read
 from agreport.tune.site_files import Case
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, Rows, Write
 
 # Of 64 bytes a rank, 4 ranks.
 TIMES = {"native": 10.0, "native:bruck": 20.0, "native:ring": 5.0}

@@ -15,9 +15,7 @@ from agreport.main import main
 from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import load
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, Rows, Write
 
 OMPI = "Open MPI v4.1.4, package: Debian"
 # Median times at sizes of 8, 64 and 1024 bytes.

@@ -15,9 +15,8 @@ from agformats.catalogue import catalogue
 from agreport.main import main
 from shared.checksums import checksummed
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, Rows, Write
+
 Make = Callable[..., Path]
 
 MPI = "Open MPI v4.1.4, package: Debian"

@@ -10,7 +10,7 @@ from agreport.cli.report import Report
 from agreport.main import main
 from agreport.winners.command import REPORTS
 
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, refused
 
 
 def test_the_other_names_are_those_of_the_views() -> None:
@@ -70,14 +70,7 @@ def test_what_a_view_does_not_know(
     """Also where it is the default that is given."""
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
-    try:
-        code: object = main(["winners", str(example), *words.split()])
-    except SystemExit as leaving:
-        code = leaving.code
-    printed = capsys.readouterr()
-    assert (code, printed.out) == (2, "")
-    (line,) = printed.err.splitlines()
-    assert said in line
+    assert said in refused(capsys, "winners", example, *words.split())
     assert {*tmp_path.iterdir()} == before
 
 

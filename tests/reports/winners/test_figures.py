@@ -2,7 +2,6 @@
 """What is on the figures, and that files of each kind come out."""
 
 from argparse import Namespace
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,7 +9,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from agreport.data.load import PANEL, SETTING, Results, load
+from agreport.data.load import PANEL, SETTING, Results
 from agreport.figure.cell_grid import labelled
 from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
@@ -20,12 +19,12 @@ from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED, Contest
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
+from ..support.commands import Rows, Write
+from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
 pytestmark = pytest.mark.slow
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 AGAINST_BOTH = Contest("sparbit", ["ring", "bruck"], "mean")
 OPTIONS = Namespace(contest=AGAINST_BOTH, metric="avg", near_ties="corner")
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the library's own all-gather loses, and the tables of times."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -9,9 +8,7 @@ import pytest
 
 from agreport.main import main
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
-Capture = pytest.CaptureFixture[str]
+from ..support.commands import Capture, Rows, Write
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 """When an algorithm is called the best, and when it is as good as another."""
 
 from argparse import Namespace
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.collections import PathCollection, PolyCollection, QuadMesh
 
-from agreport.data.load import Results, load
+from agreport.data.load import Results
 from agreport.figure.looks import LOOKS
 from agreport.figure.medium import Medium, drawn_for
 from agreport.stats.contest import Contest
@@ -18,10 +16,10 @@ from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
 from agreport.winners.maps import NEAR_TIES, TIED, ContestPanel, SelectionPanel, Style
 
+from ..support.commands import Rows, Write
+from ..support.loading import load
 from ..support.sheets import texts
 
-Rows = Callable[..., list[str]]
-Write = Callable[..., Path]
 TEN = [10.0] * 6
 CONTEST = Contest("sparbit", ["ring", "bruck"], "median")
 

@@ -21,7 +21,6 @@ from .spreads import find_beyond, find_unlike
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
 from .verdicts import (
-    ALPHA,
     FAILURES,
     TOO_FEW,
     UNDECIDED,
@@ -73,7 +72,6 @@ class Comparison:
     sides: Sides
     pairing: Pairing
     metric: str
-    threshold: float
     cases: pd.DataFrame
     groups: pd.DataFrame
     missing: pd.DataFrame
@@ -111,11 +109,11 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         raise BadInput("no case has median times over 0 on both sides: there is nothing to compare")
     group, groups = number_groups(index)
     least, goal = float(np.log1p(rules.threshold)), float(np.log1p(rules.goal))
-    found = assess(units, group, ALPHA)
+    found = assess(units, group)
     few = find_few(units)
     alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
     if alone and rules.single:
-        found, few = assess_iterations(sides, pairing, metric, index, found, ALPHA), few & False
+        found, few = assess_iterations(sides, pairing, metric, index, found), few & False
     cases = judge_cases(found, least).set_axis(index)
     cases.loc[few, "verdict"] = TOO_FEW
     judged = judge_groups(found, least).set_axis(groups)
@@ -138,7 +136,6 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         sides,
         pairing,
         metric,
-        rules.threshold,
         pd.concat([cases, left_out]) if len(wrong) else cases,
         judged,
         missing,

@@ -8,7 +8,6 @@ import pandas as pd
 
 from agreport.data.load import PAIR
 from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
-from agreport.figure.words import count_of
 from agreport.stats.robust import FEWEST_TO_TRIM
 
 from ..launches.agreement import find_library_barriers
@@ -28,9 +27,7 @@ def find_diagnostics(
     return [
         *find_few_launches(units, alone, single),
         *find_unpaired(sides, pairing),
-        *find_untold(sides, pairing),
-        *find_one_beginner(sides, pairing),
-        *find_unknown_order(sides, pairing),
+        *find_untold_orders(sides, pairing),
         *find_order_effect(units),
         *find_library_barriers(sides),
         *find_oversubscribed(sides.launches),
@@ -69,16 +66,13 @@ def find_unpaired(sides: Sides, pairing: Pairing) -> Iterator[str]:
         )
 
 
-def find_untold(sides: Sides, pairing: Pairing) -> Iterator[str]:
+def find_untold_orders(sides: Sides, pairing: Pairing) -> Iterator[str]:
+    """Also names the side that began the rounds of every duet, if one did: chance decides it."""
     if untold := count_untold(sides, pairing):
         yield (
             f"Launches that do not say when they began: {untold}. If one side ran before the "
             "other, what changed on the machine meanwhile is in the comparison."
         )
-
-
-def find_one_beginner(sides: Sides, pairing: Pairing) -> Iterator[str]:
-    """Names the side that began the rounds of every duet, if one did; chance decides who begins."""
     base = [sides.launches[number].metadata for number, _ in pairing.pairs]
     first = [metadata["duet_begins"] == "yes" for metadata in base if "duet_begins" in metadata]
     if pairing.kind == DUETS and len(first) > 1 and len(set(first)) == 1:
@@ -86,9 +80,6 @@ def find_one_beginner(sides: Sides, pairing: Pairing) -> Iterator[str]:
             f"{'Base' if first[0] else 'New'} began the rounds of every duet, so any advantage of "
             "being first is in the comparison: chance decides who begins, so run more duets."
         )
-
-
-def find_unknown_order(sides: Sides, pairing: Pairing) -> Iterator[str]:
     if unknown := find_orders(sides, pairing).count(None):
         yield (
             f"Which of the two launches was first is not known of {unknown} pairs (note.turn, or "
@@ -118,7 +109,7 @@ def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str
     assert isinstance(keys, tuple)
     name = name_case(keys[:-1], find_varied(cases))
     yield (
-        f"imbalance_us changed in {count_of(len(called), len(imbalance))} cases, most in {name}: "
+        f"imbalance_us changed in {len(called)} of {len(imbalance)} cases, most in {name}: "
         f"{worst['base_us']:.2f} -> {worst['new_us']:.2f} us. So ranks come to the call otherwise "
         "than before, and part of a change may be the synchronisation's: compare with --sync "
         "dissemination, which is the same for every MPI library."
@@ -132,6 +123,6 @@ def find_few_iterations(sides: Sides) -> Iterator[str]:
     few = int((counts < FEWEST_ITERATIONS).sum())
     if few:
         yield (
-            f"Fewer than {FEWEST_ITERATIONS} iterations: {count_of(few, len(counts))} medians; "
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {few} of {len(counts)} medians; "
             "give more (-i)."
         )

@@ -121,7 +121,6 @@ def assess_iterations(
     metric: str,
     cases: pd.MultiIndex,
     found: Significance,
-    alpha: float,
 ) -> Significance:
     """A test of one launch a side by its iterations, which do not say what another launch would.
 
@@ -133,7 +132,7 @@ def assess_iterations(
     known = found.observed
     error = np.asarray(estimate_errors(sides, pairing, metric).reindex(cases), np.float64)
     total = Estimate(known.total.change, error, np.full(error.shape, np.inf))
-    return find_significance(Statistics(total, known.own, known.common), alpha)
+    return find_significance(Statistics(total, known.own, known.common))
 
 
 def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[float]":

@@ -12,10 +12,13 @@ from scipy.special import stdtr, stdtrit
 
 from agreport.stats.inference import Floats, Ints
 
-from .moderated_t import Estimate, Statistics, estimate
+from .moderated_t import Statistics, estimate
 from .permutations import Units
 
 SIGNS = (1, -1)  # slower, faster
+# The family-wise error rate in each direction: of comparisons where nothing changed, this share may
+# call a regression, and as many an improvement.
+ALPHA = 0.005
 
 
 @dataclass(frozen=True)
@@ -38,41 +41,23 @@ class Significance:
     faster: PValues
 
 
-def assess(units: Units, group: Ints, alpha: float) -> Significance:
-    """alpha: the family-wise error rate, of slower and of faster each."""
-    return find_significance(estimate(units, group), alpha)
+def assess(units: Units, group: Ints) -> Significance:
+    return find_significance(estimate(units, group))
 
 
-def find_significance(observed: Statistics, alpha: float) -> Significance:
-    slower, faster = (find_p(observed, sign, alpha) for sign in SIGNS)
-    return Significance(observed, slower, faster)
+def find_significance(observed: Statistics) -> Significance:
+    return Significance(observed, *(find_p(observed, sign) for sign in SIGNS))
 
 
-def find_p(observed: Statistics, sign: int, alpha: float) -> PValues:
-    total, own, common = (
-        tail_of(each, sign) for each in (observed.total, observed.own, observed.common)
-    )
+def find_p(observed: Statistics, sign: int) -> PValues:
+    """NaN of what has no error, and of a family without tests."""
+    both = observed.total, observed.own
+    total, own, common = (stdtr(each.degrees, -sign * each.t) for each in (*both, observed.common))
     p = np.concatenate([total, own, common])
     p = p[~np.isnan(p)]
+    family = min(1.0, len(p) * float(p.min())) if len(p) else float("nan")
+    # Of the smaller of two, by Bonferroni; the one alone if there is no other.
+    cases = np.where(np.isnan(own), total, np.minimum(1.0, 2 * np.fmin(total, own)))
     with np.errstate(invalid="ignore"):
-        critical = (
-            -stdtrit(observed.total.degrees, alpha / max(1, len(p))),
-            -stdtrit(observed.own.degrees, alpha / max(1, len(p))),
-        )
-    return PValues(bonferroni(p), smaller_p(total, own), critical)
-
-
-def tail_of(found: Estimate, sign: int) -> Floats:
-    """NaN without an error."""
-    p: Floats = stdtr(found.degrees, -sign * found.t)
-    return p
-
-
-def smaller_p(total: Floats, own: Floats) -> Floats:
-    """Bonferroni's correction of the smaller of two; the one alone if there is no other."""
-    return np.where(np.isnan(own), total, np.minimum(1.0, 2 * np.fmin(total, own)))
-
-
-def bonferroni(p: Floats) -> float:
-    """Of a family of tests; NaN if there are none."""
-    return min(1.0, len(p) * float(p.min())) if len(p) else float("nan")
+        of_total, of_own = (-stdtrit(each.degrees, ALPHA / max(1, len(p))) for each in both)
+    return PValues(family, cases, (of_total, of_own))

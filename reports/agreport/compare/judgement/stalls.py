@@ -19,8 +19,9 @@ from agreport.stats.inference import Floats
 
 from ..launches.sides import LAUNCHES, Pairing, Sides
 from .log_ratios import keep_shared, median_times
+from .p_values import ALPHA
 from .permutations import Units, permute_labels
-from .verdicts import ALPHA, IMPROVEMENT, NO_CHANGE, REGRESSION, TOO_FEW, UNCLEAR
+from .verdicts import IMPROVEMENT, NO_CHANGE, REGRESSION, TOO_FEW, UNCLEAR
 
 FAR = 3.0  # medians
 FEWEST_A_SIDE = 5  # launches: of fewer there are too few permutations

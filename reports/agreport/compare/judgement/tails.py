@@ -15,7 +15,7 @@ from ..launches.sides import LAUNCHES, Pairing, Sides
 from .log_ratios import keep_shared, split_pairs, units_of_pairs
 from .p_values import assess
 from .permutations import Units
-from .verdicts import ALPHA, judge_cases
+from .verdicts import judge_cases
 
 P90, P99, IMBALANCE = "P90", "P99", "imbalance"
 MEASURES = (P90, P99)
@@ -55,7 +55,7 @@ def judge(
     else:
         base, new = split_pairs(wide, pairing)
         units = units_of_pairs((new - base).T, sides, pairing)
-    found = judge_cases(assess(units, number_groups(wide), ALPHA), threshold).set_axis(wide.index)
+    found = judge_cases(assess(units, number_groups(wide)), threshold).set_axis(wide.index)
     for side, is_new in (("base", False), ("new", True)):
         found[f"{side}_us"] = np.exp(wide.loc[:, sides.new == is_new].median(axis=1))
     return found

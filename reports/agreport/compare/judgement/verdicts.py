@@ -15,7 +15,7 @@ from agreport.stats.inference import Flags, Floats
 
 from ..launches.sides import find_varied, name_case
 from .moderated_t import Estimate, count_fewest
-from .p_values import PValues, Significance
+from .p_values import ALPHA, PValues, Significance
 from .permutations import Units
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
@@ -27,9 +27,6 @@ CALLED = (REGRESSION, WRONG, IMPROVEMENT)  # the worst first
 FAILURES = (REGRESSION, WRONG)
 UNDECIDED = (TOO_FEW, INCONCLUSIVE)
 
-# The family-wise error rate in each direction: of comparisons where nothing changed, this share may
-# call a regression, and as many an improvement.
-ALPHA = 0.005
 FALSE_DISCOVERY_RATE = 0.05  # of the cases called
 POWER = 0.95
 FEWEST_PAIRS, FEWEST_A_SIDE = 2, 3
@@ -49,12 +46,12 @@ def find_lost(missing: pd.DataFrame, few: Flags) -> list[str]:
         why = missing["why"].iloc[0]
         first = name_case(missing.index[0], find_varied(missing))
         found.append(
-            f"{plural(len(missing), 'case', 'cases')} not compared (first: {first}: {why}); "
+            f"{plural(len(missing), 'case')} not compared (first: {first}: {why}); "
             "--allow missing judges the others"
         )
     if few.any() and not few.all():
         found.append(
-            f"{plural(int(few.sum()), 'case', 'cases')} in too few launches; --allow missing "
+            f"{plural(int(few.sum()), 'case')} in too few launches; --allow missing "
             "judges the others"
         )
     return found

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
 from agformats.catalogue import catalogue
-from agformats.errors import BadInput, check_known
+from agformats.errors import BadInput
 from agreport.data.load import Launch
 from agreport.data.mpi_name import library_of
 from agreport.data.settings import NOT_GIVEN, by_name
@@ -29,10 +29,6 @@ OF_ONE_LIBRARY = "library_settings"
 LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # of --sync
 MACHINE = "machine."  # how keys begin that say what a node is
 MAX_SHOWN = 60  # characters of a value
-
-
-def check_allowed(allowed: Sequence[str], more: Collection[str]) -> None:
-    check_known("--allow", allowed, [*MUST_AGREE, *more], "a key that may be allowed to differ")
 
 
 def check_agreement(sides: Sides, pairing: Pairing, allowed: Collection[str]) -> None:

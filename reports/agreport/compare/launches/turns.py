@@ -22,9 +22,7 @@ def find_blocks(sides: Sides, pairing: Pairing) -> str:
     """What is wrong with the order of the launches, and what to do; empty: nothing is known."""
     for new in find_labels(sides, pairing):
         runs = count_runs(new)
-        if runs > 2 and share_with_runs(runs, sum(new), len(new) - sum(new)) > RARE:
-            continue
-        if runs < 2:
+        if runs < 2 or (runs > 2 and share_with_runs(runs, sum(new), len(new) - sum(new)) > RARE):
             continue
         first, last = (SIDES[side].replace("baseline", "base") for side in (new[0], not new[0]))
         what = (

@@ -104,7 +104,7 @@ def draw(comparison: Comparison) -> Sheet:
         width_cm = page.width_cm - left_cm - 0.4
         top_cm = page.body_cm - FOREST_BELOW_CM - forest_cm
         axes = page.axes(left_cm, top_cm, width_cm, forest_cm)
-        draw_forest(axes, worst, names, comparison.threshold)
+        draw_forest(axes, worst, names, comparison.rules.threshold)
         axes.set_title(wrapped(FOREST_TITLE, width_cm, TITLE_PT), loc="left")
         axes.set_xlabel(wrapped("change of the time (%), with its 95 % interval", width_cm))
     return page

@@ -10,16 +10,11 @@ from agreport.cli import render
 from agreport.cli.render import plain, to_records
 
 from ..judgement.comparison import Comparison
-from ..judgement.verdicts import ALPHA, FALSE_DISCOVERY_RATE, POWER
+from ..judgement.p_values import ALPHA
+from ..judgement.verdicts import FALSE_DISCOVERY_RATE, POWER
 from ..launches.agreement import find_differences
 from . import words
-from .words import (
-    tabulate_cases,
-    tabulate_changes,
-    tabulate_stalls,
-    tabulate_tails,
-    to_percent,
-)
+from .words import tabulate_cases, tabulate_changes, tabulate_stalls, to_percent
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
 VERSION = 4
@@ -42,7 +37,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         "exit_code": comparison.exit_code,
         "compared_by": comparison.pairing.kind,
         "metric": comparison.metric,
-        "threshold_percent": 100 * comparison.threshold,
+        "threshold_percent": 100 * comparison.rules.threshold,
         "goal_percent": 100 * comparison.rules.goal,
         "no_verdict_because": comparison.obstacles,
         "false_alarms_percent": 100 * ALPHA,
@@ -56,7 +51,7 @@ def describe(comparison: Comparison) -> dict[str, Any]:
         ],
         "cases": to_records(tabulate_cases(comparison.cases)),
         "together": to_records(tabulate_changes(comparison.known_groups)),
-        "tails": to_records(tabulate_tails(comparison.tails)),
+        "tails": to_records(tabulate_changes(comparison.tails)),
         "stalls": to_records(tabulate_stalls(comparison.stalls)),
         "not_tested": [*words.describe_untested(comparison)],
         "not_compared": to_records(comparison.missing.reset_index()),

@@ -79,20 +79,16 @@ def for_reading(comparison: Comparison) -> pd.DataFrame:
     shown = tabulate_cases(cases.iloc[np.argsort(place, kind="stable")])
     shown["verdict"] = [words.name_verdict(comparison, each) for each in shown["verdict"]]
     p = np.where(shown["change_percent"] > 0, shown["p_slower"], shown["p_faster"])
-    shown["p"] = [format_p(each) for each in p]
+    small = [f"{each:.4f}" if each >= 0.0001 else "<0.0001" for each in p]
+    shown["p"] = np.where(np.isnan(p), "-", small)
     for column in ("high_percent", "detectable_percent"):
-        shown[column] = [format_bound(each) for each in shown[column]]
+        # With few launches a bound may have hundreds of digits.
+        limit = words.MAX_PERCENT
+        shown[column] = [
+            f">{limit:g}" if each > limit else render.cell(each) for each in shown[column]
+        ]
     shown["bytes"] = shown["bytes"].map(size_label)
     named = ("change", "low", "high", "detectable")
     shown = shown.rename(columns={f"{name}_percent": f"{name}_%" for name in named})
     columns = ("base_us", "new_us", "change_%", "low_%", "high_%", "p", "detectable_%", "verdict")
     return shown[[*PAIR, *columns]]
-
-
-def format_bound(percent: float) -> str:
-    """Cuts large bounds: with few launches, one may have hundreds of digits."""
-    return f">{words.MAX_PERCENT:g}" if percent > words.MAX_PERCENT else render.cell(percent)
-
-
-def format_p(p: float) -> str:
-    return "-" if np.isnan(p) else "<0.0001" if p < 0.0001 else f"{p:.4f}"

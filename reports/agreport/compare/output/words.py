@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreport.figure.words import count_of, plural
+from agreport.figure.words import plural
 from agreport.stats.inference import Floats
 
 from ..judgement.comparison import Comparison
@@ -36,29 +36,21 @@ OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not
 
 
 def tabulate_changes(found: pd.DataFrame) -> pd.DataFrame:
-    """Changes of cases, or of groups, as a table."""
+    """Changes of cases, groups or percentiles as a table, which may be empty."""
+    if found.empty:
+        return pd.DataFrame()
     percent = {f"{name}_percent": to_percent(found[name]) for name in ("change", "low", "high")}
-    kept = found[["p_slower", "p_faster", "verdict"]]
+    times = [name for name in ("base_us", "new_us") if name in found]
+    kept = found[["p_slower", "p_faster", "verdict", *times]]
     return pd.concat([pd.DataFrame(percent, found.index), kept], axis=1).reset_index()
 
 
 def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
     counts = cases[["base_n", "new_n"]].fillna(0).astype(int).to_numpy()
     return tabulate_changes(cases).assign(
-        base_us=cases["base_us"].to_numpy(),
-        new_us=cases["new_us"].to_numpy(),
         base_launches=counts[:, 0],
         new_launches=counts[:, 1],
         detectable_percent=to_percent(cases["detectable"]),
-    )
-
-
-def tabulate_tails(tails: pd.DataFrame) -> pd.DataFrame:
-    """Changes of percentiles as a table, which may be empty."""
-    if tails.empty:
-        return pd.DataFrame()
-    return tabulate_changes(tails).assign(
-        base_us=tails["base_us"].to_numpy(), new_us=tails["new_us"].to_numpy()
     )
 
 
@@ -133,7 +125,7 @@ def conclude(comparison: Comparison) -> str:
             text += f"; of {name}: {count}"
     if verdict != INCONCLUSIVE and (count := int((cases["verdict"] == OPEN).sum())):
         goal = f"{100 * comparison.rules.goal:g} %"
-        text += f"; open: a change of {goal} may be hidden in {count_of(count, len(cases))} cases"
+        text += f"; open: a change of {goal} may be hidden in {count} of {len(cases)} cases"
     return text + (name_worst(cases, verdict) if verdict in (*FAILURES, IMPROVEMENT) else "")
 
 
@@ -154,7 +146,7 @@ def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]
     for keys, row in comparison.known_groups.iterrows():
         assert isinstance(keys, tuple)
         setting, collective, ranks = keys
-        yield f"{collective}, {plural(ranks, 'rank', 'ranks')}, {setting}", row
+        yield f"{collective}, {plural(ranks, 'rank')}, {setting}", row
 
 
 def find_called(found: pd.DataFrame) -> pd.DataFrame:
@@ -200,12 +192,12 @@ def describe_untested(comparison: Comparison) -> Iterator[str]:
     for measure in MEASURES:
         if untested := cases - measures.count(measure):
             yield (
-                f"{measure} was not tested in {count_of(untested, cases)} cases: it takes "
+                f"{measure} was not tested in {untested} of {cases} cases: it takes "
                 f"{FEWEST[measure]} iterations in a launch."
             )
     if untested := cases - int((comparison.stalls["verdict"] != TOO_FEW).sum()):
         yield (
-            f"Calls over three medians were not tested in {count_of(untested, cases)} cases: it "
+            f"Calls over three medians were not tested in {untested} of {cases} cases: it "
             f"takes {STALLS_FEWEST} launches on each side."
         )
 
