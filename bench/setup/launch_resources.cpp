@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "bench/setup/memory_check.h"
+#include "bench/setup/window_room.h"
 #include "runtime/mpi/plans/message_time.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/selection/candidates.h"

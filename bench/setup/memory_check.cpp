@@ -4,12 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <limits>
-#include <optional>
 #include <string>
 
-#include "bench/buffers/user_buffer.h"
 #include "formats/available_memory.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -75,55 +71,7 @@ text::InputError too_much(const Setup& setup, const Case& one, const MemoryNeed&
       setup.options.buffers && !setup.replay ? ", or other --buffers" : ""));
 }
 
-/// How much of what is free on a node its ranks can share. The library fills what it has set aside
-/// for its messages as it needs it: a few MiB a rank.
-std::int64_t room_for_windows(std::int64_t free_bytes, int ranks) {
-  constexpr std::int64_t of_library = std::int64_t{4} << 20;
-  return free_bytes - std::min(free_bytes / 2, of_library * ranks);
-}
-
-/// Otherwise the library refuses the memory after the result file has been begun, or a rank is
-/// killed when it writes there.
-void require_room_for_windows(const Setup& setup, MPI_Comm world) {
-  const Nodes& nodes = setup.nodes;
-  const auto needed_by = [&](int ranks) {
-    return ranks * mpi::NodeMemory::taken_for(bytes_in_window(setup));
-  };
-  const int node = nodes.of_rank[static_cast<std::size_t>(mpi::rank_of(world))];
-  const int ranks_here = nodes.ranks_on[static_cast<std::size_t>(node)];
-  const std::optional<std::int64_t> free_bytes = mpi::NodeMemory::free_bytes();
-  struct {
-    double spare_bytes;
-    int node;
-  } own{std::numeric_limits<double>::max(), node}, least{};
-  if (free_bytes) {
-    own.spare_bytes =
-        static_cast<double>(room_for_windows(*free_bytes, ranks_here) - needed_by(ranks_here));
-  }
-  mpi::require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
-  if (least.spare_bytes >= 0) return;
-  const auto index = static_cast<std::size_t>(least.node);
-  const std::int64_t needed = needed_by(nodes.ranks_on[index]);
-  const std::int64_t room = needed + static_cast<std::int64_t>(least.spare_bytes);
-  throw text::bad_value(
-      "--buffers-in", name_in(buffers_in_names, BuffersIn::window),
-      fmt::format("needs {} bytes ({}) of memory that the {} ranks on {} share, and /dev/shm has "
-                  "room for {} ({}) beside the MPI library's own; legal: private, or {} ({})",
-                  needed, text::human_bytes(needed), nodes.ranks_on[index], nodes.hosts[index],
-                  room, text::human_bytes(room), setup.replay ? "fewer calls" : "smaller blocks",
-                  setup.replay ? "--replay-calls" : setup.options.sizes_option));
-}
-
 }  // namespace
-
-std::int64_t bytes_in_window(const Setup& setup) {
-  const MemoryNeed& most = setup.max_memory;
-  std::int64_t bytes = 0;
-  for (const std::int64_t each : {most.send, most.receive, most.ring}) {
-    bytes += UserBuffer::room_for(each, setup.options.place);
-  }
-  return bytes;
-}
 
 void require_memory(Setup& setup, MPI_Comm world) {
   const Allowance allowance = find_memory_allowance(setup.options, setup.nodes, world);
@@ -145,7 +93,6 @@ void require_memory(Setup& setup, MPI_Comm world) {
       if (need.total() > allowance.bytes) throw too_much(setup, one, need, allowance);
     }
   }
-  if (setup.options.place.in == BuffersIn::window) require_room_for_windows(setup, world);
 }
 
 }  // namespace gatherbench::bench

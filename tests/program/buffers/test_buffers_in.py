@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""--buffers-in window: every algorithm, in every company, with buffers that the node shares."""
+"""--buffers-in window: every algorithm, in every company, with buffers that the node shares; and
+how much memory there is to share, which via=window needs, too."""
 
 import subprocess
 from dataclasses import dataclass
@@ -100,3 +101,30 @@ def test_what_the_ranks_can_share(small: Build, tmp_path: Path) -> None:
     ended = small.run(*asked, "--sizes", "2M", *OUTPUT, cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr
     assert {row["status"] for row in read_results(tmp_path / "out.csv").rows} == {"ok"}
+
+
+SEVEN = ",".join(
+    f"{name}:via=window"
+    for name in ("linear", "ring", "sparbit", "recursive_doubling", "bruck_in_place", "bruck",
+                 "neighbor_exchange")
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "is_enough"),
+    [([], False), (["--order", "sequential"], True), (["--ranks-per-node", "4"], True)],
+    ids=["at once", "one after the other", "smaller nodes"],
+)
+def test_the_channels_of_all_plans(
+    small: Build, tmp_path: Path, options: list[str], is_enough: bool
+) -> None:
+    """Of 8 ranks on a node they take 2 MiB a plan, and there is room for 12 MiB."""
+    asked = (GATHER, "--algorithms", SEVEN, "--sizes", "1", "-i", "1", "-x", "0", *OUTPUT, *options)
+    ended = small.run(*asked, ranks=8, cwd=tmp_path)
+    if is_enough:
+        assert ended.exit_code == 0, ended.stderr
+        return
+    message = refused(ended)
+    assert message.startswith("--algorithms: 'linear:via=window' with 6 more, needs 1513")
+    assert "the 8 ranks on " in message and "legal: via=messages, fewer of them" in message
+    assert not (tmp_path / "out.csv").exists()
