@@ -3,14 +3,30 @@
 
 `make durations` sets GATHERBENCH_SLOW_S: then a quick test that takes longer fails. Nothing else
 sets it, since a time depends on the machine and on what else runs there.
+
+Where they may, the tests have a /dev/shm of their own (as root). There MPI libraries have the
+memory that ranks share, and leave it if the launch is killed, as many tests do. It goes with the
+last process of the tests.
 """
 
+import ctypes
 import os
 from collections.abc import Generator
 
 import pytest
 
 LIMIT_S = float(os.environ.get("GATHERBENCH_SLOW_S", "inf"))
+CLONE_NEWNS = 1 << 17  # <sched.h>
+MS_REC, MS_PRIVATE = 1 << 14, 1 << 18  # <sys/mount.h>
+
+
+def pytest_configure() -> None:
+    libc = ctypes.CDLL(None)
+    if (
+        libc.unshare(CLONE_NEWNS) == 0
+        and libc.mount(b"", b"/", None, MS_REC | MS_PRIVATE, None) == 0
+    ):
+        libc.mount(b"shm", b"/dev/shm", b"tmpfs", 0, None)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "bench/setup/window_room.h"
 #include "runtime/mpi/plans/message_time.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/selection/candidates.h"
@@ -15,14 +16,9 @@ namespace {
 
 /// For the buffers of all cases; null unless --buffers-in window. Collective.
 std::unique_ptr<const mpi::NodeMemory> make_node_memory(const Setup& setup, MPI_Comm world) {
-  const BufferPlace& place = setup.options.place;
-  if (place.in != BuffersIn::window) return nullptr;
-  std::int64_t bytes = 0;
-  for (const std::int64_t each :
-       {setup.max_memory.send, setup.max_memory.receive, setup.max_memory.ring}) {
-    bytes += UserBuffer::room_for(each, place);
-  }
-  return std::make_unique<const mpi::NodeMemory>(bytes, mpi::Communicator::of_node(world));
+  if (setup.options.place.in != BuffersIn::window) return nullptr;
+  return std::make_unique<const mpi::NodeMemory>(bytes_in_window(setup),
+                                                 mpi::Communicator::of_node(world));
 }
 
 LaunchResources::Buffers make_buffers(const Setup& setup, const mpi::NodeMemory* shared) {

@@ -18,6 +18,7 @@
 #include "bench/setup/conditions.h"
 #include "bench/setup/memory_check.h"
 #include "bench/setup/time_check.h"
+#include "bench/setup/window_room.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
@@ -242,6 +243,7 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
   }
   note_what_runs(setup, placement);
   require_memory(setup, world);
+  require_room_for_windows(setup, world);
   require_expected_times(setup);
   return setup;
 }

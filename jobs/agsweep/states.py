@@ -4,11 +4,13 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
+from agformats.files.gzip_text import first_comments
 from agsweep import queue
 from agsweep.launch_log import Try, tries
 from agsweep.results_folder import Folder
-from agsweep.sweep.points import Launch
+from agsweep.sweep.points import Launch, Point
 
 
 class State(Enum):
@@ -38,18 +40,22 @@ class Jobs:
 
 
 def done(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
-    """Those that are. Their logs suffice, and no scheduler is asked."""
-    found = (ended_well(folder, launch, last_try(folder, launch)) for launch in launches)
-    return [each for each in found if each and each.state is State.DONE]
+    """Those that are. Their logs and results suffice, and no scheduler is asked."""
+    found = ((launch, last_try(folder, launch)) for launch in launches)
+    return [
+        Progress(launch, State.DONE, last)
+        for launch, last in found
+        if last and not why_not_done(folder, launch, last)
+    ]
 
 
 def progress(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
     found = [(launch, last_try(folder, launch)) for launch in launches]
-    left = {x.name: last for x, last in found if last is None or last.exit_code != 0}
-    jobs, user = asked(folder, left), folder.user()
+    reasons = {x.name: last and why_not_done(folder, x, last) for x, last in found}
+    jobs = asked(folder, {x.name: last for x, last in found if reasons[x.name] != ""})
+    user = folder.user()
     return [
-        ended_well(folder, launch, last) or unfinished(launch, last, jobs, user)
-        for launch, last in found
+        of_launch(launch, last, reasons[launch.name] or "", jobs, user) for launch, last in found
     ]
 
 
@@ -88,27 +94,51 @@ def by_launch(jobs: Iterable[tuple[queue.Job, str]]) -> dict[str, set[str]]:
     return found
 
 
-def ended_well(folder: Folder, launch: Launch, last: Try | None) -> Progress | None:
-    if last is None or last.exit_code != 0:
-        return None
-    if folder.result(launch) is None:
-        return Progress(launch, State.FAILED, last, "it ended well, but its result is gone")
-    return Progress(launch, State.DONE, last)
+def why_not_done(folder: Folder, launch: Launch, last: Try) -> str:
+    """Empty: it is."""
+    if last.exit_code is None:
+        return f"cut off; {last.reason}"
+    if last.exit_code != 0:
+        return last.reason
+    result = folder.result(launch)
+    return (
+        why_of_another_point(result, launch.point)
+        if result
+        else "it ended well, but its result is gone"
+    )
 
 
-def unfinished(launch: Launch, last: Try | None, jobs: Jobs, user: str) -> Progress:
+def why_of_another_point(result: Path, point: Point) -> str:
+    """Launchers go on to another node when the slots of one are full. Empty: this one did not.
+    The head of the file suffices, since no launch goes on with other ranks on its nodes."""
+    from agformats.files.result_file import metadata  # with pyarrow: takes a quarter of a second
+
+    hosts = metadata(first_comments(result)).get("hosts", "")
+    count = len(hosts.split(","))
+    if count <= point.nodes:
+        return ""
+    return (
+        f"{result}: ran on {count} hosts, {hosts}, and its point has nodes = {point.nodes}; legal: "
+        f"a launcher that puts {point.ranks_per_node} ranks on a node, or other nodes, after this "
+        "file was moved away"
+    )
+
+
+def of_launch(launch: Launch, last: Try | None, reason: str, jobs: Jobs, user: str) -> Progress:
+    """reason: why its last try is not enough; empty: it is, or there was none."""
     numbers = jobs.of.get(launch.name, set())
     if last is None:
         return untried(launch, numbers, jobs.silent)
+    if not reason:
+        return Progress(launch, State.DONE, last)
     has_ended = last.exit_code is not None
     if numbers and jobs.silent:
-        before = f"; before: {last.reason}" if has_ended else ""
+        before = f"; before: {reason}" if has_ended else ""
         return Progress(launch, State.UNKNOWN, last, jobs.silent + before)
     if not has_ended and (last.job in numbers if last.job else last.by == user):
         return Progress(launch, State.RUNNING, last, "", True)
     if numbers - {last.job}:  # another job than that of the last try
         return Progress(launch, State.WAITING, last, "", True)
-    reason = last.reason if has_ended else f"cut off; {last.reason}"
     return Progress(launch, State.FAILED, last, reason, bool(numbers))
 
 

@@ -74,14 +74,40 @@ std::vector<std::size_t> star_tries(std::string_view option, std::string_view li
   return found;
 }
 
+constexpr std::array<std::string_view, 3> star_parameters{"iterations=N", "grouping=yes|no",
+                                                          "algorithms=all|NAME+NAME"};
+
+bool begins_star_parameter(std::string_view part) {
+  return std::ranges::any_of(star_parameters, [part](std::string_view parameter) {
+    return part.starts_with(parameter.substr(0, parameter.find('=') + 1));
+  });
+}
+
+/// What stands between colons. A name of the list has colons, too ("ring:via=window"): what begins
+/// no parameter behind it is the name's.
+std::vector<std::string> star_parts(std::string_view rest) {
+  std::vector<std::string> parts;
+  if (rest.empty()) return parts;
+  for (const std::string_view part : text::split(rest, ':')) {
+    const bool is_of_name =
+        !parts.empty() && parts.back().starts_with("algorithms=") && !begins_star_parameter(part);
+    if (is_of_name) {
+      parts.back().append(":").append(part);
+    } else {
+      parts.emplace_back(part);
+    }
+  }
+  return parts;
+}
+
 std::unique_ptr<Policy> make_star(Order& order) {
   constexpr std::int64_t most_iterations = 1000000;
   const std::string option = fmt::format("{}: star", order.option);
   Star::Parameters parameters;
   parameters.tried = star_candidates(order.candidates);
   std::vector<std::string_view> given;
-  for (const std::string_view part : text::split(order.rest, ':')) {
-    if (order.rest.empty()) break;
+  const std::vector<std::string> parts = star_parts(order.rest);
+  for (const std::string_view part : parts) {
     const std::size_t equals = part.find('=');
     const std::string_view key = part.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? "" : part.substr(equals + 1);
@@ -97,9 +123,7 @@ std::unique_ptr<Policy> make_star(Order& order) {
     } else if (key == "algorithms") {
       parameters.tried = star_tries(fmt::format("{}: algorithms", option), value, order.candidates);
     } else {
-      constexpr std::array<std::string_view, 3> keys{"iterations=N", "grouping=yes|no",
-                                                     "algorithms=all|NAME+NAME"};
-      throw text::unknown_name(option, "parameter", part, keys);
+      throw text::unknown_name(option, "parameter", part, star_parameters);
     }
   }
   const bool is_told = std::ranges::find(given, "algorithms") != given.end();

@@ -309,9 +309,12 @@ def test_more_hosts_than_the_point_has(cluster: Cluster, tmp_path: Path) -> None
         tmp_path, f'launcher = "{mpirun} -n {{ranks}} {{program}}"',
         build_table("mine", cluster.build.folder), "[[points]]\nranks = 2\n", bench(),
     )  # fmt: skip
+    why = "ran on 2 hosts, h0,h1, and its point has nodes = 1; legal: "
     ended = cluster.shell("2", of_sweep(sweep, "run"))
-    assert ended.exit_code == 0, ended.stderr
+    assert ended.exit_code == 3, ended.stderr
+    assert why in ended.stdout and "0 of 1 launches are done" in ended.stdout
+    status = sweep.run("status")
+    assert status.exit_code == 3 and why in status.stdout
     refused = sweep.run("collect")
-    assert refused.exit_code == 2
-    assert "ran on 2 hosts, h0,h1, and its point has nodes = 1; legal: " in refused.stderr
+    assert refused.exit_code == 2 and "no launch is done" in refused.stderr
     assert not (sweep.results / "dataset").exists()

@@ -15,7 +15,7 @@ import os
 import shutil
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +30,8 @@ from agsweep import options
 from agsweep.launch_log import now, tries
 from agsweep.precision import grown_plan
 from agsweep.results_folder import BESIDE, Folder
-from agsweep.states import Progress, State, progress
-from agsweep.sweep.points import Launch, Point
+from agsweep.states import Progress, State, progress, why_of_another_point
+from agsweep.sweep.points import Launch
 from agsweep.sweep.sweep_file import Sweep
 
 if TYPE_CHECKING:  # with pandas: takes a second
@@ -158,7 +158,8 @@ def write_launches(
         number = data_set.add(launch, rows, f"{build.name}/{source.name}",
                               {"build": build.name, "point": point.name})  # fmt: skip
         metadata = launch.metadata
-        check_hosts(source, metadata, point)
+        if reason := why_of_another_point(source, point):  # --partial takes what is not done
+            raise BadInput(reason)
         about = {key: metadata.get(key, "") for key in OF_BUILD}
         known = builds.setdefault(build.name, {"folder": build.folder, "modules": [*build.modules],
                                                "venv": build.venv, "environment": build.environment,
@@ -178,17 +179,6 @@ def write_launches(
             **copy_recorded(folder, each.launch, output),
         })  # fmt: skip
     return files, builds
-
-
-def check_hosts(source: Path, metadata: Mapping[str, str], point: Point) -> None:
-    """Launchers go on to another node when the slots of one are full."""
-    hosts = metadata.get("hosts", "")
-    count = len(hosts.split(","))
-    if count > point.nodes:
-        raise BadInput(
-            f"{source}: ran on {count} hosts, {hosts}, and its point has nodes = {point.nodes}; "
-            f"legal: a launcher that puts {point.ranks_per_node} ranks on a node, or other nodes"
-        )
 
 
 def copy_recorded(folder: Folder, launch: Launch, output: Path) -> dict[str, Any]:

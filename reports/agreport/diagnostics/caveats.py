@@ -7,7 +7,7 @@ those that vary by more than 10 %, drift, or have two modes; --csv writes all.
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from textwrap import fill
+from textwrap import TextWrapper
 
 import pandas as pd
 
@@ -30,7 +30,13 @@ HIGHEST_CV_PERCENT = 10.0
 LAUNCHES_APART_PERCENT = 10.0
 STEADY_CLOCK = "performance"  # the governor of a clock rate that does not follow the load
 MOST_NAMES = 3  # of files in a sentence
-LINE = 100
+LINES = TextWrapper(
+    width=100,
+    initial_indent="- ",
+    subsequent_indent="  ",
+    break_long_words=False,  # a path stays whole, to be copied
+    break_on_hyphens=False,
+)
 
 
 add_rows = value(
@@ -209,7 +215,7 @@ def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Ite
         yield f"nothing to doubt: {samples}"
         return
     for sentence in sentences:
-        yield fill(sentence, LINE, initial_indent="- ", subsequent_indent="  ")
+        yield LINES.fill(sentence)
     looked_at = f"\n{len(listed)} of {len(found)} samples to look at"
     yield (looked_at, listed.head(options.rows).reset_index()) if len(listed) else looked_at
 

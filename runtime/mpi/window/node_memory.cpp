@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/window/node_memory.h"
 
+#include <sys/statvfs.h>
+
 #include <exception>
 #include <memory>
 #include <utility>
@@ -39,6 +41,12 @@ std::int64_t NodeMemory::taken_for(std::int64_t bytes) {
   // Whole pages, so that no two ranks write to one, and one that may go to the alignment.
   constexpr auto whole = static_cast<std::int64_t>(page);
   return ((bytes + whole - 1) / whole + 1) * whole;
+}
+
+std::optional<std::int64_t> NodeMemory::free_bytes() {
+  struct statvfs memory {};
+  if (statvfs("/dev/shm", &memory) != 0) return std::nullopt;
+  return static_cast<std::int64_t>(memory.f_bavail) * static_cast<std::int64_t>(memory.f_frsize);
 }
 
 }  // namespace gatherbench::mpi

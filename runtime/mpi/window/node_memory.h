@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,9 @@ class NodeMemory {
 
   /// What is set aside for so many bytes.
   [[nodiscard]] static std::int64_t taken_for(std::int64_t bytes);
+  /// Bytes that are free where MPI libraries have such memory; none: it is elsewhere. A library
+  /// may set aside more than that, and a rank is killed when it writes there.
+  [[nodiscard]] static std::optional<std::int64_t> free_bytes();
 
  private:
   Communicator node_;

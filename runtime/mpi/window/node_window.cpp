@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/window/node_window.h"
 
-#include <sys/statvfs.h>
-
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -86,10 +84,8 @@ std::int64_t NodeWindow::bytes_of_rank(int ranks_on_node) {
 }
 
 bool NodeWindow::has_room(std::int64_t bytes) {
-  struct statvfs memory {};
-  if (statvfs("/dev/shm", &memory) != 0) return true;  // it is elsewhere
-  const auto free_bytes = static_cast<std::uint64_t>(memory.f_bavail) * memory.f_frsize;
-  return static_cast<std::uint64_t>(bytes) <= free_bytes / 2;
+  const std::optional<std::int64_t> free_bytes = NodeMemory::free_bytes();
+  return !free_bytes || bytes <= *free_bytes / 2;
 }
 
 std::string_view NodeWindow::why_none() {

@@ -129,6 +129,19 @@ def test_elements_of_an_array(build: Build, tmp_path: Path, slurm: Slurm) -> Non
     assert f"failed   {NAME}: cut off" in status
 
 
+def test_a_result_that_is_gone(build: Build, tmp_path: Path, slurm: Slurm) -> None:
+    """Its launch is submitted again, once."""
+    sweep = asked(tmp_path, build.folder)
+    sweep.ok("submit")
+    slurm.forget()
+    begun = launch_log.try_line("then", launch_log.by_job("4711", "h"))
+    log(sweep, NAME, f"{begun}\n{launch_log.ended(0, '')}")
+    assert f"failed   {NAME}: it ended well, but its result is gone" in sweep.run("status").stdout
+    assert "job 4712\n" in sweep.ok("resume")
+    assert "waiting 1  failed 0" in sweep.run("status").stdout
+    assert "nothing to submit" in sweep.ok("resume")
+
+
 SILENT = {
     "timed out, exit code 0": (f"echo 'slurm_load_jobs error: {TIMED_OUT}' >&2", TIMED_OUT),
     "timed out": (f"echo 'slurm_load_jobs error: {TIMED_OUT}' >&2; exit 1", TIMED_OUT),

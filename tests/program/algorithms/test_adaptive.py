@@ -94,6 +94,10 @@ def test_star_tries_what_it_is_told_to(build: Build, tmp_path: Path) -> None:
     contender = "adaptive:policy=star:algorithms=sparbit+native"
     results = run(build, tmp_path, GATHER, 4, "--algorithms", contender, "-i", "40")
     assert chosen(results, contender) == {"native", "sparbit"}
+    contender = "adaptive:policy=star:algorithms=ring:via=window+native:iterations=5"
+    (tmp_path / "out.csv").unlink()
+    results = run(build, tmp_path, GATHER, 4, "--algorithms", contender, "-i", "20")
+    assert chosen(results, contender) == {"native", "ring:via=window"}
     contender = "adaptive:policy=star:algorithms=all:iterations=1"
     (tmp_path / "out.csv").unlink()
     results = run(build, tmp_path, GATHER, 4, "--algorithms", contender, "-i", "70")

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""--buffers-in window: every algorithm, in every company, with buffers that the node shares."""
+"""--buffers-in window: every algorithm, in every company, with buffers that the node shares; and
+how much memory there is to share, which via=window needs, too."""
 
+import subprocess
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +15,8 @@ from ..support.results import read_results
 
 pytestmark = pytest.mark.slow
 
-IN_WINDOW = ("--buffers-in", "window", "-i", "3", "-x", "1", "-c", "--output", "out.csv")
+OUTPUT = ("--output", "out.csv")
+IN_WINDOW = ("--buffers-in", "window", "-i", "3", "-x", "1", "-c", *OUTPUT)
 BY_WINDOW = "ring:via=window,linear:via=window,bruck:via=window,leader:via=window"
 
 
@@ -59,3 +64,67 @@ def test_what_is_set_aside_counts_as_memory(build: Build, tmp_path: Path) -> Non
     assert build.run(*enough, cwd=tmp_path).exit_code == 0
     message = refused(build.run(*enough, "--buffers-in", "window", cwd=tmp_path))
     assert "--mem-limit" in message
+
+
+SHM = "mount -t tmpfs -o size=24m shm /dev/shm"
+
+
+@dataclass(frozen=True)
+class SmallBuild(Build):
+    """Its launches have 24 MiB of memory to share, in a namespace of their own."""
+
+    def command(self, *given: Any) -> list[str]:
+        return ["unshare", "-m", "sh", "-c", f'{SHM} && exec "$@"', "sh", *super().command(*given)]
+
+
+@pytest.fixture
+def small(build: Build) -> Build:
+    tried = subprocess.run(["unshare", "-m", "sh", "-c", SHM], capture_output=True, check=False)
+    if tried.returncode != 0:
+        pytest.skip(f"no namespace: {tried.stderr.decode()}")
+    return SmallBuild(build.folder)
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]], ids=["measured", "dry"])
+def test_more_than_the_ranks_can_share(small: Build, tmp_path: Path, dry: list[str]) -> None:
+    """2 ranks, of which each sends 8 MiB and receives 16 MiB."""
+    asked = (GATHER, "--buffers-in", "window", "--algorithms", "ring:via=window,native", "-i", "2")
+    message = refused(small.run(*asked, "--sizes", "8M", *dry, *OUTPUT, cwd=tmp_path))
+    assert "--buffers-in: 'window' needs 503" in message and "(48.0 MiB)" in message
+    assert "/dev/shm has room for 1" in message and "legal: private, or smaller blocks" in message
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_what_the_ranks_can_share(small: Build, tmp_path: Path) -> None:
+    """12 MiB of 24."""
+    asked = (GATHER, "--buffers-in", "window", "--algorithms", "ring:via=window,native", "-i", "2")
+    ended = small.run(*asked, "--sizes", "2M", *OUTPUT, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+    assert {row["status"] for row in read_results(tmp_path / "out.csv").rows} == {"ok"}
+
+
+SEVEN = ",".join(
+    f"{name}:via=window"
+    for name in ("linear", "ring", "sparbit", "recursive_doubling", "bruck_in_place", "bruck",
+                 "neighbor_exchange")
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "is_enough"),
+    [([], False), (["--order", "sequential"], True), (["--ranks-per-node", "4"], True)],
+    ids=["at once", "one after the other", "smaller nodes"],
+)
+def test_the_channels_of_all_plans(
+    small: Build, tmp_path: Path, options: list[str], is_enough: bool
+) -> None:
+    """Of 8 ranks on a node they take 2 MiB a plan, and there is room for 12 MiB."""
+    asked = (GATHER, "--algorithms", SEVEN, "--sizes", "1", "-i", "1", "-x", "0", *OUTPUT, *options)
+    ended = small.run(*asked, ranks=8, cwd=tmp_path)
+    if is_enough:
+        assert ended.exit_code == 0, ended.stderr
+        return
+    message = refused(ended)
+    assert message.startswith("--algorithms: 'linear:via=window' with 6 more, needs 1513")
+    assert "the 8 ranks on " in message and "legal: via=messages, fewer of them" in message
+    assert not (tmp_path / "out.csv").exists()

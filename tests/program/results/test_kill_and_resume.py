@@ -2,7 +2,9 @@
 """A launch that is stopped keeps every finished case, and --resume goes on from there."""
 
 import os
+import re
 import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,6 +82,19 @@ def terminate_ranks(running: Running) -> None:
     """As Slurm does at the time limit: every process of the step at once."""
     for pid in running.ranks().values():
         os.kill(pid, signal.SIGTERM)
+
+
+def test_no_other_program_sees_what_ranks_share(build: Build, tmp_path: Path) -> None:
+    """A kill leaves it in /dev/shm, and that of the tests goes with them (tests/conftest.py)."""
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("there are no namespaces here")
+    with build.start(BENCH, *ARGUMENTS, folder=tmp_path) as running:
+        wait_for_cases(running, tmp_path / "out.csv", 1)
+        maps = [Path(f"/proc/{pid}/maps").read_text() for pid in running.ranks().values()]
+        running.process.kill()
+    shared = set(re.findall(r" /(dev/shm/\S+)", "\n".join(maps)))
+    assert shared
+    assert not [path for path in shared if (Path(f"/proc/{os.getppid()}/root") / path).exists()]
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,12 @@ TEST(StarPolicy, TriesWhatWasPublishedOrWhatItIsTold) {
               ElementsAre("sparbit", "native", "bruck"));
   EXPECT_THAT(tried("star:grouping=no:algorithms=all", known),
               ElementsAre("native", "sparbit", "ring", "bruck", "mesh2d", "topology_ring"));
+  const std::vector<Candidate> with_colons{
+      {.name = "native"}, {.name = "bruck:k=4"}, {.name = "ring"}, {.name = "ring:via=window"}};
+  EXPECT_THAT(tried("star:algorithms=ring:via=window+native+bruck:k=4:grouping=no", with_colons),
+              ElementsAre("ring:via=window", "native", "bruck:k=4"));
+  EXPECT_THAT(tried("star:iterations=2:algorithms=ring:via=window", with_colons),
+              ElementsAre("ring:via=window"));
   const std::vector<Candidate> without(known.begin(), known.end() - 1);
   EXPECT_THAT(tried("star", without), ElementsAre("mesh2d", "ring"));
   EXPECT_EQ(make_policy("star", known, 50)->leader(), 4U);
@@ -142,6 +148,10 @@ TEST(MakePolicy, NamesWhatIsLegal) {
   EXPECT_THAT(fault("star:algorithms=ring+brick"),
               AllOf(StartsWith("AGSTAR_POLICY: star: algorithms: 'brick'"),
                     HasSubstr("legal: all, native, ring, bruck:k=4")));
+  EXPECT_THAT(fault("star:algorithms=ring:via=window:grouping=no"),
+              AllOf(StartsWith("AGSTAR_POLICY: star: algorithms: 'ring:via=window'"),
+                    HasSubstr("legal: all, native, ring, bruck:k=4")));
+  EXPECT_THAT(fault("star:grouping=no:via=window"), HasSubstr("legal: iterations=N, grouping="));
   EXPECT_THAT(fault("star:algorithms="), StartsWith("AGSTAR_POLICY: star: algorithms: ''"));
   EXPECT_THAT(fault("star:algorithms=ring+ring"), HasSubstr("gives ring a second time"));
   EXPECT_THAT(fault("star:grouping=no:grouping=no"), HasSubstr("a second time"));

@@ -33,6 +33,35 @@ Bytes pattern(std::size_t size, std::size_t transfer) {
 
 std::array<Strided, 1> whole(Bytes& bytes) { return {{{bytes.data(), bytes.size()}}}; }
 
+/// What the pieces hold, one behind the other.
+Bytes gathered(std::span<const Strided> pieces) {
+  Bytes bytes;
+  for (const Strided& piece : pieces) {
+    for (std::size_t run = 0; run < piece.count; ++run) {
+      const std::byte* const begin = piece.begin + run * piece.step;
+      bytes.insert(bytes.end(), begin, begin + piece.each);
+    }
+  }
+  return bytes;
+}
+
+/// Bytes on their way: what is left to put, what is left to take, and where they come in.
+struct Transfer {
+  /// The pieces outlive it.
+  explicit Transfer(std::span<const Strided> pieces)
+      : out(pieces), received(out.left()), to(whole(received)), in(to) {}
+  explicit Transfer(Bytes& sent)
+      : from(whole(sent)), out(from), received(sent.size()), to(whole(received)), in(to) {}
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  std::array<Strided, 1> from{};
+  Cursor out;
+  Bytes received;
+  std::array<Strided, 1> to;
+  Cursor in;
+};
+
 /// A channel with both ends in one thread.
 class InTurn : public testing::Test {
  protected:
@@ -44,36 +73,28 @@ class InTurn : public testing::Test {
 TEST_F(InTurn, TakesWhatWasPut) {
   for (const std::size_t size : {std::size_t{1}, slot - 1, slot, slot + 1, Channel::slots * slot}) {
     Bytes sent = pattern(size, size);
-    Bytes received(size);
-    const auto from = whole(sent);
-    const auto to = whole(received);
-    Cursor out(from);
-    Cursor in(to);
-    EXPECT_FALSE(take_.advance(in)) << "nothing is there yet";
-    EXPECT_TRUE(put_.advance(out));
-    EXPECT_EQ(out.left(), 0U) << "it fits into the channel";
-    EXPECT_TRUE(take_.advance(in));
-    EXPECT_EQ(in.left(), 0U);
-    EXPECT_EQ(received, sent) << size;
+    Transfer transfer(sent);
+    EXPECT_FALSE(take_.advance(transfer.in)) << "nothing is there yet";
+    EXPECT_TRUE(put_.advance(transfer.out));
+    EXPECT_EQ(transfer.out.left(), 0U) << "it fits into the channel";
+    EXPECT_TRUE(take_.advance(transfer.in));
+    EXPECT_EQ(transfer.in.left(), 0U);
+    EXPECT_EQ(transfer.received, sent) << size;
   }
 }
 
 TEST_F(InTurn, WaitsForAnEmptySlot) {
   Bytes sent = pattern((2 * Channel::slots + 1) * slot + 5, 0);
-  Bytes received(sent.size());
-  const auto from = whole(sent);
-  const auto to = whole(received);
-  Cursor out(from);
-  Cursor in(to);
-  while (in.left() > 0) {
-    const std::size_t left = out.left();
-    EXPECT_EQ(put_.advance(out), left > 0);
-    EXPECT_EQ(left - out.left(), std::min(left, Channel::slots * slot));
-    EXPECT_FALSE(put_.advance(out)) << "all slots are full, or nothing is left";
-    EXPECT_TRUE(take_.advance(in));
-    EXPECT_FALSE(take_.advance(in));
+  Transfer transfer(sent);
+  while (transfer.in.left() > 0) {
+    const std::size_t left = transfer.out.left();
+    EXPECT_EQ(put_.advance(transfer.out), left > 0);
+    EXPECT_EQ(left - transfer.out.left(), std::min(left, Channel::slots * slot));
+    EXPECT_FALSE(put_.advance(transfer.out)) << "all slots are full, or nothing is left";
+    EXPECT_TRUE(take_.advance(transfer.in));
+    EXPECT_FALSE(take_.advance(transfer.in));
   }
-  EXPECT_EQ(received, sent);
+  EXPECT_EQ(transfer.received, sent);
 }
 
 TEST_F(InTurn, AnEmptyTransferMovesNothing) {
@@ -86,18 +107,14 @@ TEST_F(InTurn, AnEmptyTransferMovesNothing) {
 TEST_F(InTurn, KeepsTheOrderOfTransfers) {
   Bytes first = pattern(slot, 1);
   Bytes second = pattern(3, 2);
-  for (Bytes* const one : {&first, &second}) {
-    const auto from = whole(*one);
-    Cursor out(from);
-    EXPECT_TRUE(put_.advance(out));
-  }
-  for (const Bytes& one : {first, second}) {
-    Bytes received(one.size());
-    const auto to = whole(received);
-    Cursor in(to);
-    EXPECT_TRUE(take_.advance(in));
-    EXPECT_EQ(received, one);
-  }
+  Transfer earlier(first);
+  Transfer later(second);
+  EXPECT_TRUE(put_.advance(earlier.out));
+  EXPECT_TRUE(put_.advance(later.out));
+  EXPECT_TRUE(take_.advance(earlier.in));
+  EXPECT_TRUE(take_.advance(later.in));
+  EXPECT_EQ(earlier.received, first);
+  EXPECT_EQ(later.received, second);
 }
 
 TEST_F(InTurn, GathersAndScattersPieces) {
@@ -106,13 +123,7 @@ TEST_F(InTurn, GathersAndScattersPieces) {
   const std::array<Strided, 3> from{{{sent.data(), 12, 300, 16},
                                      {sent.data() + 4800, 7},
                                      {sent.data() + 4808, sent.size() - 4808}}};
-  Bytes expected;
-  for (const Strided& piece : from) {
-    for (std::size_t run = 0; run < piece.count; ++run) {
-      const std::byte* const begin = piece.begin + run * piece.step;
-      expected.insert(expected.end(), begin, begin + piece.each);
-    }
-  }
+  const Bytes expected = gathered(from);
   Bytes received(expected.size());
   const std::array<Strided, 2> to{
       {{received.data(), 1}, {received.data() + 1, expected.size() - 1}}};
@@ -129,17 +140,14 @@ TEST_F(InTurn, GathersAndScattersPieces) {
 // What a receiver that says "taken" too early would do: the check of the bytes sees it.
 TEST_F(InTurn, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
   Bytes sent = pattern((Channel::slots + 1) * slot, 0);
-  Bytes received(sent.size());
-  const auto from = whole(sent);
-  const auto to = whole(received);
-  Cursor out(from);
-  Cursor in(to);
-  (void)put_.advance(out);
+  Transfer transfer(sent);
+  (void)put_.advance(transfer.out);
   channel_->taken.store(1);  // it has not
-  EXPECT_TRUE(put_.advance(out));
-  EXPECT_EQ(out.left(), 0U);
-  (void)take_.advance(in);
-  EXPECT_EQ(in.left(), 0U);
+  EXPECT_TRUE(put_.advance(transfer.out));
+  EXPECT_EQ(transfer.out.left(), 0U);
+  (void)take_.advance(transfer.in);
+  EXPECT_EQ(transfer.in.left(), 0U);
+  const Bytes& received = transfer.received;
   EXPECT_FALSE(std::equal(sent.begin(), sent.begin() + slot, received.begin()));
   EXPECT_TRUE(std::equal(sent.begin() + slot, sent.end(), received.begin() + slot));
 }
@@ -155,64 +163,50 @@ class Referred : public testing::Test {
 
   /// Puts and takes in turn until all has been taken; what came in.
   Bytes move(std::span<const Strided> from) {
-    Cursor out(from);
-    Bytes received(out.left());
-    const auto to = whole(received);
-    Cursor in(to);
-    for (int turn = 0; in.left() > 0 && turn < 100; ++turn) {
-      (void)put_.advance(out);
-      (void)take_.advance(in);
+    Transfer transfer(from);
+    for (int turn = 0; transfer.in.left() > 0 && turn < 100; ++turn) {
+      (void)put_.advance(transfer.out);
+      (void)take_.advance(transfer.in);
     }
-    EXPECT_EQ(in.left(), 0U);
-    EXPECT_TRUE(put_.has_ended(out));
-    return received;
+    EXPECT_EQ(transfer.in.left(), 0U);
+    EXPECT_TRUE(put_.has_ended(transfer.out));
+    return transfer.received;
   }
 };
 
 TEST_F(Referred, TheBufferIsLentUntilItHasBeenRead) {
-  Bytes received(memory_.size());
-  const auto from = whole(memory_);
-  const auto to = whole(received);
-  Cursor out(from);
-  Cursor in(to);
-  EXPECT_FALSE(put_.has_ended(out));
-  EXPECT_TRUE(put_.advance(out));
+  Transfer transfer(memory_);
+  EXPECT_FALSE(put_.has_ended(transfer.out));
+  EXPECT_TRUE(put_.advance(transfer.out));
   EXPECT_EQ(channel_->put, 1U) << "one slot for all of it";
-  EXPECT_EQ(out.left(), 0U);
-  EXPECT_FALSE(put_.has_ended(out)) << "it has not been read";
-  EXPECT_FALSE(put_.advance(out));
-  EXPECT_TRUE(take_.advance(in));
-  EXPECT_TRUE(put_.has_ended(out));
-  EXPECT_EQ(received, memory_);
+  EXPECT_EQ(transfer.out.left(), 0U);
+  EXPECT_FALSE(put_.has_ended(transfer.out)) << "it has not been read";
+  EXPECT_FALSE(put_.advance(transfer.out));
+  EXPECT_TRUE(take_.advance(transfer.in));
+  EXPECT_TRUE(put_.has_ended(transfer.out));
+  EXPECT_EQ(transfer.received, memory_);
 }
 
 TEST_F(Referred, ShortRunsAreCopied) {
   for (const std::size_t size : {least - 1, least, least + 1}) {
     const std::array<Strided, 1> from{{{memory_.data() + 5, size}}};
-    Bytes received(size);
-    const auto to = whole(received);
-    Cursor out(from);
-    Cursor in(to);
-    EXPECT_TRUE(put_.advance(out));
-    EXPECT_EQ(put_.has_ended(out), size < least) << size;
-    EXPECT_TRUE(take_.advance(in));
-    EXPECT_TRUE(put_.has_ended(out));
-    EXPECT_TRUE(std::equal(received.begin(), received.end(), memory_.begin() + 5)) << size;
+    Transfer transfer(from);
+    EXPECT_TRUE(put_.advance(transfer.out));
+    EXPECT_EQ(put_.has_ended(transfer.out), size < least) << size;
+    EXPECT_TRUE(take_.advance(transfer.in));
+    EXPECT_TRUE(put_.has_ended(transfer.out));
+    EXPECT_EQ(transfer.received, gathered(from)) << size;
   }
 }
 
 TEST_F(Referred, WhatLiesElsewhereIsCopied) {
   Bytes elsewhere = pattern(slot, 3);
-  const auto from = whole(elsewhere);
-  Cursor out(from);
-  EXPECT_TRUE(put_.advance(out));
-  EXPECT_TRUE(put_.has_ended(out));
+  Transfer transfer(elsewhere);
+  EXPECT_TRUE(put_.advance(transfer.out));
+  EXPECT_TRUE(put_.has_ended(transfer.out));
   std::ranges::fill(elsewhere, std::byte{255});
-  Bytes received(slot);
-  const auto to = whole(received);
-  Cursor in(to);
-  EXPECT_TRUE(take_.advance(in));
-  EXPECT_EQ(received, pattern(slot, 3));
+  EXPECT_TRUE(take_.advance(transfer.in));
+  EXPECT_EQ(transfer.received, pattern(slot, 3));
 }
 
 TEST_F(Referred, MixesBothInOneTransfer) {
@@ -225,40 +219,25 @@ TEST_F(Referred, MixesBothInOneTransfer) {
                                      {begin + 3, 12, 300, 16},
                                      {begin, least, 3, slot},
                                      {begin + 2 * slot, 2 * slot}}};
-  Bytes expected;
-  for (const Strided& piece : from) {
-    for (std::size_t run = 0; run < piece.count; ++run) {
-      const std::byte* const first = piece.begin + run * piece.step;
-      expected.insert(expected.end(), first, first + piece.each);
-    }
-  }
-  EXPECT_EQ(move(from), expected);
+  EXPECT_EQ(move(from), gathered(from));
 }
 
 TEST_F(Referred, OfMoreRunsThanSlots) {
   const std::array<Strided, 1> from{{{memory_.data(), least, 2 * Channel::slots + 1, 1}}};
-  Bytes expected;
-  for (std::size_t run = 0; run < from[0].count; ++run) {
-    expected.insert(expected.end(), memory_.data() + run, memory_.data() + run + least);
-  }
-  EXPECT_EQ(move(from), expected);
+  EXPECT_EQ(move(from), gathered(from));
 }
 
 // A receiver that says "taken" before it has read: the sender's buffer is written again, and the
 // check of the bytes sees it.
 TEST_F(Referred, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
   const Bytes sent = memory_;
-  Bytes received(memory_.size());
-  const auto from = whole(memory_);
-  const auto to = whole(received);
-  Cursor out(from);
-  Cursor in(to);
-  EXPECT_TRUE(put_.advance(out));
+  Transfer transfer(memory_);
+  EXPECT_TRUE(put_.advance(transfer.out));
   channel_->taken.store(1);  // it has not
-  EXPECT_TRUE(put_.has_ended(out));
+  EXPECT_TRUE(put_.has_ended(transfer.out));
   std::ranges::fill(memory_, std::byte{255});
-  EXPECT_TRUE(take_.advance(in));
-  EXPECT_NE(received, sent);
+  EXPECT_TRUE(take_.advance(transfer.in));
+  EXPECT_NE(transfer.received, sent);
 }
 
 /// A rank as a thread: its number, the channel that leads to it, and the memory that it sends from,
