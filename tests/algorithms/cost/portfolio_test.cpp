@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
@@ -29,6 +29,10 @@ std::vector<std::string> candidates(int ranks) {
   return all;
 }
 
+bool has_longer_messages(const std::string& name) {
+  return name == "neighbor_exchange" || name == "bruck";
+}
+
 /// Which blocks go when to whom, wherever whole blocks are said to be segments.
 std::vector<Schedule> without_segmentation(std::vector<Schedule> schedules) {
   for (Schedule& one : schedules) one.segmentation = {};
@@ -37,7 +41,7 @@ std::vector<Schedule> without_segmentation(std::vector<Schedule> schedules) {
 
 TEST(Portfolio, IsNeverBehindWhatItChoosesFrom) {
   Draws draws;
-  std::map<std::string, int> alone;  // the best one, how often
+  std::map<std::string, int> alone;  // what it is, how often
   for (int p = 2; p <= 17; ++p) {
     for (const double most : {0.0, 2.0, 1.0 * p, 4.0 * p}) {
       for (const double share : {0.0, 0.3, 0.8}) {
@@ -46,15 +50,15 @@ TEST(Portfolio, IsNeverBehindWhatItChoosesFrom) {
           if (!is_equal) situation.block_bytes = draws.blocks(p);
           situation.sends = p % 3 == 0 ? Sends::eager : Sends::rendezvous;
           const double its = mean_exit("portfolio", situation);
-          std::map<double, std::string> best;
+          std::vector<std::string> taken;
           for (const std::string& one : candidates(p)) {
             const double time = mean_exit(one, situation);
-            ASSERT_LE(its, time * (1 + 1e-8))
+            ASSERT_LE(its, time * (has_longer_messages(one) ? 1.05 : 1) * (1 + 1e-8))
                 << one << " p=" << p << " within " << most << " alpha " << share;
-            best.emplace(time, one);
+            if (std::abs(time - its) <= 1e-8 * its) taken.push_back(one);
           }
-          ASSERT_NEAR(its, best.begin()->first, 1e-8 * its);  // it is one of them
-          if (std::next(best.begin())->first > its * 1.001) ++alone[best.begin()->second];
+          ASSERT_FALSE(taken.empty());
+          if (taken.size() == 1) ++alone[taken.front()];
         }
       }
     }
@@ -100,9 +104,9 @@ TEST(Portfolio, IsOfManyRanksToo) {
       const auto [time, name] = *best.begin();
       ++alone[name];
       // It goes by the last rank's exit from the rings, and by the slots of clairvoyant.
-      EXPECT_LE(its, time * (name == "bruck" ? 1 + 1e-8 : 1.01)) << most << " " << share;
+      EXPECT_LE(its, time * (name == "bruck" ? 1.05 + 1e-8 : 1.01)) << most << " " << share;
       EXPECT_LE(its, mean_exit("ring", situation) * (1 + 1e-8)) << most << " " << share;
-      EXPECT_LE(its, mean_exit("bruck", situation) * (1 + 1e-8)) << most << " " << share;
+      EXPECT_LE(its, mean_exit("bruck", situation) * (1.05 + 1e-8)) << most << " " << share;
     }
   }
   EXPECT_GT(alone["bruck"], 0);
@@ -193,11 +197,25 @@ TEST(Portfolio, EachRankMakesTheSameChoice) {
 // As 8 hosts measured it: blocks of 16 KiB take 14.06 ms, but 64 KiB, which the library does not
 // send before the receiver asks for them, 107.9 ms instead of 56.
 TEST(Portfolio, KnowsWhereLongMessagesAreSlow) {
-  const Situation at_once(Times(8, 0.0), 0.05, 16384);
+  const Situation at_once(Times(8, 0.0), 0.1, 16384);
   EXPECT_EQ(without_segmentation(schedules("portfolio", at_once)),
             schedules("bruck_in_place", at_once));
   const algorithms::ExitTimes measured =
       exit_times_of_messages({{32768, 28.12 / 14.06}, {65536, 107.9 / 14.06}});
+  EXPECT_EQ(without_segmentation(schedules("portfolio", at_once, &measured)),
+            schedules("ring", at_once));
+}
+
+// On 8 hosts a message of 64 KiB took 55 ms between two of them alone, but Bruck's all-gather 151 ms
+// in most launches, and the ring's 98 ms in all.
+TEST(Portfolio, IsNoBruckForLittle) {
+  const Situation at_once(Times(8, 0.0), 0.01, 16384);
+  const algorithms::ExitTimes measured =
+      exit_times_of_messages({{32768, 28.04 / 14.08}, {65536, 55.04 / 14.08}});
+  const auto predicted = [&](std::string_view name) {
+    return mean(measured(schedules(name, at_once), at_once.problem(choice(name))));
+  };
+  EXPECT_LT(predicted("bruck"), predicted("ring"));
   EXPECT_EQ(without_segmentation(schedules("portfolio", at_once, &measured)),
             schedules("ring", at_once));
 }
