@@ -228,8 +228,9 @@ constexpr std::array table{
                 "by `--measure-model`: bytes of messages a second, of a rank when two of its node "
                 "exchange, and of all ranks of a node when they do"},
     MetadataKey{"host_window",
-                "by `--measure-model`: what a transfer within a node takes by `via=window`, in "
-                "seconds, and in bytes a second, when two ranks of a node exchange"},
+                "by `--measure-model`: of transfers within a node by `via=window` the seconds that "
+                "each takes, and the bytes a second, of a rank when two of its node exchange, and "
+                "of all ranks of a node when they do in pairs"},
     MetadataKey{"simulated", "whether the times are a simulation's, which have no noise", machine},
     MetadataKey{"computed",
                 "by which model `allgather_schedule time` computed the times, without a run; no "

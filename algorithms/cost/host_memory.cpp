@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "algorithms/cost/model_parameters.h"
@@ -19,6 +20,8 @@ constexpr std::array memory_parameters{
 constexpr std::array window_parameters{
     ModelParameter<HostWindow>{"window_alpha", "SECONDS", &HostWindow::alpha},
     ModelParameter<HostWindow>{"window_bandwidth", "BYTES_A_SECOND", &HostWindow::bandwidth},
+    ModelParameter<HostWindow>{"window_memory_bandwidth", "BYTES_A_SECOND",
+                               &HostWindow::memory_bandwidth, true},
 };
 
 /// Parameters that belong together, and the others.
@@ -43,6 +46,7 @@ template <typename Model>
 std::string text_of(std::span<const ModelParameter<Model>> parameters, const Model& model) {
   std::string text;
   for (const auto& each : parameters) {
+    if (std::isinf(model.*each.member)) continue;
     text += fmt::format("{}{}={:.6g}", text.empty() ? "" : ",", each.name, model.*each.member);
   }
   return text;
@@ -68,6 +72,7 @@ ParametersWithWindow split_host_window(std::string_view option, std::string_view
   found.window = parse_model<HostWindow>(option, "of copies within a node", window_parameters,
                                          parts.own, "window_alpha=1e-7,window_bandwidth=10e9");
   require_bandwidth(option, parts.own, found.window->bandwidth);
+  require_bandwidth(option, parts.own, found.window->memory_bandwidth);
   return found;
 }
 
@@ -75,7 +80,9 @@ HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth
                        const std::optional<HostWindow>& window) {
   HostSpeeds speeds;
   if (memory) speeds = {memory->copy_bandwidth / bandwidth, memory->memory_bandwidth / bandwidth};
-  if (window) speeds.copy = window->bandwidth / bandwidth;
+  if (!window) return speeds;
+  speeds.copy = window->bandwidth / bandwidth;
+  if (std::isfinite(window->memory_bandwidth)) speeds.memory = window->memory_bandwidth / bandwidth;
   return speeds;
 }
 

@@ -26,11 +26,13 @@ struct HostMemory {
 
 /// What a transfer of n bytes between two ranks of a host takes by `via=window`: alpha seconds for
 /// its flags, and n over the bandwidth for its two copies, which overlap. What a rank sends to
-/// others of its host shares the bandwidth, and so does what it receives from them. Bytes a second,
-/// more than 0.
+/// others of its host shares the bandwidth, and so does what it receives from them; the copies of
+/// all ranks of a host share its memory. Bytes of transfers a second, more than 0.
 struct HostWindow {
   double alpha = 0;
   double bandwidth = std::numeric_limits<double>::infinity();
+  /// Infinite: that of HostMemory, if there is one.
+  double memory_bandwidth = std::numeric_limits<double>::infinity();
 };
 
 /// Whether a transfer of so many bytes is copies instead of messages. `node`: of each rank; empty:
@@ -49,7 +51,7 @@ struct HostSpeeds {
   double copy = 1;
   double memory = std::numeric_limits<double>::infinity();
 };
-/// With a window, of its copies instead of messages. They share the host's memory as messages do.
+/// With a window, of its copies instead of messages.
 HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth,
                        const std::optional<HostWindow>& window = {});
 
@@ -84,14 +86,15 @@ ParametersWithMemory split_host_memory(std::string_view option, std::string_view
 /// "copy_bandwidth=3e+09,memory_bandwidth=1.2e+10"
 std::string text_of(const HostMemory& memory);
 
-/// The same of "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND".
+/// The same of "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=...",
+/// of which the last one may be missing.
 struct ParametersWithWindow {
   std::string others;
   std::optional<HostWindow> window = {};
 };
 ParametersWithWindow split_host_window(std::string_view option, std::string_view parameters);
 
-/// "window_alpha=1e-07,window_bandwidth=1.2e+10"
+/// "window_alpha=1e-07,window_bandwidth=1.2e+10,window_memory_bandwidth=4e+10", what is finite.
 std::string text_of(const HostWindow& window);
 
 }  // namespace gatherbench::cost

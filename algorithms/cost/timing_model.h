@@ -39,7 +39,7 @@ struct TimingModel {
   /// With a network; none: the default of HostSpeeds.
   std::optional<HostMemory> memory = {};
   /// Transfers between ranks of a node are copies, which take its numbers instead of alpha, beta
-  /// and tau, at the same ports; with a network they share the links of Paths at its bandwidth.
+  /// and tau, at the same ports; with a network they share the links of Paths at its bandwidths.
   /// None: they are messages.
   std::optional<HostWindow> window = {};
   std::span<const int> node = {};  ///< of every rank, for the window; empty: all are on one

@@ -134,32 +134,42 @@ int most_ranks_of_a_node(std::span<const int> node_of_rank) {
   return std::ranges::max(ranks_on);
 }
 
-/// Up to `most` ranks of each node that has several, while its others are idle.
+/// Up to `most` ranks of each node, in parts of up to `ranks_of_part`. Those that would be alone in
+/// theirs are idle.
 class NodeParts {
  public:
-  NodeParts(MPI_Comm all, std::span<const int> node_of_rank, int most) : all_(all) {
+  NodeParts(MPI_Comm all, std::span<const int> node_of_rank, int most, int ranks_of_part)
+      : all_(all) {
     const int rank = mpi::rank_of(all);
-    const auto before = node_of_rank.first(static_cast<std::size_t>(rank));
-    const int node = node_of_rank[static_cast<std::size_t>(rank)];
-    takes_part_ =
-        std::ranges::count(node_of_rank, node) > 1 && std::ranges::count(before, node) < most;
-    // The others are by themselves.
-    const int colour = takes_part_ ? node : static_cast<int>(node_of_rank.size()) + rank;
+    std::vector<int> here;  // ranks of the node
+    for (int other = 0; other < std::ssize(node_of_rank); ++other) {
+      const auto node_of = [&](int of) { return node_of_rank[static_cast<std::size_t>(of)]; };
+      if (node_of(other) == node_of(rank)) here.push_back(other);
+    }
+    const auto place = static_cast<int>(std::ranges::find(here, rank) - here.begin());
+    const int first = place / ranks_of_part * ranks_of_part;
+    const int last = std::min({first + ranks_of_part, most, static_cast<int>(here.size())});
+    takes_part_ = place < last && last - first > 1;
+    is_first_ = takes_part_ && first == 0;
+    const int colour = takes_part_ ? here[static_cast<std::size_t>(first)] : rank;
     MPI_Comm handle = MPI_COMM_NULL;
     mpi::require(MPI_Comm_split(all, colour, rank, &handle), "MPI_Comm_split");
     part_ = mpi::Communicator(handle);
   }
 
-  /// The part that this rank takes.
+  /// The part of this rank, which is alone in it where it is idle.
   [[nodiscard]] MPI_Comm comm() const { return part_.get(); }
   [[nodiscard]] bool takes_part() const { return takes_part_; }
 
-  /// The median seconds of an exchange, of the slowest node. Collective over all ranks.
-  [[nodiscard]] double seconds(Exchanges& exchanges, std::int64_t bytes) const {
+  enum class Who { first_of_node, all };
+  /// The median seconds of an exchange of these parts at once, of the slowest. Collective over all
+  /// ranks.
+  [[nodiscard]] double seconds(Exchanges& exchanges, std::int64_t bytes, Who who) const {
+    const bool exchange = who == Who::all ? takes_part_ : is_first_;
     std::vector<double> seconds;
     for (int round = 0; round <= (mpi::rank_model().one_process ? 1 : memory_rounds); ++round) {
       mpi::require(MPI_Barrier(all_), "MPI_Barrier");
-      const double found = takes_part_ ? exchanges.time(bytes, 1) : 0;
+      const double found = exchange ? exchanges.time(bytes, 1) : 0;
       if (round > 0) seconds.push_back(found);
     }
     double slowest = percentile(seconds, 50);
@@ -172,12 +182,14 @@ class NodeParts {
   MPI_Comm all_;
   mpi::Communicator part_;
   bool takes_part_;
+  bool is_first_;
 };
+using Who = NodeParts::Who;
 
 double seconds_of_messages(MPI_Comm comm, std::span<const int> node_of_rank, int most) {
-  const NodeParts parts(comm, node_of_rank, most);
+  const NodeParts parts(comm, node_of_rank, most, most);
   Exchanges exchanges(parts.comm());
-  return parts.seconds(exchanges, max_bytes);
+  return parts.seconds(exchanges, max_bytes, Who::all);
 }
 
 std::optional<cost::HostMemory> measure_memory(MPI_Comm comm, std::span<const int> node_of_rank) {
@@ -207,14 +219,21 @@ WindowFit measure_window(MPI_Comm comm, std::span<const int> node_of_rank) {
   if (const std::string_view why = mpi::NodeWindow::why_none(); !why.empty()) {
     return {.remark = fmt::format("none: it {}", why)};
   }
-  if (most_ranks_of_a_node(node_of_rank) < 2) return {.remark = "none: no node has two ranks"};
-  const NodeParts pairs(comm, node_of_rank, 2);
+  const int most = most_ranks_of_a_node(node_of_rank);
+  if (most < 2) return {.remark = "none: no node has two ranks"};
+  const NodeParts pairs(comm, node_of_rank, most, 2);
   const std::unique_ptr<mpi::NodeWindow> window = make_window(pairs, comm);
   if (window == nullptr) return {.remark = "none: ranks of a node got no memory to share"};
   Exchanges exchanges(pairs.comm(), window.get());
-  const double small = pairs.seconds(exchanges, min_bytes);
-  const double large = pairs.seconds(exchanges, max_bytes);
-  return fit_window({min_bytes, 1, small}, {max_bytes, 1, large});
+  // As the model's alpha, of all ranks at once: where they share processors, none is idle then.
+  const double small = pairs.seconds(exchanges, min_bytes, Who::all);
+  const double large = pairs.seconds(exchanges, max_bytes, Who::first_of_node);
+  const double at_once = most < 4 ? large : pairs.seconds(exchanges, max_bytes, Who::all);
+  WindowFit fit = fit_window({min_bytes, 1, small}, {max_bytes, 1, large});
+  if (fit.window) {
+    fit.window->memory_bandwidth = most / 2 * 2 * static_cast<double>(max_bytes) / at_once;
+  }
+  return fit;
 }
 
 }  // namespace

@@ -254,9 +254,10 @@ Command add_cost_command(text::OptionTable& program) {
           "not given; the last two: what a rank's messages to others of its host share, and those "
           "from them, the bandwidth if not given; and what the messages of all ranks of the host "
           "do, nothing if not given); hockney and contention also take "
-          "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND, for NAME:via=window (what a "
-          "transfer of n bytes within a node takes: window_alpha + n / window_bandwidth); "
-          "hop-bytes "
+          "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,"
+          "window_memory_bandwidth=BYTES_A_SECOND, for NAME:via=window (a transfer of n bytes "
+          "within a node takes window_alpha + n / window_bandwidth; with --topology all those of a "
+          "host share the last one, or memory_bandwidth if it is not given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       .required();
   options->nodes.add_to(command);

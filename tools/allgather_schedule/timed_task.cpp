@@ -39,7 +39,7 @@ cost::TimingModel parse_model(std::string_view text) {
                           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,"
                           "gamma=SECONDS_A_BYTE,sends=WORD,copy_bandwidth=BYTES_A_SECOND,"
                           "memory_bandwidth=BYTES_A_SECOND,window_alpha=SECONDS,"
-                          "window_bandwidth=BYTES_A_SECOND");
+                          "window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=BYTES_A_SECOND");
   }
   text.remove_prefix(cost::hockney_prefix.size());
   cost::TimingModel model{};

@@ -135,6 +135,16 @@ TEST(ContentionWindow, CopiesOfAHostShareItsMemory) {
   EXPECT_DOUBLE_EQ(bytes(1e9), 2 + 4);
 }
 
+// What was measured of copies holds for them, whatever messages share.
+TEST(ContentionWindow, CopiesHaveAMemoryBandwidthOfTheirOwn) {
+  HostWindow own = window;
+  own.memory_bandwidth = 6e9;
+  EXPECT_EQ(host_speeds(HostMemory{7e9, 1e9}, 1e9, own).memory, 6);
+  EXPECT_EQ(host_speeds({}, 1e9, own).memory, 6);
+  EXPECT_EQ(host_speeds(HostMemory{7e9, 1e9}, 1e9, window).memory, 1);
+  EXPECT_EQ(host_speeds(HostMemory{7e9, 1e9}, 1e9).memory, 1);
+}
+
 TEST(ContentionWindow, SecondsAreStartUpsCopiesAndBytes) {
   const ContentionModel model{.alpha = 3e-6, .bandwidth = 1e9};
   const SharedLinks use{.steps = 2, .further_messages = 1, .bytes = 4, .copies = 5};
@@ -199,18 +209,22 @@ TEST(TimingWindow, ATokenIsAMessage) {
 
 TEST(HostWindow, IsReadAsItIsWritten) {
   EXPECT_EQ(text_of(window), "window_alpha=5e-07,window_bandwidth=4e+09");
+  HostWindow own = window;
+  own.memory_bandwidth = 6e9;
   const ParametersWithWindow found =
-      split_host_window("--model", "alpha=1," + text_of(window) + ",beta=2");
+      split_host_window("--model", "alpha=1," + text_of(own) + ",beta=2");
   EXPECT_EQ(found.others, "alpha=1,beta=2");
   ASSERT_TRUE(found.window);
   EXPECT_EQ(found.window->alpha, window.alpha);
   EXPECT_EQ(found.window->bandwidth, window.bandwidth);
+  EXPECT_EQ(found.window->memory_bandwidth, 6e9);
   EXPECT_FALSE(split_host_window("--model", "alpha=1,beta=2").window);
 }
 
 TEST(HostWindow, BothOfItsParametersOrNone) {
   for (const std::string_view text :
        {"window_alpha=1", "window_bandwidth=1", "window_alpha=1,window_bandwidth=0",
+        "window_alpha=1,window_bandwidth=1,window_memory_bandwidth=0", "window_memory_bandwidth=1",
         "window_alpha=-1,window_bandwidth=1", "window_alpha=1,window_alpha=1,window_bandwidth=1"}) {
     EXPECT_THROW(split_host_window("--model", text), text::InputError) << text;
   }

@@ -60,7 +60,8 @@ def test_of_a_helper_thread_without_a_price(build: Build) -> None:
 def test_times_by_hand(build: Build, tmp_path: Path) -> None:
     """Recursive doubling of two nodes of two ranks: a copy of 1000 bytes takes 5 us at 1 byte a ns
     with its flags, and then each rank sends 2000 bytes to the other node. With the network two
-    messages share a link, and two copies 0.5 bytes a ns of the memory."""
+    messages share a link, and two copies 0.5 bytes a ns of the memory, or what they have there by a
+    parameter of their own."""
     tree = tmp_path / "switch.conf"
     tree.write_text("SwitchName=s Nodes=h[0-1]\n")
     window = "window_alpha=4e-6,window_bandwidth=1e9"
@@ -69,6 +70,13 @@ def test_times_by_hand(build: Build, tmp_path: Path) -> None:
         ("a.csv", window, (), 4 + 1, 2),
         ("b.csv", window, ("--topology", str(tree)), 4 + 1, 4),
         ("c.csv", f"{window},{memory}", ("--topology", str(tree)), 4 + 4, 4),
+        (
+            "d.csv",
+            f"{window},window_memory_bandwidth=1e9,{memory}",
+            ("--topology", str(tree)),
+            4 + 2,
+            4,
+        ),
     ):
         rows = timed(build, tmp_path / name, "--algorithms", "recursive_doubling:via=window",
                      "--ranks", "4", "--ranks-per-node", "2", "--sizes", "1000", "-i", "1",
