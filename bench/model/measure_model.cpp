@@ -230,8 +230,9 @@ WindowFit measure_window(MPI_Comm comm, std::span<const int> node_of_rank) {
   const double large = pairs.seconds(exchanges, max_bytes, Who::first_of_node);
   const double at_once = most < 4 ? large : pairs.seconds(exchanges, max_bytes, Who::all);
   WindowFit fit = fit_window({min_bytes, 1, small}, {max_bytes, 1, large});
+  const int in_pairs = most - most % 2;
   if (fit.window) {
-    fit.window->memory_bandwidth = most / 2 * 2 * static_cast<double>(max_bytes) / at_once;
+    fit.window->memory_bandwidth = in_pairs * static_cast<double>(max_bytes) / at_once;
   }
   return fit;
 }
