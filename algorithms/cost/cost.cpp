@@ -90,7 +90,8 @@ class WindowPrices {
         continue;
       }
       const std::int64_t runs = messages::count_messages(transfer, first_block, scale_.segments());
-      sum += model_.alpha + static_cast<double>((runs - 1) / most_runs_) * model_.tau +
+      const std::int64_t further = (runs - 1) / most_runs_;
+      sum += model_.alpha + static_cast<double>(further) * model_.tau +
              static_cast<double>(bytes) * model_.beta;
     }
     return sum;
