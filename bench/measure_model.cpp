@@ -39,7 +39,12 @@ formats::Metadata measure_model(const Setup& setup, const formats::Metadata& met
   const std::string memory =
       measured.memory ? cost::text_of(*measured.memory) : "none: no node has two ranks";
   found.emplace_back("host_memory", memory);
-  if (mpi::rank_of(world) == 0) fmt::print("# Model: {}\n# Memory: {}\n", text, memory);
+  const std::string window =
+      measured.window.window ? cost::text_of(*measured.window.window) : measured.window.remark;
+  found.emplace_back("host_window", window);
+  if (mpi::rank_of(world) == 0) {
+    fmt::print("# Model: {}\n# Memory: {}\n# Window: {}\n", text, memory, window);
+  }
   return found;
 }
 

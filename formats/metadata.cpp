@@ -227,6 +227,10 @@ constexpr std::array table{
     MetadataKey{"host_memory",
                 "by `--measure-model`: bytes of messages a second, of a rank when two of its node "
                 "exchange, and of all ranks of a node when they do"},
+    MetadataKey{"host_window",
+                "by `--measure-model`: of transfers within a node by `via=window` the seconds that "
+                "each takes, and the bytes a second, of a rank when two of its node exchange, and "
+                "of all ranks of a node when they do in pairs"},
     MetadataKey{"simulated", "whether the times are a simulation's, which have no noise", machine},
     MetadataKey{"computed",
                 "by which model `allgather_schedule time` computed the times, without a run; no "

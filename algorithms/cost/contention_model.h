@@ -20,12 +20,9 @@ struct ContentionModel {
   std::optional<HostMemory> memory = {};
 };
 
-/// What the text begins with: "contention:".
-inline constexpr std::string_view contention_prefix = "contention:";
-
-/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", what follows the prefix, and what
-/// split_host_memory reads; `further` and that may be missing, bandwidths are more than 0. Throws
-/// InputError that names `option`.
+/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", what follows "contention:", and
+/// what split_host_memory reads; `further` and that may be missing, bandwidths are more than 0.
+/// Throws InputError that names `option`.
 ContentionModel parse_contention(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::cost

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <limits>
 #include <map>
 
 #include "algorithms/messages/message_count.h"
@@ -54,6 +55,54 @@ PortUse port_use(const algorithms::Schedule& schedule, const messages::TransferB
   }
   return sum;
 }
+
+/// What transfers of one rank and their combining take, in seconds, where copies and messages
+/// differ.
+class WindowPrices {
+ public:
+  WindowPrices(const Hockney& model, const HostWindow& window, std::span<const int> node,
+               const messages::TransferBytes& scale, std::int64_t most_runs)
+      : model_(model), window_(window), node_(node), scale_(scale), most_runs_(most_runs) {}
+
+  [[nodiscard]] double of(int rank, const algorithms::Schedule& schedule) const {
+    double sum = 0;
+    for (std::size_t s = 0; s < schedule.steps(); ++s) {
+      const algorithms::Step step = schedule.step(s);
+      const int first_block = schedule.scratch_first_block;
+      sum += std::max(of_direction(rank, step.sends, first_block),
+                      of_direction(rank, step.receives, first_block));
+      for (const algorithms::Transfer transfer : step.receives) {
+        if (transfer.incoming == algorithms::Incoming::store) continue;
+        sum += static_cast<double>(scale_.of(transfer)) * model_.gamma;
+      }
+    }
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] double of_direction(int rank, const algorithms::TransferList::Transfers& transfers,
+                                    int first_block) const {
+    double sum = 0;
+    for (const algorithms::Transfer transfer : transfers) {
+      const std::int64_t bytes = scale_.of(transfer);
+      if (is_copied(algorithms::Via::window, node_, rank, transfer.peer, bytes)) {
+        sum += window_.alpha + static_cast<double>(bytes) / window_.bandwidth;
+        continue;
+      }
+      const std::int64_t runs = messages::count_messages(transfer, first_block, scale_.segments());
+      const std::int64_t further = (runs - 1) / most_runs_;
+      sum += model_.alpha + static_cast<double>(further) * model_.tau +
+             static_cast<double>(bytes) * model_.beta;
+    }
+    return sum;
+  }
+
+  const Hockney& model_;
+  const HostWindow& window_;
+  std::span<const int> node_;
+  const messages::TransferBytes& scale_;
+  std::int64_t most_runs_;
+};
 
 /// Relabelled, the schedules are no more the first one with its peers shifted.
 algorithms::Symmetry symmetry_of(const algorithms::Algorithm& algorithm,
@@ -133,6 +182,21 @@ double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, doub
                                     static_cast<double>(use.further_messages) * model.tau +
                                     static_cast<double>(use.bytes) * scale * model.beta +
                                     static_cast<double>(use.combined_bytes) * scale * model.gamma);
+  }
+  return longest;
+}
+
+double hockney_window_seconds(const algorithms::Algorithm& algorithm,
+                              const algorithms::Problem& problem, const Hockney& model,
+                              const HostWindow& window, std::int64_t most_runs) {
+  const messages::TransferBytes scale = bytes_of(algorithm, problem);
+  const algorithms::ScheduleMaker schedules(algorithm, problem);
+  const bool packs = algorithm.kind->packs;
+  const WindowPrices prices(model, window, problem.node, scale,
+                            packs ? std::numeric_limits<std::int64_t>::max() : most_runs);
+  double longest = 0;
+  for (int rank = 0; rank < problem.ranks; ++rank) {
+    longest = std::max(longest, prices.of(rank, schedules.of_rank(rank)));
   }
   return longest;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/cost/hockney.h"
+#include "algorithms/cost/host_memory.h"
 #include "algorithms/registry.h"
 
 // What a collective costs in models, summed over its schedule. A library's broadcast at the end is
@@ -33,6 +34,13 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
 /// waiting for others is not in it, which no algorithm has where all ranks do alike. `scale`
 /// multiplies the bytes.
 double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, double scale = 1);
+
+/// The same by `via=window`, of the problem's blocks: what goes between ranks of a node is copies,
+/// whatever its runs, and of each step the direction counts that takes longer. A message has up to
+/// `most_runs` runs of blocks, one or more. Time: the transfers of all ranks.
+double hockney_window_seconds(const algorithms::Algorithm& algorithm,
+                              const algorithms::Problem& problem, const Hockney& model,
+                              const HostWindow& window, std::int64_t most_runs = 1);
 
 /// Below this no collective comes with one port a rank: ceil(log2 p) steps, since what a rank knows
 /// of, or how many ranks know of it, at most doubles in one; and the bytes that a rank receives.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "algorithms/cost/model_parameters.h"
@@ -12,34 +13,77 @@
 namespace gatherbench::cost {
 namespace {
 
-constexpr std::array parameters{
+constexpr std::array memory_parameters{
     ModelParameter<HostMemory>{"copy_bandwidth", "BYTES_A_SECOND", &HostMemory::copy_bandwidth},
     ModelParameter<HostMemory>{"memory_bandwidth", "BYTES_A_SECOND", &HostMemory::memory_bandwidth},
 };
+constexpr std::array window_parameters{
+    ModelParameter<HostWindow>{"window_alpha", "SECONDS", &HostWindow::alpha},
+    ModelParameter<HostWindow>{"window_bandwidth", "BYTES_A_SECOND", &HostWindow::bandwidth},
+    ModelParameter<HostWindow>{"window_memory_bandwidth", "BYTES_A_SECOND",
+                               &HostWindow::memory_bandwidth, true},
+};
 
-bool is_of_memory(std::string_view part) {
-  return std::ranges::find(parameters, part.substr(0, part.find('=')),
-                           &ModelParameter<HostMemory>::name) != parameters.end();
+/// Parameters that belong together, and the others.
+struct Parted {
+  std::string own;  // empty: there are none
+  std::string others;
+};
+
+template <typename Model>
+Parted part(std::span<const ModelParameter<Model>> parameters, std::string_view text) {
+  const auto is_own = [&](std::string_view each) {
+    return std::ranges::find(parameters, each.substr(0, each.find('=')),
+                             &ModelParameter<Model>::name) != parameters.end();
+  };
+  std::vector<std::string_view> parts = text::split(text, ',');
+  const auto others = std::ranges::stable_partition(parts, is_own);
+  return {fmt::format("{}", fmt::join(parts.begin(), others.begin(), ",")),
+          fmt::format("{}", fmt::join(others, ","))};
+}
+
+template <typename Model>
+std::string text_of(std::span<const ModelParameter<Model>> parameters, const Model& model) {
+  std::string text;
+  for (const auto& each : parameters) {
+    if (std::isinf(model.*each.member)) continue;
+    text += fmt::format("{}{}={:.6g}", text.empty() ? "" : ",", each.name, model.*each.member);
+  }
+  return text;
 }
 
 }  // namespace
 
 ParametersWithMemory split_host_memory(std::string_view option, std::string_view text) {
-  std::vector<std::string_view> parts = text::split(text, ',');
-  const auto others = std::ranges::stable_partition(parts, is_of_memory);
-  const std::string of_memory = fmt::format("{}", fmt::join(parts.begin(), others.begin(), ","));
-  ParametersWithMemory found{.others = fmt::format("{}", fmt::join(others, ","))};
-  if (others.begin() == parts.begin()) return found;
-  found.memory = parse_model<HostMemory>(option, "of a host's memory", parameters, of_memory,
+  const Parted parts = part<HostMemory>(memory_parameters, text);
+  ParametersWithMemory found{.others = parts.others};
+  if (parts.own.empty()) return found;
+  found.memory = parse_model<HostMemory>(option, "of a host's memory", memory_parameters, parts.own,
                                          "copy_bandwidth=3e9,memory_bandwidth=12e9");
-  require_bandwidth(option, of_memory, found.memory->copy_bandwidth);
-  require_bandwidth(option, of_memory, found.memory->memory_bandwidth);
+  require_bandwidth(option, parts.own, found.memory->copy_bandwidth);
+  require_bandwidth(option, parts.own, found.memory->memory_bandwidth);
   return found;
 }
 
-HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth) {
-  if (!memory) return {};
-  return {memory->copy_bandwidth / bandwidth, memory->memory_bandwidth / bandwidth};
+ParametersWithWindow split_host_window(std::string_view option, std::string_view text) {
+  const Parted parts = part<HostWindow>(window_parameters, text);
+  ParametersWithWindow found{.others = parts.others};
+  if (parts.own.empty()) return found;
+  found.window = parse_model<HostWindow>(option, "of copies within a node", window_parameters,
+                                         parts.own, "window_alpha=1e-7,window_bandwidth=10e9");
+  require_bandwidth(option, parts.own, found.window->bandwidth);
+  require_bandwidth(option, parts.own, found.window->memory_bandwidth);
+  return found;
+}
+
+HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth,
+                       const std::optional<HostWindow>& window) {
+  HostSpeeds speeds;
+  if (memory) speeds = {memory->copy_bandwidth / bandwidth, memory->memory_bandwidth / bandwidth};
+  if (!window) return speeds;
+  speeds.copy = window->bandwidth / bandwidth;
+  if (std::isfinite(window->memory_bandwidth)) speeds.memory = window->memory_bandwidth / bandwidth;
+  return speeds;
 }
 
 Paths::Paths(const topology::Network& network, std::span<const int> host, const HostSpeeds& within)
@@ -63,11 +107,11 @@ void Paths::add_links(int sender, int receiver, std::vector<int>& links) const {
 }
 
 std::string text_of(const HostMemory& memory) {
-  std::string text;
-  for (const auto& each : parameters) {
-    text += fmt::format("{}{}={:.6g}", text.empty() ? "" : ",", each.name, memory.*each.member);
-  }
-  return text;
+  return text_of<HostMemory>(memory_parameters, memory);
+}
+
+std::string text_of(const HostWindow& window) {
+  return text_of<HostWindow>(window_parameters, window);
 }
 
 }  // namespace gatherbench::cost

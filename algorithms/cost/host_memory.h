@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/choice/message_form.h"
 #include "algorithms/topology/network.h"
 
 // What messages between ranks share, also those of one host.
@@ -22,13 +24,36 @@ struct HostMemory {
   double memory_bandwidth;
 };
 
-/// The same as multiples of the bandwidth of a host's link. The default is for where no memory is
-/// given: a rank sends to others of its host, and receives from them, as fast as over one link.
+/// What a transfer of n bytes between two ranks of a host takes by `via=window`: alpha seconds for
+/// its flags, and n over the bandwidth for its two copies, which overlap. What a rank sends to
+/// others of its host shares the bandwidth, and so does what it receives from them; the copies of
+/// all ranks of a host share its memory. Bytes of transfers a second, more than 0.
+struct HostWindow {
+  double alpha = 0;
+  double bandwidth = std::numeric_limits<double>::infinity();
+  /// Infinite: that of HostMemory, if there is one.
+  double memory_bandwidth = std::numeric_limits<double>::infinity();
+};
+
+/// Whether a transfer of so many bytes is copies instead of messages. `node`: of each rank; empty:
+/// all are on one.
+inline bool is_copied(algorithms::Via via, std::span<const int> node, int sender, int receiver,
+                      std::int64_t bytes) {
+  if (via == algorithms::Via::messages || bytes == 0) return false;
+  return node.empty() ||
+         node[static_cast<std::size_t>(sender)] == node[static_cast<std::size_t>(receiver)];
+}
+
+/// Of what messages share within a host, as multiples of the bandwidth of a host's link. The
+/// default is for where no memory is given: a rank sends to others of its host, and receives from
+/// them, as fast as over one link.
 struct HostSpeeds {
   double copy = 1;
   double memory = std::numeric_limits<double>::infinity();
 };
-HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth);
+/// With a window, of its copies instead of messages.
+HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth,
+                       const std::optional<HostWindow>& window = {});
 
 /// The links that messages between ranks share: those of the network, and behind them those within
 /// hosts. These are of each rank one for what it sends and one for what it receives, then of each
@@ -60,5 +85,16 @@ ParametersWithMemory split_host_memory(std::string_view option, std::string_view
 
 /// "copy_bandwidth=3e+09,memory_bandwidth=1.2e+10"
 std::string text_of(const HostMemory& memory);
+
+/// The same of "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=...",
+/// of which the last one may be missing.
+struct ParametersWithWindow {
+  std::string others;
+  std::optional<HostWindow> window = {};
+};
+ParametersWithWindow split_host_window(std::string_view option, std::string_view parameters);
+
+/// "window_alpha=1e-07,window_bandwidth=1.2e+10,window_memory_bandwidth=4e+10", what is finite.
+std::string text_of(const HostWindow& window);
 
 }  // namespace gatherbench::cost

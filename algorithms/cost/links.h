@@ -21,7 +21,8 @@ class Links {
         is_eager_(model.sends == Sends::eager),
         rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet),
-        paths_(*model.network, model.host, host_speeds(model.memory, 1 / model.hockney.beta)),
+        paths_(*model.network, model.host,
+               host_speeds(model.memory, 1 / model.hockney.beta, model.window)),
         flows_(static_cast<std::size_t>(paths_.links()), 1 / (model.hockney.beta * us_per_s)) {
     for (int link = 0; link < paths_.links(); ++link) flows_.set_speed(link, paths_.speed(link));
   }

@@ -27,15 +27,22 @@ class Prices {
   /// Of what lives longer.
   Prices(const messages::CompactSchedules& schedules, const TimingModel& model)
       : schedules_(schedules),
+        via_(model.window ? algorithms::Via::window : algorithms::Via::messages),
+        window_(model.window.value_or(HostWindow{})),
+        node_(model.node),
         longer_(model.longer),
         alpha_(model.hockney.alpha * us_per_s),
         beta_(model.hockney.beta * us_per_s),
         tau_(model.hockney.tau * us_per_s) {}
   [[nodiscard]] double start_up(const Message& message) const {
+    if (is_copy(message)) return window_.alpha * us_per_s;
     return alpha_ + schedules_.further_messages(message) * tau_;
   }
   [[nodiscard]] double of(const Message& message) const {
     const std::int64_t bytes = schedules_.bytes(message);
+    if (is_copy(message)) {
+      return (window_.alpha + static_cast<double>(bytes) / window_.bandwidth) * us_per_s;
+    }
     if (!longer_.empty() && bytes > longer_.front().bytes) {
       return of_longer(bytes) + schedules_.further_messages(message) * tau_;
     }
@@ -43,6 +50,9 @@ class Prices {
   }
 
  private:
+  [[nodiscard]] bool is_copy(const Message& message) const {
+    return is_copied(via_, node_, message.sender, message.receiver, schedules_.bytes(message));
+  }
   [[nodiscard]] double of_longer(std::int64_t bytes) const {
     const auto after = std::ranges::lower_bound(longer_, bytes, {}, &MessageTime::bytes);
     const auto share = [&](std::int64_t first, std::int64_t last) {
@@ -54,6 +64,9 @@ class Prices {
   }
 
   const messages::CompactSchedules& schedules_;
+  algorithms::Via via_;
+  HostWindow window_;
+  std::span<const int> node_;
   std::span<const MessageTime> longer_;
   double alpha_;
   double beta_;

@@ -52,16 +52,6 @@ class Loads {
   double most_ = 0;
 };
 
-std::int64_t messages_of(const algorithms::TransferList::Transfers& transfers, int blocks,
-                         bool packs) {
-  if (packs) return static_cast<std::int64_t>(transfers.size());
-  std::int64_t messages = 0;
-  for (std::size_t i = 0; i < transfers.size(); ++i) {
-    messages += messages::count_cyclic_messages(transfers[i], blocks);
-  }
-  return messages;
-}
-
 /// The schedules of all ranks, made once where they are alike.
 class AllSchedules {
  public:
@@ -109,38 +99,79 @@ class AllSchedules {
   std::vector<algorithms::Schedule> schedules_;
 };
 
+/// What a rank begins in a step, in one direction.
+struct StartUps {
+  std::int64_t messages = 0;
+  std::int64_t copies = 0;
+  void raise_to(const StartUps& other) {
+    messages = std::max(messages, other.messages);
+    copies = std::max(copies, other.copies);
+  }
+};
+
+class StartUpCounter {
+ public:
+  StartUpCounter(const AllSchedules& schedules, const messages::TransferBytes& scale,
+                 std::span<const int> host, bool packs, algorithms::Via via)
+      : schedules_(schedules), scale_(scale), host_(host), packs_(packs), via_(via) {}
+
+  [[nodiscard]] StartUps of(int rank, const algorithms::TransferList::Transfers& transfers) const {
+    StartUps found;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      const int peer = schedules_.peer(rank, transfers[i].peer);
+      if (is_copied(via_, host_, rank, peer, scale_.of(transfers[i]))) {
+        ++found.copies;
+      } else {
+        found.messages +=
+            packs_ ? 1 : messages::count_cyclic_messages(transfers[i], scale_.segments());
+      }
+    }
+    return found;
+  }
+
+ private:
+  const AllSchedules& schedules_;
+  const messages::TransferBytes& scale_;
+  std::span<const int> host_;
+  bool packs_;
+  algorithms::Via via_;
+};
+
 }  // namespace
 
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                         const HostSpeeds& within) {
+                         const HostSpeeds& within, algorithms::Via via) {
   const AllSchedules schedules(algorithm, problem);
   const messages::TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
   const std::size_t steps = schedules.steps();
-  SharedLinks sum{.steps = static_cast<std::int64_t>(steps)};
+  const StartUpCounter counter(schedules, scale, problem.host, algorithm.kind->packs, via);
+  SharedLinks sum;
   Loads loads(problem, within);
   for (std::size_t s = 0; s < steps; ++s) {
-    std::int64_t most_messages = 1;
+    StartUps most;
     for (int rank = 0; rank < problem.ranks; ++rank) {
       if (s >= schedules.of(rank).steps()) continue;
       const algorithms::Step step = schedules.of(rank).step(s);
-      const auto messages = [&](const auto& transfers) {
-        return messages_of(transfers, scale.segments(), algorithm.kind->packs);
-      };
-      most_messages = std::max({most_messages, messages(step.sends), messages(step.receives)});
+      most.raise_to(counter.of(rank, step.sends));
+      most.raise_to(counter.of(rank, step.receives));
       for (std::size_t i = 0; i < step.sends.size(); ++i) {
         loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
       }
     }
-    sum.further_messages += most_messages - 1;
+    if (most.messages > 0 || most.copies == 0) ++sum.steps;
+    sum.further_messages += std::max<std::int64_t>(most.messages - 1, 0);
+    sum.copies += most.copies;
     sum.bytes += loads.take_most();
   }
   return sum;
 }
 
-double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale) {
+double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale,
+                          const HostWindow& window) {
   const double start_ups =
       static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_messages);
-  return start_ups * model.alpha + use.bytes * scale / model.bandwidth;
+  return start_ups * model.alpha + static_cast<double>(use.copies) * window.alpha +
+         use.bytes * scale / model.bandwidth;
 }
 
 }  // namespace gatherbench::cost

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "algorithms/choice/message_form.h"
 #include "algorithms/cost/contention_model.h"
 #include "algorithms/cost/host_memory.h"
 #include "algorithms/registry.h"
@@ -13,7 +14,8 @@ namespace gatherbench::cost {
 /// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to
 /// pass its whole path at once.
 struct SharedLinks {
-  std::int64_t steps = 0;  ///< of the rank that has most
+  /// Of the rank that has most; not those in which all transfers are copies.
+  std::int64_t steps = 0;
   /// Of each step the most messages that a rank sends or receives, less one; added up. A transfer
   /// is a message for each run of blocks that lie together, or one where the collective packs.
   std::int64_t further_messages = 0;
@@ -21,20 +23,25 @@ struct SharedLinks {
   /// fast as a host's (topology::Network::link_speed) carries counts half. The links
   /// are those of Paths, also within hosts.
   double bytes = 0;
+  /// Of each step the most transfers that a rank sends or receives through a window, added up.
+  std::int64_t copies = 0;
   bool operator==(const SharedLinks&) const = default;
 };
 
 /// problem.network and problem.host are there, and the algorithm can run. A library's broadcast at
 /// the end is not in it. Time: links on the paths
 /// of all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
-/// blocks are equal.
+/// blocks are equal. By a window, what goes between ranks of a host is copies, whatever its runs of
+/// blocks, and `within` is of these.
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                         const HostSpeeds& within = {});
+                         const HostSpeeds& within = {},
+                         algorithms::Via via = algorithms::Via::messages);
 
 /// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
 /// Each step has one start-up, and model.further of one for each further message. The bytes of a
 /// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers
-/// are busy at once. `scale` multiplies the bytes.
-double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale = 1);
+/// are busy at once. Each copy has window.alpha, one after the other. `scale` multiplies the bytes.
+double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale = 1,
+                          const HostWindow& window = {});
 
 }  // namespace gatherbench::cost

@@ -38,6 +38,11 @@ struct TimingModel {
   std::span<const int> host = {};  ///< of every rank, in `network`
   /// With a network; none: the default of HostSpeeds.
   std::optional<HostMemory> memory = {};
+  /// Transfers between ranks of a node are copies, which take its numbers instead of alpha, beta
+  /// and tau, at the same ports; with a network they share the links of Paths at its bandwidths.
+  /// None: they are messages.
+  std::optional<HostWindow> window = {};
+  std::span<const int> node = {};  ///< of every rank, for the window; empty: all are on one
   /// Without a network: longer messages whose times are known, in increasing order of bytes; empty:
   /// alpha + n beta holds for all. It holds up to the first of these. Messages between two of them
   /// take what lies between the two, and longer ones as much a byte as the last one.

@@ -11,7 +11,7 @@
 
 namespace gatherbench::bench {
 
-/// Bytes that --measure-model takes on a rank, before the cases.
+/// Bytes that the buffers of --measure-model take on a rank, before the cases.
 inline constexpr std::int64_t model_memory = std::int64_t{2} << 20;
 
 /// What buffers a case takes on the rank that needs most.

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bench/cases/memory_need.h"
@@ -15,6 +18,8 @@
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
+#include "runtime/mpi/window/node_window.h"
+#include "runtime/mpi/window/wait.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -30,6 +35,7 @@ constexpr int memory_rounds = 11;
 constexpr std::int64_t enough_ns = 1'000'000'000;
 // Back to back, so that the barrier before them does not count; of large ones one is enough.
 constexpr std::int64_t max_exchanges = 16;
+constexpr std::int64_t max_copied_exchanges = 256;  // which are shorter
 constexpr std::int64_t bytes_at_once = 256 << 10;
 
 constexpr int tag = 0;
@@ -37,8 +43,10 @@ constexpr int tag = 0;
 /// The exchanges of this rank with its neighbours.
 class Exchanges {
  public:
-  explicit Exchanges(MPI_Comm comm)
+  /// With a window, which reaches them: by copies instead of messages. It outlives this.
+  explicit Exchanges(MPI_Comm comm, mpi::NodeWindow* window = nullptr)
       : comm_(comm),
+        window_(window),
         next_((mpi::rank_of(comm) + 1) % mpi::size_of(comm)),
         previous_((mpi::rank_of(comm) + mpi::size_of(comm) - 1) % mpi::size_of(comm)),
         buffer_(model_memory,
@@ -49,7 +57,8 @@ class Exchanges {
 
   /// Seconds of one exchange on the slowest rank.
   [[nodiscard]] double time(std::int64_t bytes, int messages) {
-    const std::int64_t count = std::clamp<std::int64_t>(bytes_at_once / bytes, 1, max_exchanges);
+    const std::int64_t most = window_ == nullptr ? max_exchanges : max_copied_exchanges;
+    const std::int64_t count = std::clamp<std::int64_t>(bytes_at_once / bytes, 1, most);
     mpi::require(MPI_Barrier(comm_), "MPI_Barrier");
     const std::int64_t start_ns = mpi::steady_ns();
     for (std::int64_t i = 0; i < count; ++i) run(static_cast<int>(bytes / messages), messages);
@@ -68,6 +77,10 @@ class Exchanges {
     std::byte* const in = buffer_.data() + (is_odd_ ? max_bytes : 0);
     std::byte* const out = buffer_.data() + (is_odd_ ? 0 : max_bytes);
     is_odd_ = !is_odd_;
+    if (window_ != nullptr) {
+      copy(out, in, static_cast<std::size_t>(bytes));
+      return;
+    }
     if (messages == 1) {
       mpi::require(MPI_Sendrecv(out, bytes, MPI_CHAR, next_, tag, in, bytes, MPI_CHAR, previous_,
                                 tag, comm_, MPI_STATUS_IGNORE),
@@ -89,7 +102,17 @@ class Exchanges {
     mpi::wait_all(requests);
   }
 
+  void copy(std::byte* out, std::byte* in, std::size_t bytes) {
+    const std::array outgoing{mpi::Strided{out, bytes}};
+    const std::array incoming{mpi::Strided{in, bytes}};
+    mpi::Copies copies;
+    copies.put(window_->to(next_), outgoing);
+    copies.take(window_->from(previous_), incoming);
+    mpi::wait_for(copies, {}, comm_);
+  }
+
   MPI_Comm comm_;
+  mpi::NodeWindow* window_;
   int next_;
   int previous_;
   mpi::Buffer buffer_;
@@ -105,47 +128,120 @@ bool goes_on(int rounds, std::int64_t start_ns, MPI_Comm comm) {
   return more != 0;
 }
 
-/// Seconds of an exchange of large messages among up to `most` ranks of each node, while the others
-/// of it are idle.
-double seconds_on_nodes(MPI_Comm comm, std::span<const int> node_of_rank, int most) {
-  const int rank = mpi::rank_of(comm);
-  const auto before = node_of_rank.first(static_cast<std::size_t>(rank));
-  const int node = node_of_rank[static_cast<std::size_t>(rank)];
-  const bool takes_part =
-      std::ranges::count(node_of_rank, node) > 1 && std::ranges::count(before, node) < most;
-  // The others are by themselves.
-  const int colour = takes_part ? node : static_cast<int>(node_of_rank.size()) + rank;
-  MPI_Comm handle = MPI_COMM_NULL;
-  mpi::require(MPI_Comm_split(comm, colour, rank, &handle), "MPI_Comm_split");
-  const mpi::Communicator part(handle);
-  Exchanges exchanges(part.get());
-  std::vector<double> seconds;
-  for (int round = 0; round <= (mpi::rank_model().one_process ? 1 : memory_rounds); ++round) {
-    mpi::require(MPI_Barrier(comm), "MPI_Barrier");
-    const double found = takes_part ? exchanges.time(max_bytes, 1) : 0;
-    if (round > 0) seconds.push_back(found);
+int most_ranks_of_a_node(std::span<const int> node_of_rank) {
+  std::vector<int> ranks_on(node_of_rank.size());
+  for (const int node : node_of_rank) ++ranks_on[static_cast<std::size_t>(node)];
+  return std::ranges::max(ranks_on);
+}
+
+/// Up to `most` ranks of each node, in parts of up to `ranks_of_part`. Those that would be alone in
+/// theirs are idle.
+class NodeParts {
+ public:
+  NodeParts(MPI_Comm all, std::span<const int> node_of_rank, int most, int ranks_of_part)
+      : all_(all) {
+    const int rank = mpi::rank_of(all);
+    std::vector<int> here;  // ranks of the node
+    for (int other = 0; other < std::ssize(node_of_rank); ++other) {
+      const auto node_of = [&](int of) { return node_of_rank[static_cast<std::size_t>(of)]; };
+      if (node_of(other) == node_of(rank)) here.push_back(other);
+    }
+    const auto place = static_cast<int>(std::ranges::find(here, rank) - here.begin());
+    const int first = place / ranks_of_part * ranks_of_part;
+    const int last = std::min({first + ranks_of_part, most, static_cast<int>(here.size())});
+    takes_part_ = place < last && last - first > 1;
+    is_first_ = takes_part_ && first == 0;
+    const int colour = takes_part_ ? here[static_cast<std::size_t>(first)] : rank;
+    MPI_Comm handle = MPI_COMM_NULL;
+    mpi::require(MPI_Comm_split(all, colour, rank, &handle), "MPI_Comm_split");
+    part_ = mpi::Communicator(handle);
   }
-  double slowest = percentile(seconds, 50);
-  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, comm),
-               "MPI_Allreduce");
-  return slowest;
+
+  /// The part of this rank, which is alone in it where it is idle.
+  [[nodiscard]] MPI_Comm comm() const { return part_.get(); }
+  [[nodiscard]] bool takes_part() const { return takes_part_; }
+
+  enum class Who { first_of_node, all };
+  /// The median seconds of an exchange of these parts at once, of the slowest. Collective over all
+  /// ranks.
+  [[nodiscard]] double seconds(Exchanges& exchanges, std::int64_t bytes, Who who) const {
+    const bool exchange = who == Who::all ? takes_part_ : is_first_;
+    std::vector<double> seconds;
+    for (int round = 0; round <= (mpi::rank_model().one_process ? 1 : memory_rounds); ++round) {
+      mpi::require(MPI_Barrier(all_), "MPI_Barrier");
+      const double found = exchange ? exchanges.time(bytes, 1) : 0;
+      if (round > 0) seconds.push_back(found);
+    }
+    double slowest = percentile(seconds, 50);
+    mpi::require(MPI_Allreduce(MPI_IN_PLACE, &slowest, 1, MPI_DOUBLE, MPI_MAX, all_),
+                 "MPI_Allreduce");
+    return slowest;
+  }
+
+ private:
+  MPI_Comm all_;
+  mpi::Communicator part_;
+  bool takes_part_;
+  bool is_first_;
+};
+using Who = NodeParts::Who;
+
+double seconds_of_messages(MPI_Comm comm, std::span<const int> node_of_rank, int most) {
+  const NodeParts parts(comm, node_of_rank, most, most);
+  Exchanges exchanges(parts.comm());
+  return parts.seconds(exchanges, max_bytes, Who::all);
 }
 
 std::optional<cost::HostMemory> measure_memory(MPI_Comm comm, std::span<const int> node_of_rank) {
-  std::vector<int> ranks_on(node_of_rank.size());
-  for (const int node : node_of_rank) ++ranks_on[static_cast<std::size_t>(node)];
-  const int most = std::ranges::max(ranks_on);
+  const int most = most_ranks_of_a_node(node_of_rank);
   if (most < 2) return std::nullopt;
-  const double two = seconds_on_nodes(comm, node_of_rank, 2);
-  const double all = most == 2 ? two : seconds_on_nodes(comm, node_of_rank, most);
+  const double two = seconds_of_messages(comm, node_of_rank, 2);
+  const double all = most == 2 ? two : seconds_of_messages(comm, node_of_rank, most);
   constexpr auto bytes = static_cast<double>(max_bytes);
   return cost::HostMemory{bytes / two, most * bytes / all};
+}
+
+/// Null on all ranks of `parts` if one of them cannot copy to the other. Collective over `comm`.
+std::unique_ptr<mpi::NodeWindow> make_window(const NodeParts& parts, MPI_Comm comm) {
+  std::unique_ptr<mpi::NodeWindow> window;
+  try {
+    window = std::make_unique<mpi::NodeWindow>(parts.comm(), std::span<const int>());
+  } catch (const mpi::MpiError&) {
+    window = nullptr;  // as on the other rank of the part
+  }
+  const int other = 1 - mpi::rank_of(parts.comm());
+  int all_have = window != nullptr && (!parts.takes_part() || window->reaches(other)) ? 1 : 0;
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &all_have, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return all_have != 0 ? std::move(window) : nullptr;
+}
+
+WindowFit measure_window(MPI_Comm comm, std::span<const int> node_of_rank) {
+  if (const std::string_view why = mpi::NodeWindow::why_none(); !why.empty()) {
+    return {.remark = fmt::format("none: it {}", why)};
+  }
+  const int most = most_ranks_of_a_node(node_of_rank);
+  if (most < 2) return {.remark = "none: no node has two ranks"};
+  const NodeParts pairs(comm, node_of_rank, most, 2);
+  const std::unique_ptr<mpi::NodeWindow> window = make_window(pairs, comm);
+  if (window == nullptr) return {.remark = "none: ranks of a node got no memory to share"};
+  Exchanges exchanges(pairs.comm(), window.get());
+  // As the model's alpha, of all ranks at once: where they share processors, none is idle then.
+  const double small = pairs.seconds(exchanges, min_bytes, Who::all);
+  const double large = pairs.seconds(exchanges, max_bytes, Who::first_of_node);
+  const double at_once = most < 4 ? large : pairs.seconds(exchanges, max_bytes, Who::all);
+  WindowFit fit = fit_window({min_bytes, 1, small}, {max_bytes, 1, large});
+  const int in_pairs = most - most % 2;
+  if (fit.window) {
+    fit.window->memory_bandwidth = in_pairs * static_cast<double>(max_bytes) / at_once;
+  }
+  return fit;
 }
 
 }  // namespace
 
 MeasuredModel measure_model(MPI_Comm comm, std::span<const int> node_of_rank) {
   const std::optional<cost::HostMemory> memory = measure_memory(comm, node_of_rank);
+  const WindowFit window = measure_window(comm, node_of_rank);
   struct Point {
     std::int64_t bytes;
     int messages;
@@ -171,7 +267,7 @@ MeasuredModel measure_model(MPI_Comm comm, std::span<const int> node_of_rank) {
     text += fmt::format("{}{}x{}={:.4g}", text.empty() ? "" : " ", point.bytes, point.messages,
                         times.back().seconds * 1e6);
   }
-  return {fit_model(times), text, memory};
+  return {fit_model(times), text, memory, window};
 }
 
 }  // namespace gatherbench::bench

@@ -82,4 +82,17 @@ ModelFit fit_model(std::span<const ExchangeTime> times) {
   return {model, remark};
 }
 
+WindowFit fit_window(const ExchangeTime& small, const ExchangeTime& large) {
+  const double beta =
+      (large.seconds - small.seconds) / static_cast<double>(large.bytes - small.bytes);
+  const double alpha = small.seconds - static_cast<double>(small.bytes) * beta;
+  // Written so that it also holds of what is no number.
+  if (!(alpha > 0 && beta > 0 && std::isfinite(alpha + beta))) {
+    return {.remark = fmt::format("none: {} bytes took {:.3g} s, and {} bytes {:.3g} s; measure on "
+                                  "a machine with less to do",
+                                  small.bytes, small.seconds, large.bytes, large.seconds)};
+  }
+  return {.window = cost::HostWindow{alpha, 1 / beta}, .remark = {}};
+}
+
 }  // namespace gatherbench::bench

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "algorithms/cost/hockney.h"
+#include "algorithms/cost/host_memory.h"
 
 // From times of exchanges to the parameters of Hockney's model. Pure functions.
 namespace gatherbench::bench {
@@ -29,5 +30,14 @@ struct ModelFit {
 /// further message adds; it is 0 where that is less than nothing, and the remark says so. Each size
 /// with several messages is among those with one.
 ModelFit fit_model(std::span<const ExchangeTime> times);
+
+struct WindowFit {
+  std::optional<cost::HostWindow> window = {};  ///< none: the times have none
+  std::string remark;                           ///< why there is none: "none: ..."
+};
+
+/// Of exchanges by copies within a node: the alpha and the bandwidth that give both times, if both
+/// are more than 0 and finite.
+WindowFit fit_window(const ExchangeTime& small, const ExchangeTime& large);
 
 }  // namespace gatherbench::bench

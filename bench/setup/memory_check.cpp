@@ -12,6 +12,7 @@
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/mpi/window/node_memory.h"
+#include "runtime/mpi/window/node_window.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -77,9 +78,11 @@ void require_memory(Setup& setup, MPI_Comm world) {
   const Allowance allowance = find_memory_allowance(setup.options, setup.nodes, world);
 
   setup.memory_allowed = allowance.bytes;
-  if (setup.options.measure_model && allowance.bytes < model_memory) {
+  // Its buffers, and the channels of two ranks of a node.
+  const std::int64_t measuring = model_memory + mpi::NodeWindow::bytes_of_rank(2);
+  if (setup.options.measure_model && allowance.bytes < measuring) {
     throw text::InputError(fmt::format("--measure-model: needs {} a rank; {} are allowed: {}",
-                                       text::human_bytes(model_memory),
+                                       text::human_bytes(measuring),
                                        text::human_bytes(allowance.bytes), allowance.source));
   }
   for (const MappedCases& part : setup.parts) {

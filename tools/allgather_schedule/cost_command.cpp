@@ -88,14 +88,23 @@ std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribut
   }
 }
 
-/// How blocks become messages has a price of its own in one model alone.
-void require_forms_of_model(const CostModel& model, std::span<const algorithms::Choice> choices) {
+/// Copies within a node have a price in the models of times. Throws InputError.
+void require_copies_of_model(const CostModel& model, const PlacementOptions& placement,
+                             std::span<const algorithms::Choice> choices) {
+  if (model.is_time()) {
+    require_window(choices, model.window.has_value(), placement);
+    return;
+  }
   for (const algorithms::Choice& choice : choices) {
     if (choice.via == algorithms::Via::messages) continue;
     throw text::bad_value("--algorithms", choice.label(),
-                          "copies within a node, which has no price in any model; legal: "
-                          "via=messages");
+                          "copies within a node, which has no price in this model; legal with it: "
+                          "--model hockney, contention");
   }
+}
+
+/// How blocks become messages has a price of its own in one model alone.
+void require_forms_of_model(const CostModel& model, std::span<const algorithms::Choice> choices) {
   if (model.hockney && model.hockney->tau > 0) return;
   for (const algorithms::Choice& choice : choices) {
     if (!choice.form) continue;
@@ -150,6 +159,7 @@ Task settle(const Options& options) {
                 [](const std::string& path) { return text::read_file("--distributions", path); }),
             .settings = {},
             .root = 0};
+  require_copies_of_model(model, options.placement, task.choices);
   require_forms_of_model(model, task.choices);
   const int most_ranks = options.algorithms.most_ranks(
       model.contention ? max_ranks_contention : max_ranks, max_blocks);
@@ -173,11 +183,12 @@ void print_head(const Task& task) {
       "status,reason\n");
 }
 
-/// Below which Hockney's model lets no collective of equal blocks come; empty for other models and
-/// distributions.
-std::string bound(const Task& task, const Setting& setting,
+/// Below which Hockney's model lets no collective of equal blocks come that sends messages alone;
+/// empty for others, and for other models and distributions.
+std::string bound(const Task& task, const algorithms::Choice& choice, const Setting& setting,
                   const distributions::Distribution& distribution, std::int64_t bytes) {
   if (!task.model.hockney || distribution.label != regular) return {};
+  if (choice.via != algorithms::Via::messages) return {};
   const auto received =
       static_cast<double>(received_blocks(*task.collective, setting.ranks) * bytes);
   return fmt::format(
@@ -200,7 +211,7 @@ void print_costs(const Task& task, const algorithms::Choice& choice, const Setti
       fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", task.model.name,
                  text::csv_cell(choice.label()), setting.ranks, where,
                  text::csv_cell(distribution.label), bytes, cost,
-                 bound(task, setting, distribution, bytes), task.model.unit,
+                 bound(task, choice, setting, distribution, bytes), task.model.unit,
                  reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
     }
   }
@@ -221,6 +232,7 @@ Command add_cost_command(text::OptionTable& program) {
   text::OptionTable& command = program.add_command("cost", "Price algorithms by a model, as CSV");
   const auto options = std::make_shared<Options>();
   options->algorithms.takes_forms = true;
+  options->algorithms.takes_copies = true;
   options->algorithms.add_to(command);
   command.add("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8");
   command.add("--bytes", options->bytes, "Sizes of a block: 1K,64K");
@@ -241,7 +253,11 @@ Command add_cost_command(text::OptionTable& program) {
           "the bandwidth; further: what each further message of a step takes of a start-up, 1 if "
           "not given; the last two: what a rank's messages to others of its host share, and those "
           "from them, the bandwidth if not given; and what the messages of all ranks of the host "
-          "do, nothing if not given); hop-bytes "
+          "do, nothing if not given); hockney and contention also take "
+          "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,"
+          "window_memory_bandwidth=BYTES_A_SECOND, for NAME:via=window (a transfer of n bytes "
+          "within a node takes window_alpha + n / window_bandwidth; with --topology all those of a "
+          "host share the last one, or memory_bandwidth if it is not given); hop-bytes "
           "(bytes times distance of nodes); links (bytes over the most loaded link)")
       .required();
   options->nodes.add_to(command);

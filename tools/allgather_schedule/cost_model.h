@@ -6,6 +6,7 @@
 
 #include "algorithms/cost/contention_model.h"
 #include "algorithms/cost/hockney.h"
+#include "algorithms/cost/host_memory.h"
 
 // What `cost --model` says.
 namespace gatherbench::allgather_schedule {
@@ -16,6 +17,7 @@ struct CostModel {
   std::string_view unit;
   std::optional<cost::Hockney> hockney = {};
   std::optional<cost::ContentionModel> contention = {};
+  std::optional<cost::HostWindow> window = {};  ///< beside one of these
   bool is_links = false;
   bool is_hops = false;
 

@@ -22,7 +22,9 @@ bool has_barriers(const algorithms::Schedule& schedule) {
 }
 
 /// Runs of blocks in a message.
-std::int64_t most_runs(const algorithms::MessageForm& form) {
+std::int64_t most_runs(const algorithms::Choice& choice) {
+  const algorithms::MessageForm form =
+      algorithms::form_of(choice, algorithms::Noncontiguous::pipelined);
   if (form.noncontiguous == algorithms::Noncontiguous::pipelined) return 1;
   return form.batch == 0 ? std::numeric_limits<std::int64_t>::max() : form.batch;
 }
@@ -51,13 +53,18 @@ std::string Pricer::reason_without_cost(const std::vector<std::int64_t>& blocks)
 }
 
 double Pricer::cost_of(const std::vector<std::int64_t>& blocks) {
+  if (model_.hockney && copies()) {
+    return 1e6 * cost::hockney_window_seconds(*choice_.algorithm, problem_of(blocks),
+                                              *model_.hockney, *model_.window, most_runs(choice_));
+  }
   const bool by_size = choice_.algorithm->cuts_blocks || !are_equal(blocks);
   if (by_size) sum(blocks);
   if (!by_size && !summed_) sum({});
   const double scale = by_size ? 1.0 : static_cast<double>(blocks.front());
+  const cost::HostWindow window = model_.window.value_or(cost::HostWindow{});
   if (model_.hockney) return cost::hockney_seconds(uses_, *model_.hockney, scale) * 1e6;
   if (model_.contention) {
-    return cost::contention_seconds(shared_, *model_.contention, scale) * 1e6;
+    return cost::contention_seconds(shared_, *model_.contention, scale, window) * 1e6;
   }
   return static_cast<double>(bytes_) * scale;
 }
@@ -66,13 +73,14 @@ void Pricer::sum(const std::vector<std::int64_t>& blocks) {
   const algorithms::Problem problem = problem_of(blocks);
   summed_ = blocks.empty();
   if (model_.hockney) {
-    const algorithms::MessageForm form =
-        algorithms::form_of(choice_, algorithms::Noncontiguous::pipelined);
-    uses_ = cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0, most_runs(form));
+    uses_ =
+        cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0, most_runs(choice_));
   } else if (model_.contention) {
     shared_ = cost::shared_links(
         *choice_.algorithm, problem,
-        cost::host_speeds(model_.contention->memory, model_.contention->bandwidth));
+        cost::host_speeds(model_.contention->memory, model_.contention->bandwidth,
+                          copies() ? model_.window : std::nullopt),
+        choice_.via);
   } else if (model_.is_links) {
     bytes_ = cost::maximum_link_bytes(*choice_.algorithm, problem);
   } else {

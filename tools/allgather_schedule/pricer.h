@@ -36,6 +36,7 @@ class Pricer {
   [[nodiscard]] double cost_of(const std::vector<std::int64_t>& blocks);
 
  private:
+  [[nodiscard]] bool copies() const { return choice_.via == algorithms::Via::window; }
   [[nodiscard]] algorithms::Problem problem_of(const std::vector<std::int64_t>& blocks) const;
   /// No blocks: of 1 byte each.
   void sum(const std::vector<std::int64_t>& blocks);

@@ -46,6 +46,7 @@ int run(const TimeOptions& options) {
   TimedTask task = settle(options);
   task.model.network = task.placement.network.get();
   task.model.host = task.placement.host;
+  task.model.node = task.placement.node;
   ComputedFile file("--output", options.output);
   file.begin(metadata_of(options, task));
   for (const distributions::Distribution& distribution : task.distributions) {
@@ -81,6 +82,7 @@ Command add_time_command(text::OptionTable& program) {
   text::OptionTable& command = program.add_command(
       "time", "Compute when ranks leave by a model, under arrivals, as a result file");
   const auto options = std::make_shared<TimeOptions>();
+  options->algorithms.takes_copies = true;
   options->algorithms.add_to(command);
   command.add("--ranks", options->ranks, "A number of ranks").required();
   command.add("--sizes", options->sizes, "Sizes of a block: 1K,64K");
@@ -99,13 +101,17 @@ Command add_time_command(text::OptionTable& program) {
   command
       .add("--model", options->model,
            "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE,"
-           "sends=WORD,copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND: a message "
+           "sends=WORD,copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND,"
+           "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,"
+           "window_memory_bandwidth=BYTES_A_SECOND: a message "
            "of n bytes takes alpha + n beta, and tau for each "
            "further run of blocks, and n gamma for what a reduction combines (0 if not "
            "given); WORD: rendezvous (a message waits for its receiver; if not given) or "
            "eager; the bandwidths, with --topology: what a rank's messages to others of its host "
            "share, and those from them (1/beta, if not given); and what the messages of all ranks "
-           "of the host do (nothing, if not given)")
+           "of the host do (nothing, if not given); window_*, for NAME:via=window: a transfer of n "
+           "bytes within a node takes window_alpha + n / window_bandwidth, and with --topology all "
+           "those of a host share window_memory_bandwidth (memory_bandwidth, if not given)")
       .required();
   command.add("--output", options->output,
               "A new result file, .csv or .csv.gz; standard output if not given");

@@ -38,7 +38,8 @@ cost::TimingModel parse_model(std::string_view text) {
                           "is no model of times; legal: "
                           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,"
                           "gamma=SECONDS_A_BYTE,sends=WORD,copy_bandwidth=BYTES_A_SECOND,"
-                          "memory_bandwidth=BYTES_A_SECOND");
+                          "memory_bandwidth=BYTES_A_SECOND,window_alpha=SECONDS,"
+                          "window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=BYTES_A_SECOND");
   }
   text.remove_prefix(cost::hockney_prefix.size());
   cost::TimingModel model{};
@@ -54,8 +55,10 @@ cost::TimingModel parse_model(std::string_view text) {
     model.sends =
         text::parse_named("--model hockney:sends", sends_names, part.substr(sends_key.size()));
   }
-  cost::ParametersWithMemory parameters =
-      cost::split_host_memory(option, fmt::format("{}", fmt::join(numbers, ",")));
+  const cost::ParametersWithWindow copies =
+      cost::split_host_window(option, fmt::format("{}", fmt::join(numbers, ",")));
+  model.window = copies.window;
+  const cost::ParametersWithMemory parameters = cost::split_host_memory(option, copies.others);
   model.hockney = cost::parse_hockney(option, parameters.others);
   model.memory = parameters.memory;
   return model;
@@ -205,6 +208,7 @@ TimedTask settle(const TimeOptions& options) {
   for (const auto& pattern : task.patterns) require_ranks("--arrival", pattern, task.ranks);
   require_memory(task);
   require_shares(options, task.model);
+  require_window(task.choices, task.model.window.has_value(), options.placement);
   return task;
 }
 

@@ -70,5 +70,24 @@ TEST(ModelFit, TimesThatFallHaveNone) {
   EXPECT_THAT(fit.remark, HasSubstr("none: "));
 }
 
+TEST(WindowFit, FindsWhatIsExact) {
+  const auto time = [](std::int64_t bytes) {
+    return ExchangeTime{bytes, 1, 2e-7 + static_cast<double>(bytes) / 8e9};
+  };
+  const WindowFit fit = fit_window(time(16), time(1 << 20));
+  ASSERT_TRUE(fit.window) << fit.remark;
+  EXPECT_NEAR(fit.window->alpha, 2e-7, 1e-15);
+  EXPECT_NEAR(fit.window->bandwidth, 8e9, 1);
+}
+
+TEST(WindowFit, IsNoneWhereMoreBytesTakeNoLonger) {
+  for (const double small : {1e-3, 2e-3}) {
+    const WindowFit fit = fit_window({16, 1, small}, {1 << 20, 1, 1e-3});
+    EXPECT_FALSE(fit.window);
+    EXPECT_THAT(fit.remark, HasSubstr("none: 16 bytes took"));
+  }
+  EXPECT_FALSE(fit_window({16, 1, 1e-9}, {1 << 10, 1, 1e-3}).window);  // no alpha is left
+}
+
 }  // namespace
 }  // namespace gatherbench::bench

@@ -71,14 +71,6 @@ def test_batches_without_a_price(build: Build, model: tuple[str, ...]) -> None:
     assert "legal with it: --model hockney with tau" in said
 
 
-@pytest.mark.parametrize("model", [HOCKNEY, f"{HOCKNEY},tau=1e-6"])
-def test_copies_without_a_price(build: Build, model: str) -> None:
-    algorithms = ("--algorithms", "ring,ring:via=window")
-    said = refused(build.schedule("cost", *algorithms, "--ranks", "4", "--model", model))
-    assert "--algorithms: 'ring:via=window' copies within a node" in said
-    assert "legal: via=messages" in said
-
-
 @cache
 def messages(
     build: Build, algorithm: str, ranks: int, *arguments: str

@@ -15,15 +15,22 @@ from ..support.launch import Build, Ended
 from ..support.refusals import refused
 from ..support.results import read_results
 
+MADE_UP = "hockney:alpha=3e-6,beta=2e-9,tau=1e-7"
 BENCHES = ("allgather_bench", "allgatherv_bench")
 SHORT = ("--algorithms", "ring,bruck", "--sizes", "1,1K", "-i", "3", "-x", "0")
-KEYS = {"model", "model_fit", "model_times", "host_memory"}
+KEYS = {"model", "model_fit", "model_times", "host_memory", "host_window"}
 
 
 def parameters(text: str) -> dict[str, float]:
     kind, _, values = text.partition(":")
     assert kind == "hockney"
     return {name: float(value) for name, value in (each.split("=") for each in values.split(","))}
+
+
+def require_positive(text: str, names: list[str]) -> None:
+    values = dict(each.split("=") for each in text.split(","))
+    assert list(values) == names
+    assert all(0 < float(each) < inf for each in values.values())
 
 
 def costs(build: Build, *arguments: str) -> Ended:
@@ -46,9 +53,11 @@ def test_it_is_positive_and_finite(build: Build, tmp_path: Path, bench: str, ran
     lines, fit = ended.stdout.splitlines(), found["model_fit"]
     line = lines[0]
     assert lines[1] == f"# Memory: {found['host_memory']}"
-    memory = dict(each.split("=") for each in found["host_memory"].split(","))
-    assert list(memory) == ["copy_bandwidth", "memory_bandwidth"]
-    assert all(0 < float(each) < inf for each in memory.values())
+    require_positive(found["host_memory"], ["copy_bandwidth", "memory_bandwidth"])
+    assert lines[2] == f"# Window: {found['host_window']}"
+    if not found["host_window"].startswith("none: 16 bytes took"):
+        require_positive(found["host_window"], ["window_alpha", "window_bandwidth",
+                                               "window_memory_bandwidth"])  # fmt: skip
     if "model" not in found:
         assert line == f"# Model: {fit}"
         none = re.match(r"none: .*alpha = (\S+) s, beta = (\S+) s", fit)
@@ -63,11 +72,10 @@ def test_it_is_positive_and_finite(build: Build, tmp_path: Path, bench: str, ran
 @pytest.mark.slow
 def test_who_reads_it(build: Build, tmp_path: Path) -> None:
     """cost reads the text and the file alike, and agreport the file."""
-    model = "hockney:alpha=3e-6,beta=2e-9,tau=1e-7"
-    path = result_file(tmp_path, model)
+    path = result_file(tmp_path, MADE_UP)
     packed = tmp_path / "packed.csv.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    by_text = costs(build, "--model", model)
+    by_text = costs(build, "--model", MADE_UP)
     assert by_text.exit_code == 0
     assert [costs(build, "--model", f"file:{each}").stdout for each in (path, packed)] == [
         by_text.stdout
@@ -118,7 +126,7 @@ def test_a_resumed_launch_says_what_it_found(build: Build, tmp_path: Path) -> No
     ("arguments", "ranks", "parts"),
     [
         ((), 1, ["there is one rank", "legal: 2 or more"]),
-        (("--mem-limit", "1M"), 2, ["2.0 MiB", "1.0 MiB", "--mem-limit"]),
+        (("--mem-limit", "1M"), 2, ["2.1 MiB", "1.0 MiB", "--mem-limit"]),
     ],
     ids=["one rank", "memory"],
 )
@@ -134,7 +142,7 @@ def test_refused(
     assert not list(tmp_path.iterdir())
 
 
-def result_file(folder: Path, model: str = "") -> Path:
+def result_file(folder: Path, model: str = "", window: str = "") -> Path:
     """A made-up launch of 6 ranks: Bruck's and the library's all-gather of 1000 bytes."""
     header = (
         "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
@@ -145,6 +153,7 @@ def result_file(folder: Path, model: str = "") -> Path:
         for name, us in (("bruck", 40), ("native", 50), ("ring", 64))
     ]
     said = [f"#@model={model}"] if model else []
+    said += [f"#@host_window={window}"] if window else []
     path = folder / "made-up.csv"
     path.write_text(
         "\n".join(["#@suite=gatherbench 0.2.0", *said, header, *rows, "#@case_end=0"]) + "\n"
@@ -177,6 +186,20 @@ def test_bound_of_cost(build: Build, ranks: int) -> None:
     place = lines[0].split(",").index("bound")
     bound = ceil(log2(ranks)) * 3 + (ranks - 1) * 2
     assert [float(line.split(",")[place]) for line in lines[1:]] == pytest.approx([bound] * 2)
+
+
+def test_cost_reads_the_window_of_a_file(build: Build, tmp_path: Path) -> None:
+    """Blocks of 1000 bytes, one step a peer: 2 us for each, and 1000 bytes at 1 byte a ns."""
+    copies = ("cost", "--algorithms", "ring:via=window", "--ranks", "4", "--ranks-per-node", "4",
+              "--bytes", "1000")  # fmt: skip
+    path = result_file(tmp_path, MADE_UP, "window_alpha=2e-6,window_bandwidth=1e9")
+    found = build.schedule(*copies, "--model", f"file:{path}").stdout.splitlines()[-1]
+    assert found.startswith("hockney,ring:via=window,4,")
+    assert float(found.split(",")[8]) == pytest.approx(3 * (2 + 1))
+    for none in ("", "none: no node has two ranks"):
+        path = result_file(tmp_path, MADE_UP, none)
+        message = refused(build.schedule(*copies, "--model", f"file:{path}"))
+        assert "lacks window_alpha= and window_bandwidth=" in message
 
 
 def test_cost_reads_no_model(build: Build, tmp_path: Path) -> None:

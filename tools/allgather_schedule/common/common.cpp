@@ -101,17 +101,26 @@ int AlgorithmOptions::most_ranks(int most, std::int64_t blocks) const {
   return std::min(ranks, most);
 }
 
+void AlgorithmOptions::require_known_form(const algorithms::Choice& choice) const {
+  if (choice.form && !takes_forms) {
+    throw text::bad_value(option, choice.label(),
+                          "says how blocks become messages, which no schedule knows: that is for "
+                          "the benchmarks and for cost");
+  }
+  if (choice.via != algorithms::Via::messages && !takes_copies) {
+    throw text::bad_value(option, choice.label(),
+                          "says that blocks become copies, which no schedule knows: that is for "
+                          "the benchmarks, cost and time");
+  }
+}
+
 std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
   const collectives::Collective& of = read_collective();
   std::vector<algorithms::Choice> chosen;
   for (const std::string_view item : text::split(list, ',')) {
     const bool is_set = algorithms::find_set(item) != nullptr;
     for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item, of)) {
-      if (choice.says_form() && !takes_forms) {
-        throw text::bad_value(option, choice.label(),
-                              "says how blocks become messages or copies, which no schedule knows: "
-                              "that is for the benchmarks and for cost");
-      }
+      require_known_form(choice);
       if (choice.algorithm->schedule != nullptr) {
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
       } else if (!is_set) {
@@ -176,7 +185,27 @@ int RootOption::among(int ranks, std::span<const algorithms::Choice> choices) co
   return static_cast<int>(text::parse_integer("--root", root, 0, ranks - 1));
 }
 
+void require_window(std::span<const algorithms::Choice> choices, bool model_has_window,
+                    const PlacementOptions& placement) {
+  const auto copying =
+      std::ranges::find(choices, algorithms::Via::window, &algorithms::Choice::via);
+  if (copying == choices.end()) return;
+  if (!model_has_window) {
+    throw text::bad_value("--algorithms", copying->label(),
+                          "copies within a node, and --model lacks window_alpha= and "
+                          "window_bandwidth=; legal: with both, as --measure-model finds them");
+  }
+  if (placement.ranks_per_node.empty() && placement.hosts.empty()) {
+    throw text::bad_value("--algorithms", copying->label(),
+                          "copies within a node, and each rank has a node of its own; legal: with "
+                          "--ranks-per-node or --hosts");
+  }
+}
+
 std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem) {
+  if (choice.via == algorithms::Via::window && runs_ahead(*choice.algorithm)) {
+    return "has messages that a helper thread sends (via=window; legal: via=messages)";
+  }
   std::string reason = algorithms::reason_unusable(*choice.algorithm, problem);
   const auto* const outside = algorithms::parameter_out_of_range(choice, problem.ranks);
   if (reason.empty() && outside != nullptr) {

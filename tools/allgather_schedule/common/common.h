@@ -31,7 +31,8 @@ struct AlgorithmOptions {
   std::string option = "--algorithms";
   std::string list = {};
   std::string collective = "allgather";
-  bool takes_forms = false;  ///< an algorithm may say how blocks become messages
+  bool takes_forms = false;   ///< an algorithm may say how blocks become messages
+  bool takes_copies = false;  ///< it may say that they become copies within a node
 
   /// Needed, unless there is a list by default.
   void add_to(text::OptionTable& table);
@@ -48,6 +49,10 @@ struct AlgorithmOptions {
   [[nodiscard]] const collectives::Collective& read_unequal(const std::string& distributions) const;
   /// The most ranks, up to `most`, whose blocks are not more than so many.
   [[nodiscard]] int most_ranks(int most, std::int64_t blocks) const;
+
+ private:
+  /// Throws InputError.
+  void require_known_form(const algorithms::Choice& choice) const;
 };
 
 /// The machine that the ranks run on, as far as the options tell.
@@ -87,6 +92,11 @@ struct RootOption {
   /// Rank 0 if it is not given. Throws InputError if no algorithm has a root, or no rank is it.
   [[nodiscard]] int among(int ranks, std::span<const algorithms::Choice> choices) const;
 };
+
+/// Throws InputError if one copies within a node (`via=window`), and the model lacks the parameters
+/// of copies, or no options say which ranks share a node.
+void require_window(std::span<const algorithms::Choice> choices, bool model_has_window,
+                    const PlacementOptions& placement);
 
 /// Empty if it can run, its parameters being in range, else why not.
 std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem);

@@ -52,6 +52,14 @@ std::vector<double> exits_us_of(const messages::CompactSchedules& schedules,
   return cost::broadcast_exits_us(exits, static_cast<double>(total_bytes), model.hockney);
 }
 
+/// Times that the user gives may be wrong, and it is by these that the algorithm goes.
+algorithms::ExitTimes predicted_exits(const algorithms::Choice& choice,
+                                      const cost::TimingModel& model) {
+  const bool knows_model =
+      algorithms::needs_message_time(choice) && algorithms::needs_start_time(choice);
+  return knows_model ? cost::exit_times(model) : cost::exit_times_of_messages();
+}
+
 /// Ranks arrived just as the pattern asked.
 void mark_as_asked(formats::Iteration& one) {
   one.asked_imbalance_us = one.imbalance_us;
@@ -82,6 +90,12 @@ bool TimedCase::is_steady() const {
                            prediction_.from == arrivals::Predictor::reversed);
 }
 
+cost::TimingModel TimedCase::model_for(const algorithms::Choice& choice) const {
+  cost::TimingModel model = model_;
+  if (choice.via == algorithms::Via::messages) model.window.reset();
+  return model;
+}
+
 void TimedCase::tell_times(const algorithms::Choice& choice, std::int64_t total_bytes,
                            algorithms::Problem& problem) const {
   if (algorithms::needs_message_time(choice)) {
@@ -100,15 +114,12 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   problem.block_bytes = block_bytes_;
   Times times{.reason = reason_unusable(choice, problem), .iterations = {}};
   if (!times.reason.empty()) return times;
-  const bool knows_model =
-      algorithms::needs_message_time(choice) && algorithms::needs_start_time(choice);
+  const cost::TimingModel model = model_for(choice);
   const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
   tell_times(choice, total, problem);
-  // Times that the user gives may be wrong, and it is by these that the algorithm goes.
-  const algorithms::ExitTimes predicted =
-      knows_model ? cost::exit_times(model_) : cost::exit_times_of_messages();
+  const algorithms::ExitTimes predicted = predicted_exits(choice, model);
   problem.exits_us = &predicted;
-  const bool runs = model_.hockney.tau > 0;
+  const bool runs = model.hockney.tau > 0;
   std::optional<messages::CompactSchedules> schedules;
   const std::int64_t different = is_steady() ? 1 : iterations;
   for (std::int64_t i = 0; i < different; ++i) {
@@ -125,7 +136,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
       schedules = messages::CompactSchedules::of(algorithm, problem, runs);
     }
     const std::vector<double> exits = exits_us_of(
-        *schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, total, model_);
+        *schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, total, model);
     formats::Iteration one = iteration_of(arrivals, exits);
     if (!pattern_.is_none()) mark_as_asked(one);
     if (algorithm.uses_arrivals) one.prediction_error_us = worst_error_us(told, arrivals);

@@ -35,6 +35,8 @@ class TimedCase {
 
  private:
   [[nodiscard]] bool is_steady() const;
+  /// Transfers within a node are copies only where the algorithm says so.
+  [[nodiscard]] cost::TimingModel model_for(const algorithms::Choice& choice) const;
   /// Times of messages that the algorithm needs, and the user did not give.
   void tell_times(const algorithms::Choice& choice, std::int64_t total_bytes,
                   algorithms::Problem& problem) const;

@@ -50,8 +50,10 @@ TEST(Backoff, GivesTheProcessorAwayByASleep) {
   const Time now = Backoff::Clock::now();
   backoff.yielded(now - 1h, now);  // so that no load of the machine outlasts the while
   const long before = sleeps();
-  for (int i = 0; i < 3; ++i) backoff.give_away();
-  EXPECT_EQ(sleeps(), before + 3);
+  // A sleep is none if its time is over before the thread gives the processor away, as on a loaded
+  // machine.
+  for (int i = 0; i < 1000 && sleeps() == before; ++i) backoff.give_away();
+  EXPECT_GT(sleeps(), before);
 }
 
 }  // namespace
