@@ -206,8 +206,8 @@ TEST(Portfolio, KnowsWhereLongMessagesAreSlow) {
             schedules("ring", at_once));
 }
 
-// On 8 hosts a message of 64 KiB took 55 ms between two of them alone, but Bruck's all-gather 151 ms
-// in most launches, and the ring's 98 ms in all.
+// On 8 hosts a message of 64 KiB took 55 ms between two of them alone, but all of Bruck 151 ms in
+// most launches, and the ring 98 ms in each.
 TEST(Portfolio, IsNoBruckForLittle) {
   const Situation at_once(Times(8, 0.0), 0.01, 16384);
   const algorithms::ExitTimes measured =
