@@ -57,7 +57,7 @@ REFUSALS: list[tuple[str, list[str]]] = [
     ("shift_n_barriers:k=2", ["'shift_n_barriers:k=2'", "shift_n_barriers:n=...", "1 to p-2"]),
     ("leader:outer=ring", ["'leader:outer=ring'", "leader:inner=..."]),
     # What its transfers become is in no schedule.
-    ("ring:via=window", ["'ring:via=window'", "messages or copies, which no schedule knows"]),
+    ("ring:via=window", ["'ring:via=window'", "blocks become copies, which no schedule knows"]),
     # None.
     ("sparbit:k=2", ["'sparbit:k=2'", "sparbit takes none"]),
     ("topology_ring:file=x", ["'topology_ring:file=x'", "topology_ring takes none"]),
