@@ -20,9 +20,11 @@ class Copies {
   }
   /// Goes on as far as that goes without waiting; whether any bytes have moved.
   bool advance();
+  /// So many have not ended.
+  [[nodiscard]] std::size_t left() const { return puts_.size() + takes_.size(); }
   /// What was put may still be in the channels, but the buffers it came from are the caller's
   /// again.
-  [[nodiscard]] bool done() const { return puts_.empty() && takes_.empty(); }
+  [[nodiscard]] bool done() const { return left() == 0; }
 
  private:
   template <class End>

@@ -4,11 +4,10 @@
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/mpi/window/backoff.h"
+#include "runtime/mpi/window/patience.h"
 
 namespace gatherbench::mpi {
 namespace {
-
-constexpr int looks_before_backoff = 100;
 
 /// Lets the MPI library go on with its messages.
 void take_on(std::span<MPI_Request> requests, MPI_Comm comm) {
@@ -27,12 +26,20 @@ void take_on(std::span<MPI_Request> requests, MPI_Comm comm) {
 void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm) {
   // What it knows of the load outlasts a wait, since most waits are short.
   thread_local Backoff backoff;
-  int idle = 0;
+  Patience patience;
   while (!copies.done()) {
-    idle = copies.advance() ? 0 : idle + 1;
-    const bool patient = idle < looks_before_backoff;
-    if (!requests.empty() || !patient) take_on(requests, comm);
-    if (!patient) backoff.give_away();
+    const bool moved = copies.advance();
+    switch (patience.next(moved, copies.left())) {
+      case Patience::Turn::none:
+        if (!requests.empty()) take_on(requests, comm);
+        break;
+      case Patience::Turn::library:
+        take_on(requests, comm);
+        break;
+      case Patience::Turn::others:
+        backoff.give_away();
+        break;
+    }
   }
   if (!requests.empty()) wait_all(requests);
 }

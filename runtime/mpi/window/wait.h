@@ -11,9 +11,8 @@ namespace gatherbench::mpi {
 
 /// Returns when all copies are done and all requests complete. It takes them on beside each other,
 /// and also what the MPI library still has to send for earlier calls on `comm`: whoever waits for
-/// that may be the one that others wait for. It looks a hundred times whether there is something to
-/// do, and gives the processor away between any more (Backoff), so that ranks which share one go
-/// on. Throws MpiError.
+/// that may be the one that others wait for. Ranks that share its processor go on, too (Patience,
+/// Backoff). Throws MpiError.
 void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm);
 
 }  // namespace gatherbench::mpi

@@ -215,7 +215,7 @@ TEST_F(Referred, MixesBothInOneTransfer) {
   // Short and long, of the memory and not, and long runs with gaps between them.
   const std::array<Strided, 6> from{{{begin + 1, 7},
                                      {elsewhere.data(), elsewhere.size()},
-                                     {begin + 8, slot + 1},
+                                     {begin + 8, least + 1},
                                      {begin + 3, 12, 300, 16},
                                      {begin, least, 3, slot},
                                      {begin + 2 * slot, 2 * slot}}};

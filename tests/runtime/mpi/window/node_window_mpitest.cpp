@@ -149,6 +149,8 @@ TEST(NodeWindow, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
   }
 }
 
+/// So many bytes are copied once.
+constexpr std::size_t referred = Channel::least_referred + 5;
 constexpr std::size_t sent_bytes = 100000;
 
 /// Rank 0 sends sevens from memory that rank 1 reads where it lies, and writes there again when its
@@ -197,12 +199,12 @@ TEST(NodeWindow, RefersToMemoryOfAnyOfItsRanks) {
   const int own = comm.rank();
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(comm.get(), own % 2, -own, &half);  // in reverse order
-  const NodeMemory memory(own + 5000, Communicator(half));
-  EXPECT_EQ(memory.bytes().size(), own + 5000U);
+  const NodeMemory memory(own + referred, Communicator(half));
+  EXPECT_EQ(memory.bytes().size(), own + referred);
   NodeWindow window(comm.get(), {}, &memory);
   std::ranges::fill(memory.bytes(), static_cast<std::byte>(own));
-  std::vector<Bytes> in(static_cast<std::size_t>(comm.size()), Bytes(5000));
-  const std::array<Strided, 1> from{{{memory.bytes().data() + own, 5000}}};
+  std::vector<Bytes> in(static_cast<std::size_t>(comm.size()), Bytes(referred));
+  const std::array<Strided, 1> from{{{memory.bytes().data() + own, referred}}};
   std::vector<std::array<Strided, 1>> to;
   for (Bytes& each : in) to.push_back({{{each.data(), each.size()}}});
   Copies copies;
@@ -214,7 +216,7 @@ TEST(NodeWindow, RefersToMemoryOfAnyOfItsRanks) {
   wait_for(copies, {}, comm.get());
   for (int peer = 0; peer < comm.size(); ++peer) {
     if (!window.reaches(peer)) continue;
-    EXPECT_EQ(in[static_cast<std::size_t>(peer)], Bytes(5000, static_cast<std::byte>(peer)));
+    EXPECT_EQ(in[static_cast<std::size_t>(peer)], Bytes(referred, static_cast<std::byte>(peer)));
     EXPECT_EQ(window.memory_from(peer).refers[0], peer % 2 == own % 2);
   }
   MPI_Barrier(comm.get());
@@ -226,7 +228,7 @@ TEST(NodeWindow, APlanRefersToBothOfItsBuffers) {
   const int ranks = comm.size();
   if (ranks < 2) return;
   const auto p = static_cast<std::size_t>(ranks);
-  constexpr std::size_t block = 5000;
+  constexpr std::size_t block = referred;
   const algorithms::Choice choice = algorithms::parse_algorithms("-a", "ring:via=window").front();
   algorithms::Problem problem = algorithms::problem_for(choice, ranks);
   problem.rank = comm.rank();
