@@ -139,6 +139,13 @@ class StartUpCounter {
 
 }  // namespace
 
+void SharedLinks::add_step(std::int64_t messages, std::int64_t copies) {
+  const bool only_copies = messages == 0 && copies > 0;
+  (only_copies ? steps_of_copies : steps) += 1;
+  further_messages += std::max<std::int64_t>(messages - 1, 0);
+  further_copies += only_copies ? copies - 1 : copies;
+}
+
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                          const HostSpeeds& within, algorithms::Via via) {
   const AllSchedules schedules(algorithm, problem);
@@ -158,9 +165,7 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithm
         loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
       }
     }
-    if (most.messages > 0 || most.copies == 0) ++sum.steps;
-    sum.further_messages += std::max<std::int64_t>(most.messages - 1, 0);
-    sum.copies += most.copies;
+    sum.add_step(most.messages, most.copies);
     sum.bytes += loads.take_most();
   }
   return sum;
@@ -168,9 +173,11 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithm
 
 double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale,
                           const HostWindow& window) {
-  const double start_ups =
-      static_cast<double>(use.steps) + model.further * static_cast<double>(use.further_messages);
-  return start_ups * model.alpha + static_cast<double>(use.copies) * window.alpha +
+  const auto start_ups = [&model](std::int64_t firsts, std::int64_t further) {
+    return static_cast<double>(firsts) + model.further * static_cast<double>(further);
+  };
+  return start_ups(use.steps, use.further_messages) * model.alpha +
+         start_ups(use.steps_of_copies, use.further_copies) * window.alpha +
          use.bytes * scale / model.bandwidth;
 }
 

@@ -23,9 +23,15 @@ struct SharedLinks {
   /// fast as a host's (topology::Network::link_speed) carries counts half. The links
   /// are those of Paths, also within hosts.
   double bytes = 0;
-  /// Of each step the most transfers that a rank sends or receives through a window, added up.
-  std::int64_t copies = 0;
+  /// Steps in which all transfers are copies through a window.
+  std::int64_t steps_of_copies = 0;
+  /// Of each step the most copies that a rank sends or receives, added up; less one where there are
+  /// no messages, beside which the first copy starts up.
+  std::int64_t further_copies = 0;
   bool operator==(const SharedLinks&) const = default;
+
+  /// In which the rank that has most sends or receives so many.
+  void add_step(std::int64_t messages, std::int64_t copies);
 };
 
 /// problem.network and problem.host are there, and the algorithm can run. A library's broadcast at
@@ -38,9 +44,9 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithm
                          algorithms::Via via = algorithms::Via::messages);
 
 /// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
-/// Each step has one start-up, and model.further of one for each further message. The bytes of a
-/// step's transfers overlap: on a torus of D dimensions all 2D links of a rank that has 2D peers
-/// are busy at once. Each copy has window.alpha, one after the other. `scale` multiplies the bytes.
+/// Each step has one start-up, and model.further of one for each further transfer: of a copy's,
+/// window.alpha, for copies. The bytes of a step's transfers overlap: on a torus of D dimensions
+/// all 2D links of a rank that has 2D peers are busy at once. `scale` multiplies the bytes.
 double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale = 1,
                           const HostWindow& window = {});
 

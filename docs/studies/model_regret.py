@@ -63,16 +63,16 @@ EMULATED = (Hosts(0, "16"), Hosts(1, "4,4,4,4", trunk=True), Hosts(3, "2", slots
 
 @dataclass(frozen=True)
 class Model:
-    """As measured. further: of a start-up, what each further message of a step takes; memory: what
-    ranks of a host share, as --model takes it, or nothing."""
+    """As measured. further: of a start-up, what each further message of a step takes; within: what
+    ranks of a host share and what copies there take, as --model takes it; one rank a host: none."""
 
     alpha_s: float
     bandwidth: float
     further: float
-    memory: str
+    within: tuple[str, ...]
 
     def text(self) -> str:
-        return contention(self.alpha_s, self.bandwidth, self.further, self.memory)
+        return contention(self.alpha_s, self.bandwidth, self.further, *self.within)
 
     def bytes_of(self, cell: int) -> int:
         """The block that is as many times alpha times the bandwidth as one of the map's cell."""
@@ -84,24 +84,27 @@ class Model:
 
 
 def model_of(file: Path, further: float | None = None) -> Model:
-    """By the lines #@model= and #@host_memory=. further: not as measured, tau over alpha."""
+    """By the lines #@model=, #@host_memory= and, with several ranks a host, #@host_window=.
+    further: not as measured, tau over alpha."""
     found: dict[str, str] = {}
     for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("#@"):
             key, _, value = line.partition("=")
             found[key] = value
+    within = ["#@host_memory", "#@host_window"]
+    if found.get("#@host_memory", "").startswith("none"):
+        within.clear()
     why = {"#@model": found.get("#@model_fit", "it is of no launch with --measure-model"),
-           "#@host_memory": "it is of an older launch"}  # fmt: skip
-    for key in why.keys() - found.keys():
+           **dict.fromkeys(within, "it is of an older launch")}  # fmt: skip
+    for key in (each for each in why if each not in found):
         raise SystemExit(f"model_regret: {file} has no {key}: {why[key]}; delete it to try again")
     parameters = found["#@model"].removeprefix("hockney:").split(",")
     hockney = {key: float(value) for key, _, value in (each.partition("=") for each in parameters)}
-    memory = found["#@host_memory"]
     return Model(
         hockney["alpha"],
         1 / hockney["beta"],
         hockney["tau"] / hockney["alpha"] if further is None else further,
-        "" if memory.startswith("none") else memory,
+        tuple(found[key] for key in within),
     )
 
 

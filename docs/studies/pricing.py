@@ -26,17 +26,24 @@ FURTHER = 0.25
 # Of a node: a rank copies as fast as its link sends. Eight channels of DDR4-3200 have 204.8 GB/s,
 # over 3: a byte that is copied is read, its target is read before it is written, and is written.
 MEMORY = f"copy_bandwidth={BANDWIDTH:g},memory_bandwidth={204.8e9 / 3:.2g}"
+# Of a window, against messages as measured (docs/reference/algorithms.md, "One copy"): 0.75 of a
+# start-up with 64 bytes, 1.4 times the rate with 256 KiB. Its slots stay in the caches, so the two
+# copies need of the memory what one does.
+WINDOW = (
+    f"window_alpha={0.75 * ALPHA_S:g},window_bandwidth={1.4 * BANDWIDTH:g},"
+    f"window_memory_bandwidth={204.8e9 / 3:.2g}"
+)
 
 
-def contention(alpha_s: float, bandwidth: float, further: float, memory: str) -> str:
-    """memory: the text behind --model of what ranks of a node share, or nothing."""
+def contention(alpha_s: float, bandwidth: float, further: float, *within: str) -> str:
+    """within: of what ranks of a node share, as --model takes it."""
     text = f"contention:alpha={alpha_s:.6g},bandwidth={bandwidth:.6g},further={further:.3g}"
-    return ",".join(filter(None, [text, memory]))
+    return ",".join([text, *within])
 
 
-MODEL = contention(ALPHA_S, BANDWIDTH, FURTHER, MEMORY)
-OVERLAPPED = contention(ALPHA_S, BANDWIDTH, 0, MEMORY)
-FLUID = f"hockney:alpha={ALPHA_S:g},beta={1 / BANDWIDTH:g},{MEMORY}"
+MODEL = contention(ALPHA_S, BANDWIDTH, FURTHER, MEMORY, WINDOW)
+OVERLAPPED = contention(ALPHA_S, BANDWIDTH, 0, MEMORY, WINDOW)
+FLUID = f"hockney:alpha={ALPHA_S:g},beta={1 / BANDWIDTH:g},{MEMORY},{WINDOW}"
 SIZES = (1, 64, 1 << 10, 16 << 10, 128 << 10, 1 << 20)  # of a block, of the map
 DISTRIBUTIONS = {"regular": "equal blocks", "linear": "linearly falling", "spike": "one large"}
 COMMON = ("ring", "bruck", "recursive_doubling")  # what every library has
@@ -47,6 +54,7 @@ MOST_SEGMENTED = 256  # ranks in another order: with more, many segments take gi
 SEGMENTED = "pipelined_ring"  # whose parameter follows the block size
 NEAR = 3.0  # what costs more, times the lowest, is not held against the fluid simulation
 NODE_RANKS = 8  # of the fat nodes
+BY_WINDOW = ":via=window"
 KEYS = ["network", "ranks", "distribution", "bytes"]
 CATALOGUE = "formats/agformats/catalogue.json"
 
@@ -61,6 +69,11 @@ class Network:
     options: tuple[str, ...] = ()
     orders: tuple[str, ...] = ()
     sides: str = ""
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether several ranks share a node."""
+        return "--ranks-per-node" in self.options
 
 
 def networks(ranks: int) -> list[Network]:
@@ -115,13 +128,13 @@ def values(parameter: str, network: Network, ranks: int) -> list[str]:
 
 
 def candidates(network: Network, ranks: int, equal: bool) -> list[str]:
-    """The plainest first: as they are, with parameters, in another order of the ranks. With one
-    rank a node, what knows nodes is its inner algorithm, or a flat one, and is left out."""
+    """The plainest first: as they are, with parameters, in another order of the ranks, and all of
+    these through shared memory within a node. With one rank a node, what knows nodes is its inner
+    algorithm, or a flat one, and is left out."""
     plain, chosen, ordered = [], [], []
     orders = [*network.orders, *([] if equal else ["paired"])]
-    has_nodes = "--ranks-per-node" in network.options
     for row in rows():
-        if row["node_aware"] and not has_nodes:
+        if row["node_aware"] and not network.has_nodes:
             continue
         name, forms = row["name"], forms_of(row["parameters"], network, ranks)
         plain.append(name)
@@ -130,7 +143,8 @@ def candidates(network: Network, ranks: int, equal: bool) -> list[str]:
             if ranks > MOST_SEGMENTED:
                 forms = [form for form in forms if ":segments=" not in form]
             ordered += [f"{name}@{order}{form}" for order in orders for form in forms]
-    return [*plain, *chosen, *ordered]
+    by_messages = [*plain, *chosen, *ordered]
+    return [*by_messages, *(name + BY_WINDOW for name in by_messages if network.has_nodes)]
 
 
 def forms_of(parameters: Sequence[dict[str, Any]], network: Network, ranks: int) -> list[str]:
@@ -148,7 +162,9 @@ def segmented(network: Network, ranks: int, size: int) -> list[str]:
     parts = (1 / 4, 1, 4) if ranks <= 256 else (1,)
     sizes = sorted({max(1, int(size * part)) for part in parts})
     orders = ["", *(f"@{order}" for order in network.orders)]
-    return [f"{SEGMENTED}{order}:segment={size_label(part)}" for order in orders for part in sizes]
+    forms = ["", BY_WINDOW] if network.has_nodes else [""]
+    return [f"{SEGMENTED}{order}:segment={size_label(part)}{form}"
+            for form in forms for order in orders for part in sizes]  # fmt: skip
 
 
 def printed(build: str, command: str, *options: str) -> pd.DataFrame:

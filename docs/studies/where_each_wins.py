@@ -51,15 +51,17 @@ from pricing import (
 RANKS = (16, 64, 256, 1024)
 FLUID_RANKS = 64  # at most
 WIDEST = 19  # letters in a cell
+SHORT = (":segments=", ":segment=", ":via=")  # keys of which a cell has the value alone
 CELL_CM, LEFT_CM, RIGHT_CM, ABOVE_CM, BELOW_CM = 0.68, 1.5, 0.2, 0.55, 0.45
 
 
 def label_of(name: str, gain: float) -> str:
     """In two lines: the algorithm; its order, parameters and gain. What has no room: the end of a
-    long name, which begins the second line, and the key of segments, which is left out."""
+    long name, which begins the second line, and the keys of SHORT, which are left out."""
     base = base_of(name)
     first = base if len(base) <= WIDEST else base[: base.rindex("_")]
-    name = name.replace(":segments=", ":").replace(":segment=", ":")
+    for key in SHORT:
+        name = name.replace(key, ":")
     return f"{first}\n{name[len(first) :]} x {gain:.2f}".replace("\n ", "\n")
 
 
@@ -83,7 +85,7 @@ def draw(path: Path, distribution: str, chosen: pd.DataFrame, look: dict[str, Lo
         + ("" if distribution == "regular" else f" (distribution {distribution})"),
         len(titles) * panel_cm + 0.5,
         legend,
-        f"Model {MODEL}. In a cell the plainest algorithm within {TIE - 1:.0%} of the fastest, its "
+        f"Model {MODEL.replace(',', ', ')}. In a cell the plainest algorithm within {TIE - 1:.0%} of the fastest, its "
         f"order of the ranks and parameters, and how many times faster the fastest is than the "
         f"best of {', '.join(COMMON)}."
         + (" A dot: held against a measurement." if chosen["regret"].notna().any() else ""),

@@ -37,10 +37,11 @@ struct Channel {
   static constexpr std::size_t slot_bytes = 4096;
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "else it is no memory to share");
 
-  /// Shorter runs are copied into slots: then the sender need not wait until they are read. By way of
-  /// slots, 4, 8 and 16 KiB took 0.33, 0.48 and 0.83 us with 2 ranks, and 3.7, 4.8 and 6.1 us with 4
-  /// ranks on 2 cores; by reference they took 0.38, 0.47 and 0.70 us, and 4.5, 5.4 and 7.6 us.
-  static constexpr std::size_t least_referred = 8192;
+  /// Runs of half a channel or less are copied into slots: then the sender need not wait until they
+  /// are read. By way of slots 8, 16 and 24 KiB took 0.46, 0.83 and 1.19 us with 2 ranks, and 4.5,
+  /// 5.9 and 8.0 us with 4 ranks on 2 cores; by reference they took 0.44, 0.73 and 0.92 us, and 5.2,
+  /// 7.1 and 9.0 us. Where the cores exchange cache lines more slowly, the crossing is at 16 KiB.
+  static constexpr std::size_t least_referred = slots / 2 * slot_bytes + 1;
 
   alignas(lines) std::atomic<std::uint64_t> put{0};    ///< slots that the sender has filled, ever
   std::array<bool, slots> refers{};                    ///< which of them hold a Reference

@@ -112,10 +112,12 @@ struct Hosts {
 TEST(ContentionWindow, CopiesHaveNoStartUpOfAMessage) {
   const Hosts hosts;
   EXPECT_EQ(hosts.use("recursive_doubling", two_nodes),
-            (SharedLinks{.steps = 1, .bytes = 0.25 + 4, .copies = 1}));
-  EXPECT_EQ(hosts.use("ring", two_nodes), (SharedLinks{.steps = 3, .bytes = 3, .copies = 3}));
+            (SharedLinks{.steps = 1, .bytes = 0.25 + 4, .steps_of_copies = 1}));
+  EXPECT_EQ(hosts.use("ring", two_nodes),
+            (SharedLinks{.steps = 3, .bytes = 3, .further_copies = 3}));
   // Each rank copies to three others in one step.
-  EXPECT_EQ(hosts.use("linear", one_node), (SharedLinks{.bytes = 3 * 0.25, .copies = 3}));
+  EXPECT_EQ(hosts.use("linear", one_node),
+            (SharedLinks{.bytes = 3 * 0.25, .steps_of_copies = 1, .further_copies = 2}));
   EXPECT_EQ(hosts.use("linear", one_node, {}, Via::messages),
             (SharedLinks{.steps = 1, .further_messages = 2, .bytes = 3 * 0.25}));
 }
@@ -142,9 +144,13 @@ TEST(ContentionWindow, CopiesHaveAMemoryBandwidthOfTheirOwn) {
 }
 
 TEST(ContentionWindow, SecondsAreStartUpsCopiesAndBytes) {
-  const ContentionModel model{.alpha = 3e-6, .bandwidth = 1e9};
-  const SharedLinks use{.steps = 2, .further_messages = 1, .bytes = 4, .copies = 5};
+  ContentionModel model{.alpha = 3e-6, .bandwidth = 1e9};
+  const SharedLinks use{
+      .steps = 2, .further_messages = 1, .bytes = 4, .steps_of_copies = 1, .further_copies = 4};
   EXPECT_DOUBLE_EQ(contention_seconds(use, model, c, window), 3 * 3e-6 + 5 * 0.5e-6 + 4e-6);
+  // Further ones take a share of a start-up, copies as messages do.
+  model.further = 0.25;
+  EXPECT_DOUBLE_EQ(contention_seconds(use, model, c, window), 2.25 * 3e-6 + 2 * 0.5e-6 + 4e-6);
 }
 
 std::vector<double> exits(std::string_view text, const TimingModel& model,

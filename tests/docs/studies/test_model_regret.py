@@ -13,6 +13,7 @@ PAGE = ROOT / "docs" / "background" / "where_each_wins.md"
 NONE = "#@host_memory=none: no node has two ranks\n"
 HEAD = "#@ranks=2\n#@model=hockney:alpha=2e-06,beta=1e-07,tau=1e-06\n"
 MEMORY = "copy_bandwidth=4e+09,memory_bandwidth=8e+09"
+WINDOW = "window_alpha=1e-07,window_bandwidth=1e+10"
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +55,11 @@ def test_regret_is_of_the_plainest_of_those_alike() -> None:
     [
         (NONE, None, "further=0.5"),
         (NONE, 0.25, "further=0.25"),
-        (f"#@host_memory={MEMORY}\n", None, f"further=0.5,{MEMORY}"),
+        (
+            f"#@host_memory={MEMORY}\n#@host_window={WINDOW}\n",
+            None,
+            f"further=0.5,{MEMORY},{WINDOW}",
+        ),
     ],
 )
 def test_the_model_is_that_of_the_file(
@@ -77,6 +82,9 @@ def test_a_launch_without_a_model_is_refused(tmp_path: Path) -> None:
         model_of(file)
     file.write_text(HEAD)
     with pytest.raises(SystemExit, match="has no #@host_memory: it is of an older launch; delete"):
+        model_of(file)
+    file.write_text(f"{HEAD}#@host_memory={MEMORY}\n")
+    with pytest.raises(SystemExit, match="has no #@host_window: it is of an older launch; delete"):
         model_of(file)
 
 

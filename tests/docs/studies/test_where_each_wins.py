@@ -37,7 +37,8 @@ def test_the_plainest_of_the_near_ones_is_picked() -> None:
 
 
 def test_what_is_tried() -> None:
-    """The plain ones first, then parameters, then orders; each once, and no library call."""
+    """The plain ones first, then parameters, then orders, then windows where ranks share nodes;
+    each once, and no library call."""
     from pricing import candidates, networks
 
     for network in networks(64):
@@ -46,6 +47,8 @@ def test_what_is_tried() -> None:
         assert names.index("bine") < names.index("bruck:k=4") < names.index("ring@paired")
         assert not {"file", "bdr", "linear_gather_bcast", "native"} & set(names)
         assert ("ring@switch" in names) == ("scattered" in network.title)
+        by_window = [name for name in names if name.endswith(":via=window")]
+        assert names[-len(by_window) :] == by_window if network.has_nodes else not by_window
 
 
 def test_labels() -> None:
@@ -54,6 +57,7 @@ def test_labels() -> None:
     assert label_of("ring", 1) == "ring\nx 1.00"
     assert label_of("bruck@switch:k=4", 1.234) == "bruck\n@switch:k=4 x 1.23"
     assert label_of("circulant:segments=16", 2) == "circulant\n:16 x 2.00"
+    assert label_of("ring@cyclic:via=window", 2) == "ring\n@cyclic:window x 2.00"
 
 
 MEASURED = pd.DataFrame({"network": ["n", "4:1 tree, ranks in order"], "ranks": 16,

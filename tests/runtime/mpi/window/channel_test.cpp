@@ -156,7 +156,7 @@ TEST_F(InTurn, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
 class Referred : public testing::Test {
  protected:
   static constexpr std::size_t least = Channel::least_referred;
-  Bytes memory_ = pattern(4 * slot, 0);
+  Bytes memory_ = pattern(4 * least, 0);
   std::unique_ptr<Channel> channel_ = std::make_unique<Channel>();
   PutEnd put_{*channel_, memory_};
   TakeEnd take_{*channel_, memory_.data()};
@@ -217,8 +217,8 @@ TEST_F(Referred, MixesBothInOneTransfer) {
                                      {elsewhere.data(), elsewhere.size()},
                                      {begin + 8, least + 1},
                                      {begin + 3, 12, 300, 16},
-                                     {begin, least, 3, slot},
-                                     {begin + 2 * slot, 2 * slot}}};
+                                     {begin, least, 3, least},
+                                     {begin + 2 * least, 2 * least}}};
   EXPECT_EQ(move(from), gathered(from));
 }
 
