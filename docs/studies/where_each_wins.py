@@ -85,7 +85,8 @@ def draw(path: Path, distribution: str, chosen: pd.DataFrame, look: dict[str, Lo
         + ("" if distribution == "regular" else f" (distribution {distribution})"),
         len(titles) * panel_cm + 0.5,
         legend,
-        f"Model {MODEL.replace(',', ', ')}. In a cell the plainest algorithm within {TIE - 1:.0%} of the fastest, its "
+        f"Model {MODEL.replace(',', ', ')}. "
+        f"In a cell the plainest algorithm within {TIE - 1:.0%} of the fastest, its "
         f"order of the ranks and parameters, and how many times faster the fastest is than the "
         f"best of {', '.join(COMMON)}."
         + (" A dot: held against a measurement." if chosen["regret"].notna().any() else ""),
