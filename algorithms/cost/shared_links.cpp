@@ -103,9 +103,15 @@ class AllSchedules {
 struct StartUps {
   std::int64_t messages = 0;
   std::int64_t copies = 0;
-  void raise_to(const StartUps& other) {
-    messages = std::max(messages, other.messages);
-    copies = std::max(copies, other.copies);
+
+  /// The longer ones; of those that take as long, more copies.
+  void raise_to(const StartUps& other, const StartUpTimes& times) {
+    const auto length = [&](const StartUps& one) {
+      const auto further = static_cast<double>(std::max<std::int64_t>(one.messages - 1, 0));
+      const double of_messages = (one.messages > 0 ? times.message : 0) + further * times.further;
+      return of_messages + static_cast<double>(one.copies) * times.copy;
+    };
+    if (std::pair(length(other), other.copies) > std::pair(length(*this), copies)) *this = other;
   }
 };
 
@@ -140,7 +146,7 @@ class StartUpCounter {
 }  // namespace
 
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                         const HostSpeeds& within, algorithms::Via via) {
+                         const HostSpeeds& within, algorithms::Via via, const StartUpTimes& times) {
   const AllSchedules schedules(algorithm, problem);
   const messages::TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
   const std::size_t steps = schedules.steps();
@@ -152,8 +158,8 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithm
     for (int rank = 0; rank < problem.ranks; ++rank) {
       if (s >= schedules.of(rank).steps()) continue;
       const algorithms::Step step = schedules.of(rank).step(s);
-      most.raise_to(counter.of(rank, step.sends));
-      most.raise_to(counter.of(rank, step.receives));
+      most.raise_to(counter.of(rank, step.sends), times);
+      most.raise_to(counter.of(rank, step.receives), times);
       for (std::size_t i = 0; i < step.sends.size(); ++i) {
         loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
       }

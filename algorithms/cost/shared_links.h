@@ -11,19 +11,27 @@
 // What a collective costs where the messages of a step share the links of a network.
 namespace gatherbench::cost {
 
+/// Seconds, or in any unit, of what a rank begins in a step.
+struct StartUpTimes {
+  double message = 1;  ///< the first one
+  double further = 1;  ///< each further message
+  double copy = 0;     ///< each transfer through a window
+};
+
 /// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to
-/// pass its whole path at once.
+/// pass its whole path at once. What ranks begin in a step is of the one whose start-ups take
+/// longest, for what it sends or for what it receives.
 struct SharedLinks {
-  /// Of the rank that has most; not those in which all transfers are copies.
+  /// Of the rank that has most; not those in which it begins copies alone.
   std::int64_t steps = 0;
-  /// Of each step the most messages that a rank sends or receives, less one; added up. A transfer
-  /// is a message for each run of blocks that lie together, or one where the collective packs.
+  /// Of each step its messages less one, added up. A transfer is a message for each run of blocks
+  /// that lie together, or one where the collective packs.
   std::int64_t further_messages = 0;
   /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
   /// fast as a host's (topology::Network::link_speed) carries counts half. The links
   /// are those of Paths, also within hosts.
   double bytes = 0;
-  /// Of each step the most transfers that a rank sends or receives through a window, added up.
+  /// Of each step its transfers through a window, added up.
   std::int64_t copies = 0;
   bool operator==(const SharedLinks&) const = default;
 };
@@ -32,10 +40,11 @@ struct SharedLinks {
 /// the end is not in it. Time: links on the paths
 /// of all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
 /// blocks are equal. By a window, what goes between ranks of a host is copies, whatever its runs of
-/// blocks, and `within` is of these.
+/// blocks, and `within` is of these. By `times` the longest start-ups are found.
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                          const HostSpeeds& within = {},
-                         algorithms::Via via = algorithms::Via::messages);
+                         algorithms::Via via = algorithms::Via::messages,
+                         const StartUpTimes& times = {});
 
 /// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
 /// Each step has one start-up, and model.further of one for each further message. The bytes of a
