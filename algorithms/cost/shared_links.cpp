@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -103,9 +104,15 @@ class AllSchedules {
 struct StartUps {
   std::int64_t messages = 0;
   std::int64_t copies = 0;
-  void raise_to(const StartUps& other) {
-    messages = std::max(messages, other.messages);
-    copies = std::max(copies, other.copies);
+
+  /// Whether they take longer; of those that take as long, whether there are more copies.
+  [[nodiscard]] bool is_longer(const StartUps& other, const StartUpTimes& times) const {
+    const auto length = [&times](const StartUps& one) {
+      SharedLinks step;
+      step.add_step(one.messages, one.copies);
+      return std::pair(step.start_ups(times), one.copies);
+    };
+    return length(*this) > length(other);
   }
 };
 
@@ -146,8 +153,16 @@ void SharedLinks::add_step(std::int64_t messages, std::int64_t copies) {
   further_copies += only_copies ? copies - 1 : copies;
 }
 
+double SharedLinks::start_ups(const StartUpTimes& times) const {
+  const auto with_further = [&times](std::int64_t firsts, std::int64_t further) {
+    return static_cast<double>(firsts) + times.further * static_cast<double>(further);
+  };
+  return with_further(steps, further_messages) * times.message +
+         with_further(steps_of_copies, further_copies) * times.copy;
+}
+
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                         const HostSpeeds& within, algorithms::Via via) {
+                         const HostSpeeds& within, algorithms::Via via, const StartUpTimes& times) {
   const AllSchedules schedules(algorithm, problem);
   const messages::TransferBytes scale = bytes_of(algorithm, problem, schedules.of(0).segmentation);
   const std::size_t steps = schedules.steps();
@@ -155,17 +170,22 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithm
   SharedLinks sum;
   Loads loads(problem, within);
   for (std::size_t s = 0; s < steps; ++s) {
-    StartUps most;
+    std::optional<StartUps> most;
+    const auto raise_most = [&](int rank, const algorithms::TransferList::Transfers& transfers) {
+      if (transfers.size() == 0) return;
+      const StartUps found = counter.of(rank, transfers);
+      if (!most || found.is_longer(*most, times)) most = found;
+    };
     for (int rank = 0; rank < problem.ranks; ++rank) {
       if (s >= schedules.of(rank).steps()) continue;
       const algorithms::Step step = schedules.of(rank).step(s);
-      most.raise_to(counter.of(rank, step.sends));
-      most.raise_to(counter.of(rank, step.receives));
+      raise_most(rank, step.sends);
+      raise_most(rank, step.receives);
       for (std::size_t i = 0; i < step.sends.size(); ++i) {
         loads.add(rank, schedules.peer(rank, step.sends[i].peer), scale.of(step.sends[i]));
       }
     }
-    sum.add_step(most.messages, most.copies);
+    sum.add_step(most ? most->messages : 0, most ? most->copies : 0);
     sum.bytes += loads.take_most();
   }
   return sum;
@@ -173,11 +193,7 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithm
 
 double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale,
                           const HostWindow& window) {
-  const auto start_ups = [&model](std::int64_t firsts, std::int64_t further) {
-    return static_cast<double>(firsts) + model.further * static_cast<double>(further);
-  };
-  return start_ups(use.steps, use.further_messages) * model.alpha +
-         start_ups(use.steps_of_copies, use.further_copies) * window.alpha +
+  return use.start_ups({model.alpha, window.alpha, model.further}) +
          use.bytes * scale / model.bandwidth;
 }
 

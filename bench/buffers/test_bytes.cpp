@@ -19,6 +19,12 @@ std::uint64_t word(int number, std::size_t index) {
   return x ^ (x >> 31);
 }
 
+/// Eight times the same byte.
+std::uint64_t of_call(int call) {
+  constexpr std::uint64_t every_byte = 0x0101010101010101U;
+  return static_cast<std::uint64_t>(call % 256) * every_byte;
+}
+
 void fill(std::span<std::byte> block, int number, std::uint64_t flip) {
   for (std::size_t at = 0; at < block.size(); at += word_bytes) {
     const std::uint64_t value = word(number, at / word_bytes) ^ flip;
@@ -28,15 +34,17 @@ void fill(std::span<std::byte> block, int number, std::uint64_t flip) {
 
 }  // namespace
 
-void fill_block(std::span<std::byte> block, int number) { fill(block, number, 0); }
-
-void poison_block(std::span<std::byte> block, int number) {
-  fill(block, number, ~std::uint64_t{0});
+void fill_block(std::span<std::byte> block, int number, int call) {
+  fill(block, number, of_call(call));
 }
 
-std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block) {
+void poison_block(std::span<std::byte> block, int number, int call) {
+  fill(block, number, ~of_call(call));
+}
+
+std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block, int call) {
   for (std::size_t at = 0; at < bytes.size(); at += word_bytes) {
-    const std::uint64_t value = word(block, at / word_bytes);
+    const std::uint64_t value = word(block, at / word_bytes) ^ of_call(call);
     const std::span<const std::byte> found =
         bytes.subspan(at, std::min(word_bytes, bytes.size() - at));
     if (std::memcmp(found.data(), &value, found.size()) == 0) continue;

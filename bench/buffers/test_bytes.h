@@ -6,15 +6,15 @@
 #include <optional>
 #include <span>
 
-// The bytes that are moved to check an algorithm. Each names its block and its position, so
-// that a block in a wrong place, a shifted one and a stale one are all seen.
+// The bytes that are moved to check an algorithm. Each names its block, its position and the call,
+// so that a block in a wrong place, a shifted one and one of an earlier call are all seen.
 namespace gatherbench::bench {
 
-/// Fills the block of this number.
-void fill_block(std::span<std::byte> block, int number);
+/// Fills the block of this number. Every byte is another one than in the 255 calls before.
+void fill_block(std::span<std::byte> block, int number, int call = 0);
 
 /// Fills a block with bytes that are all wrong.
-void poison_block(std::span<std::byte> block, int number);
+void poison_block(std::span<std::byte> block, int number, int call = 0);
 
 struct WrongByte {
   int block;
@@ -23,7 +23,8 @@ struct WrongByte {
   std::byte found;
 };
 
-/// The first byte that is not what belongs into the block of this number.
-std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block);
+/// The first byte that is not what belongs into the block of this number in this call.
+std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block,
+                                          int call = 0);
 
 }  // namespace gatherbench::bench

@@ -62,8 +62,8 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
     need.send = no_rank_sends ? 0 : in_memory(before);
     need.receive = in_memory(after) + guard_bytes;
   }
-  // The contribution and the result that are expected.
-  if (collective.combines) need.extra += before + after;
+  // The contributions and the results that are expected, of calls that take turns.
+  if (collective.combines) need.extra += 2 * (before + after);
   if (buffers.use == BufferUse::cold) need.other = buffers.bytes;
   std::int64_t sum = 0;
   std::int64_t most = 0;

@@ -104,7 +104,7 @@ void Calls::make_ready(std::size_t which, std::size_t round, bool check) {
     runner.use_buffers(buffers->send(), buffers->receive());
   }
   if (runner.knows_arrivals()) runner.expect(expected_us(which, round));
-  if (check && checked_ != nullptr) checked_->poison();
+  if (check && checked_ != nullptr) checked_->renew();
   if (buffers != nullptr) buffers->make_ready();
 }
 

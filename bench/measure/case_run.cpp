@@ -260,7 +260,7 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
                     .model = resources.contention_model(contender, placement, comm)})};
     if (is_checked) {
       prepared.fault_of_run = [contents](Runner& runner) {
-        contents->poison();
+        contents->renew();
         runner.run();
         return contents->fault();
       };

@@ -133,11 +133,13 @@ void write(const PlacedBlock& placed, std::byte* buffer, const mpi::Element& ele
 
 /// The first of them that has a wrong byte.
 std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed,
-                                         const std::byte* buffer, const mpi::Element& element) {
+                                         const std::byte* buffer, const mpi::Element& element,
+                                         int call) {
   for (const PlacedBlock& one : placed) {
+    const std::span lies_together(buffer + one.offset, one.bytes);
     const auto wrong = element.has_gaps()
-                           ? first_wrong_byte(read(one, buffer, element), one.block)
-                           : first_wrong_byte(std::span(buffer + one.offset, one.bytes), one.block);
+                           ? first_wrong_byte(read(one, buffer, element), one.block, call)
+                           : first_wrong_byte(lies_together, one.block, call);
     if (wrong) return wrong;
   }
   return std::nullopt;
@@ -167,10 +169,12 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
     });
   }
   if (combines_) {
-    contribution_.resize(static_cast<std::size_t>(layout.bytes(part.initial)));
-    fill_contribution(with, contribution_, rank, ranks);
-    result_.resize(static_cast<std::size_t>(layout.bytes(part.goal)));
-    fill_result(with, result_, ranks);
+    for (std::size_t call = 0; call < results_.size(); ++call) {
+      contributions_[call].resize(static_cast<std::size_t>(layout.bytes(part.initial)));
+      fill_contribution(with, contributions_[call], rank, ranks, call);
+      results_[call].resize(static_cast<std::size_t>(layout.bytes(part.goal)));
+      fill_result(with, results_[call], ranks, call);
+    }
   }
   fill();
 }
@@ -188,6 +192,11 @@ void CheckedBuffers::fill() {
   rewrite();
 }
 
+void CheckedBuffers::renew() {
+  ++call_;
+  fill();
+}
+
 void CheckedBuffers::rewrite() {
   for (const PlacedBlock& one : sent_) write_own(one, send_);
   for (const PlacedBlock& one : own_) write_own(one, receive_);
@@ -196,9 +205,9 @@ void CheckedBuffers::rewrite() {
 void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) const {
   write(placed, buffer, element_, [&](std::span<std::byte> bytes) {
     if (combines_) {
-      std::ranges::copy(contribution_, bytes.begin());
+      std::ranges::copy(contribution(), bytes.begin());
     } else {
-      fill_block(bytes, placed.block);
+      fill_block(bytes, placed.block, call_);
     }
   });
 }
@@ -207,9 +216,9 @@ void CheckedBuffers::poison() {
   for (const PlacedBlock& one : received_) {
     write(one, receive_, element_, [&](std::span<std::byte> bytes) {
       if (combines_) {
-        std::ranges::transform(result_, bytes.begin(), [](std::byte byte) { return ~byte; });
+        std::ranges::transform(result(), bytes.begin(), [](std::byte byte) { return ~byte; });
       } else {
-        poison_block(bytes, one.block);
+        poison_block(bytes, one.block, call_);
       }
     });
     for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, receive_); });
@@ -219,9 +228,9 @@ void CheckedBuffers::poison() {
 }
 
 std::optional<WrongByte> CheckedBuffers::wrong_result() const {
-  if (!combines_) return find_wrong_byte(received_, receive_, element_);
-  const std::span<const std::byte> found(receive_, result_.size());
-  const auto differs = std::ranges::mismatch(found, result_);
+  if (!combines_) return find_wrong_byte(received_, receive_, element_, call_);
+  const std::span<const std::byte> found(receive_, result().size());
+  const auto differs = std::ranges::mismatch(found, result());
   if (differs.in1 == found.end()) return std::nullopt;
   return WrongByte{0, differs.in1 - found.begin(), *differs.in2, *differs.in1};
 }
@@ -239,7 +248,7 @@ std::optional<std::size_t> CheckedBuffers::written_between() const {
 bool CheckedBuffers::is_sent_changed() const {
   if (combines_) {
     return std::ranges::any_of(sent_, [&](const PlacedBlock& one) {
-      return !std::ranges::equal(std::span(send_ + one.offset, one.bytes), contribution_);
+      return !std::ranges::equal(std::span(send_ + one.offset, one.bytes), contribution());
     });
   }
   bool is_tail_written = false;
@@ -248,7 +257,7 @@ bool CheckedBuffers::is_sent_changed() const {
       is_tail_written = is_tail_written || first_written(gap, send_).has_value();
     });
   }
-  return is_tail_written || find_wrong_byte(sent_, send_, element_).has_value();
+  return is_tail_written || find_wrong_byte(sent_, send_, element_, call_).has_value();
 }
 
 std::string CheckedBuffers::fault() const {

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,6 +49,9 @@ class CheckedBuffers {
 
   /// Writes every byte of both buffers: what is sent, and as `poison` does.
   void fill();
+  /// The same for the next call, with other bytes than the last one's: what an algorithm still has
+  /// of that is wrong now. As often on all ranks.
+  void renew();
   /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
   void rewrite();
   /// Makes every byte that the collective has to write wrong, and those that it must not write
@@ -65,6 +69,12 @@ class CheckedBuffers {
   void write_own(const PlacedBlock& placed, std::byte* buffer) const;
   [[nodiscard]] std::optional<WrongByte> wrong_result() const;
   [[nodiscard]] bool is_sent_changed() const;
+  [[nodiscard]] const std::vector<std::byte>& contribution() const {
+    return contributions_[static_cast<std::size_t>(call_) % contributions_.size()];
+  }
+  [[nodiscard]] const std::vector<std::byte>& result() const {
+    return results_[static_cast<std::size_t>(call_) % results_.size()];
+  }
 
   int rank_;
   std::byte* send_;
@@ -74,10 +84,12 @@ class CheckedBuffers {
   std::vector<PlacedBlock> received_;  // in the receive buffer
   std::vector<PlacedBlock> own_;       // in the receive buffer, in place
   std::vector<Gap> gaps_;              // in the receive buffer; the last one is past its end
-  // Of a collective that combines, whose one block is all of a buffer.
+  int call_ = 0;
+  // Of a collective that combines, whose one block is all of a buffer: of calls that take turns,
+  // since a result takes long to compute.
   bool combines_;
-  std::vector<std::byte> contribution_;
-  std::vector<std::byte> result_;
+  std::array<std::vector<std::byte>, 2> contributions_;
+  std::array<std::vector<std::byte>, 2> results_;
 };
 
 /// The text of the lowest rank that has one, on all ranks; empty if none has. Collective.

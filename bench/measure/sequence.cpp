@@ -39,7 +39,7 @@ void Sequence::run() {
 /// What is between the last exit and the call.
 void Sequence::pass(const RankCall& call, std::int64_t left_ns) {
   if (between_.checks) {
-    shapes_[call.shape].bytes->fill();
+    shapes_[call.shape].bytes->renew();
   } else if (between_.writes) {
     shapes_[call.shape].bytes->rewrite();
   }
@@ -58,7 +58,7 @@ mpi::ScopedSettings Sequence::arm() const {
 std::string Sequence::check_each() {
   std::string found;
   for (SequenceCall& one : shapes_) {
-    one.bytes->fill();
+    one.bytes->renew();
     one.runner.run();
     Watchdog::beat();
     if (!found.empty()) continue;  // the others wait for the calls

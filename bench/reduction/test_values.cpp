@@ -150,31 +150,32 @@ T contribution_as(Operation operation, int rank, std::size_t place, int ranks) {
   return static_cast<T>(contribution<T, Value>(operation, rank, place, ranks));
 }
 
-/// Writes value(place) to each element.
+/// Writes value(first), value(first + 1), ... to the elements.
 template <typename T, typename Value>
-void fill(std::span<std::byte> vector, Value value) {
-  for (std::size_t place = 0; place < vector.size() / sizeof(T); ++place) {
-    const T one = value(place);
-    std::memcpy(&vector[place * sizeof(T)], &one, sizeof(T));
+void fill(std::span<std::byte> vector, std::size_t first, Value value) {
+  for (std::size_t i = 0; i < vector.size() / sizeof(T); ++i) {
+    const T one = value(first + i);
+    std::memcpy(&vector[i * sizeof(T)], &one, sizeof(T));
   }
 }
 
 }  // namespace
 
-void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank, int ranks) {
+void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank, int ranks,
+                       std::size_t first) {
   with_type(with.type->type, [&](auto zero) {
     using T = decltype(zero);
-    fill<T>(vector, [&](std::size_t place) {
+    fill<T>(vector, first, [&](std::size_t place) {
       return contribution_as<T>(with.operation->operation, rank, place, ranks);
     });
   });
 }
 
-void fill_result(const Operator& with, std::span<std::byte> vector, int ranks) {
+void fill_result(const Operator& with, std::span<std::byte> vector, int ranks, std::size_t first) {
   const Operation operation = with.operation->operation;
   with_type(with.type->type, [&](auto zero) {
     using T = decltype(zero);
-    fill<T>(vector, [&](std::size_t place) {
+    fill<T>(vector, first, [&](std::size_t place) {
       T result = contribution_as<T>(operation, 0, place, ranks);
       for (int rank = 1; rank < ranks; ++rank) {
         result = combined<T>(operation, result, contribution_as<T>(operation, rank, place, ranks));

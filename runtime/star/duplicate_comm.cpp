@@ -42,11 +42,10 @@ MPI_Comm split(MPI_Comm comm, int rank) {
   return code == MPI_SUCCESS ? made : MPI_COMM_NULL;
 }
 
-/// Of the node with the most ranks.
-std::int64_t window_bytes(const std::vector<int>& node) {
-  std::int64_t most = 0;
-  for (const int each : node) most = std::max<std::int64_t>(most, std::ranges::count(node, each));
-  return most * mpi::NodeWindow::bytes_of_rank(static_cast<int>(most));
+/// This rank's part of its node's window.
+std::int64_t window_bytes(const std::vector<int>& node, int rank) {
+  const auto ranks_on_node = std::ranges::count(node, node[static_cast<std::size_t>(rank)]);
+  return mpi::NodeWindow::bytes_of_rank(static_cast<int>(ranks_on_node));
 }
 
 }  // namespace
@@ -103,9 +102,11 @@ bool DuplicateComm::make() {
 bool DuplicateComm::make_window() {
   if (window_ != nullptr) return true;
   if (window_refused_) return false;
-  const std::int64_t bytes = window_bytes(placement_.node);
-  const bool in_the_way = (world_.window_bytes += bytes) > World::most_window_bytes ||
-                          world_.window_failed || !mpi::NodeWindow::has_room(bytes);
+  const std::int64_t bytes = window_bytes(placement_.node, rank_);
+  // Each rank of the node may make as large a part now, in the windows of other communicators.
+  const std::int64_t here = world_.ranks_here;
+  const bool in_the_way = (world_.window_bytes += bytes) * here > World::most_window_bytes ||
+                          world_.window_failed || !mpi::NodeWindow::has_room(bytes * here);
   bool failed = selection::agree_on_trouble(of_, in_the_way, id_).any;
   if (!failed) {
     try {
@@ -127,7 +128,7 @@ void DuplicateComm::free() noexcept {
   if (get() == MPI_COMM_NULL) return;
   if (window_ != nullptr) {
     window_.reset();
-    world_.window_bytes -= window_bytes(placement_.node);
+    world_.window_bytes -= window_bytes(placement_.node, rank_);
   }
   comm_ = mpi::Communicator();
   --world_.duplicates;

@@ -109,6 +109,7 @@ World::World()
   alone.comm = mpi::Communicator::duplicate(MPI_COMM_SELF);
   mpi::require(PMPI_Comm_group(comm.get(), &group), "MPI_Comm_group");
   node = gather_all(mpi::lowest_rank_on_node(comm.get()), ranks, comm.get());
+  ranks_here = static_cast<int>(std::ranges::count(node, node[static_cast<std::size_t>(rank)]));
   if (std::ranges::any_of(node, [](int lowest) { return lowest != 0; })) {
     clock = mpi::GlobalClock(comm.get());
   }

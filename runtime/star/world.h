@@ -28,7 +28,8 @@ namespace gatherbench::star {
 struct World {
   /// Most communicators of ours at a time: MPI libraries have some thousand in all.
   static constexpr int most_duplicates = 64;
-  /// Of a node, in the windows of all communicators.
+  /// Of a node, in the windows of all communicators. Each of its ranks has an equal share, since
+  /// none knows the communicators of the others.
   static constexpr std::int64_t most_window_bytes = std::int64_t{64} << 20;
 
   /// Collective over MPI_COMM_WORLD. Throws mpi::MpiError.
@@ -52,6 +53,7 @@ struct World {
   Settings settings;
   MPI_Group group = MPI_GROUP_NULL;
   std::vector<int> node;      ///< of each rank
+  int ranks_here = 1;         ///< on this rank's node
   mpi::GlobalClock clock;     ///< of all ranks; on several nodes synchronised once, in MPI_Init
   std::int64_t start_ns = 0;  ///< by it
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
@@ -68,7 +70,7 @@ struct World {
 
   std::atomic<int> duplicates = 0;             ///< communicators of ours that there are now
   std::atomic<std::int64_t> ids = 0;           ///< given out by this rank
-  std::atomic<std::int64_t> window_bytes = 0;  ///< of this rank's node, that there are now
+  std::atomic<std::int64_t> window_bytes = 0;  ///< this rank's parts, that there are now
   std::atomic<bool> window_failed = false;  ///< MPI had none for this rank: it is not asked again
   std::atomic<std::int64_t> without_windows = 0;  ///< communicators, counted by their first rank
 };

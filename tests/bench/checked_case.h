@@ -99,7 +99,7 @@ inline std::string fault_of(const Contender& contender, const collectives::Colle
   std::string fault;
   // A plan is used again and again, as a call and in parts.
   for (int repeat = 0; repeat < (runner.can_begin() ? 3 : 2); ++repeat) {
-    checked.poison();
+    checked.renew();
     run_once(runner, repeat == 1 && runner.can_begin(), rank);
     if (repeat == 0) write_again(send_pointer, layout.bytes(part.initial), checked);
     if (fault.empty()) fault = checked.fault();

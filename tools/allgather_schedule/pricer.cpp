@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "tools/allgather_schedule/common/common.h"
 
@@ -76,11 +77,12 @@ void Pricer::sum(const std::vector<std::int64_t>& blocks) {
     uses_ =
         cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0, most_runs(choice_));
   } else if (model_.contention) {
-    shared_ = cost::shared_links(
-        *choice_.algorithm, problem,
-        cost::host_speeds(model_.contention->memory, model_.contention->bandwidth,
-                          copies() ? model_.window : std::nullopt),
-        choice_.via);
+    const cost::ContentionModel& model = *model_.contention;
+    const std::optional<cost::HostWindow> window = copies() ? model_.window : std::nullopt;
+    const cost::StartUpTimes times{model.alpha, window ? window->alpha : 0, model.further};
+    shared_ = cost::shared_links(*choice_.algorithm, problem,
+                                 cost::host_speeds(model.memory, model.bandwidth, window),
+                                 choice_.via, times);
   } else if (model_.is_links) {
     bytes_ = cost::maximum_link_bytes(*choice_.algorithm, problem);
   } else {

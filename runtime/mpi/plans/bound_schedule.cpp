@@ -61,7 +61,8 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
     steps_.push_back(planned);
   }
   epilogue_ = add(lowered.epilogue());
-  background_steps_ = lowered.background_steps();
+  // What runs ahead begins messages alone.
+  background_steps_ = window_ == nullptr ? lowered.background_steps() : 0;
   if (!lowered.broadcast().empty()) {
     broadcast_ = call({lowered.broadcast_root(), {}, lowered.broadcast()});
   }

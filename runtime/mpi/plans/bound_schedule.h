@@ -59,7 +59,7 @@ class BoundSchedule {
 
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] std::span<const Step> steps() const { return steps_; }
-  /// Of the steps, those in front that can run before the own block is there.
+  /// Of the steps, those in front that can run before the own block is there; with a window none.
   [[nodiscard]] std::size_t background_steps() const { return background_steps_; }
   [[nodiscard]] StepMessages messages(std::size_t step) const;
 

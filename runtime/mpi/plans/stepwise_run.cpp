@@ -30,14 +30,13 @@ void StepwiseRun::begin(const BoundSchedule& schedule) {
 
 bool StepwiseRun::test(const BoundSchedule& schedule) {
   while (stage_ != Stage::done) {
-    int done = 1;
-    if (!pending_.empty()) {
-      require(MPI_Testall(static_cast<int>(pending_.size()), pending_.data(), &done,
-                          MPI_STATUSES_IGNORE),
-              "MPI_Testall");
-    }
+    if (are_complete(pending_)) pending_ = {};
     (void)copies_.advance();
-    if (done == 0 || !copies_.done()) return false;
+    if (!pending_.empty()) return false;
+    if (!copies_.done()) {
+      let_library_go_on(schedule.comm());
+      return false;
+    }
     complete(schedule);
     go_on(schedule);
   }

@@ -14,7 +14,7 @@ void Backoff::yielded(Clock::time_point begin, Clock::time_point end) {
 void Backoff::give_away() {
   const Clock::time_point begin = Clock::now();
   if (kind(begin) == Kind::sleep) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(1));
+    std::this_thread::sleep_for(sleep);
     return;
   }
   sched_yield();

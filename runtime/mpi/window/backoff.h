@@ -6,7 +6,7 @@
 namespace gatherbench::mpi {
 
 /// How a thread that waits for others gives its processor away: it yields, or it sleeps. Where only
-/// ranks share the processors, a yield returns within microseconds, and a sleep takes 50 us. Where
+/// ranks share the processors, a yield returns within microseconds. Where
 /// another program computes, a yield returns after its time slice, and Linux counts the yield as
 /// time that the rank has used. A rank that sleeps is scheduled soon after it wakes.
 class Backoff {
@@ -26,7 +26,10 @@ class Backoff {
   }
   /// Says from when to when a yield took.
   void yielded(Clock::time_point begin, Clock::time_point end);
-  /// Yields, or sleeps for as short as the system can.
+  /// Linux adds up to 50 us, but nothing in a process that wants precise timers. A sleep of a
+  /// nanosecond is over there before the thread has left its processor.
+  static constexpr std::chrono::microseconds sleep{20};
+  /// Yields or sleeps.
   void give_away();
 
  private:

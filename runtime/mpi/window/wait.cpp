@@ -9,19 +9,26 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Lets the MPI library go on with its messages.
-void take_on(std::span<MPI_Request> requests, MPI_Comm comm) {
-  int any = 0;
-  if (requests.empty()) {
-    require(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &any, MPI_STATUS_IGNORE), "MPI_Iprobe");
-  } else {
-    require(
-        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &any, MPI_STATUSES_IGNORE),
-        "MPI_Testall");
-  }
-}
+/// The largest that every MPI library has; no message has it.
+constexpr int tag_of_none = 32767;
 
 }  // namespace
+
+bool are_complete(std::span<MPI_Request> requests) {
+  if (requests.empty()) return true;
+  int all = 0;
+  require(
+      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE),
+      "MPI_Testall");
+  return all != 0;
+}
+
+void let_library_go_on(MPI_Comm comm) {
+  // If a message were there, such as that of a later step, Open MPI and MPICH would do nothing else
+  // than find it.
+  int found = 0;
+  require(MPI_Iprobe(MPI_ANY_SOURCE, tag_of_none, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
+}
 
 void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm) {
   // What it knows of the load outlasts a wait, since most waits are short.
@@ -29,16 +36,13 @@ void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm) {
   Patience patience;
   while (!copies.done()) {
     const bool moved = copies.advance();
-    switch (patience.next(moved, copies.left())) {
-      case Patience::Turn::none:
-        if (!requests.empty()) take_on(requests, comm);
-        break;
-      case Patience::Turn::library:
-        take_on(requests, comm);
-        break;
-      case Patience::Turn::others:
-        backoff.give_away();
-        break;
+    const Patience::Turn turn = patience.next(moved, copies.left());
+    if (turn == Patience::Turn::others) {
+      backoff.give_away();
+    } else if (!requests.empty()) {
+      if (are_complete(requests)) requests = {};
+    } else if (turn == Patience::Turn::library) {
+      let_library_go_on(comm);
     }
   }
   if (!requests.empty()) wait_all(requests);

@@ -99,13 +99,13 @@ struct Hosts {
   topology::SwitchTree tree = topology::SwitchTree::parse("test", "SwitchName=s Nodes=h[0-1]\n");
   /// Of blocks of one byte; links have 1 GB/s, copies 4 GB/s.
   [[nodiscard]] SharedLinks use(std::string_view text, const std::vector<int>& host,
-                                const std::optional<HostMemory>& memory = {},
-                                Via via = Via::window) const {
+                                const std::optional<HostMemory>& memory = {}, Via via = Via::window,
+                                const StartUpTimes& times = {}) const {
     const algorithms::Choice chosen = choice(text);
     algorithms::Problem problem = algorithms::problem_for(chosen, static_cast<int>(host.size()));
     problem.network = &tree;
     problem.host = host;
-    return shared_links(*chosen.algorithm, problem, host_speeds(memory, 1e9, window), via);
+    return shared_links(*chosen.algorithm, problem, host_speeds(memory, 1e9, window), via, times);
   }
 };
 
@@ -113,13 +113,25 @@ TEST(ContentionWindow, CopiesHaveNoStartUpOfAMessage) {
   const Hosts hosts;
   EXPECT_EQ(hosts.use("recursive_doubling", two_nodes),
             (SharedLinks{.steps = 1, .bytes = 0.25 + 4, .steps_of_copies = 1}));
-  EXPECT_EQ(hosts.use("ring", two_nodes),
-            (SharedLinks{.steps = 3, .bytes = 3, .further_copies = 3}));
+  // A rank sends a copy while it receives a message, or the other way round.
+  EXPECT_EQ(hosts.use("ring", two_nodes), (SharedLinks{.steps = 3, .bytes = 3}));
   // Each rank copies to three others in one step.
   EXPECT_EQ(hosts.use("linear", one_node),
             (SharedLinks{.bytes = 3 * 0.25, .steps_of_copies = 1, .further_copies = 2}));
   EXPECT_EQ(hosts.use("linear", one_node, {}, Via::messages),
             (SharedLinks{.steps = 1, .further_messages = 2, .bytes = 3 * 0.25}));
+}
+
+// Three ranks each send two copies and a message, and the fourth one sends three messages.
+TEST(ContentionWindow, TheLongestStartUpsOfARankCount) {
+  const Hosts hosts;
+  const auto use = [&](double copy) {
+    SharedLinks found = hosts.use("linear", {0, 0, 0, 1}, {}, Via::window, {1, copy});
+    found.bytes = 0;
+    return found;
+  };
+  EXPECT_EQ(use(0.5), (SharedLinks{.steps = 1, .further_messages = 2}));
+  EXPECT_EQ(use(1.5), (SharedLinks{.steps = 1, .further_copies = 2}));
 }
 
 // Two ranks of each host copy a block each at once.

@@ -131,8 +131,9 @@ TEST_P(Window, Allgatherv) {
 TEST_P(Window, OtherCollectives) {
   test_window(collectives::bcast, "regular,binary:segment=1K", "regular");
   test_window(collectives::alltoall, "regular", "regular");
-  test_window(collectives::reduce, "all", "regular",
-              {&find_operation("--op", "sum"), &find_type("--type", "char")});
+  const Operator sum{&find_operation("--op", "sum"), &find_type("--type", "char")};
+  test_window(collectives::reduce, "all", "regular", sum);
+  test_window(collectives::allreduce, "all", "regular", sum);
 }
 TEST_P(Window, RunsOfBlocksApart) {
   constexpr const char* list =

@@ -125,6 +125,37 @@ def test_the_memory_is_bounded(run: Run, tmp_path: Path) -> None:
     assert sum("passed on: refused" in line for line in logs(tmp_path)) == 2
 
 
+PAGE = 4096
+MOST_OF_A_NODE = 64 << 20
+
+
+def bytes_of_part(ranks: int) -> int:
+    """What a rank has of a window of so many ranks of a node: a channel from each, in pages."""
+    return (-(-ranks * 33024 // PAGE) + 1) * PAGE
+
+
+@pytest.mark.rest
+def test_the_memory_of_two_halves_is_bounded(run: Run, counted: dict[str, str]) -> None:
+    """Neither half of the node knows the communicators of the other one."""
+    ended = run("long_lived", "63", "2", ranks=8, **ALWAYS, **counted)
+    assert_right(ended)
+    of_ranks = [at_a_time * bytes_of_part(4) for _, at_a_time in windows(ended)]
+    assert len(of_ranks) == 8
+    assert MOST_OF_A_NODE - 8 * bytes_of_part(4) < sum(of_ranks) <= MOST_OF_A_NODE
+
+
+def test_room_for_all_parts_at_once(run: Run, counted: dict[str, str]) -> None:
+    """Three parts of 8 ranks make their windows at the same time. There is room for twice one of
+    these, and not for all three: a rank would be killed when it writes to its part."""
+    of_one = 3 * bytes_of_part(3)
+    room = 2 * of_one + PAGE
+    assert room < 2 * of_one + 2 * bytes_of_part(2)
+    blocks = {"PLANTED_ROOM": str(room // PAGE)}
+    ended = run("long_lived", "1", "3", ranks=8, **blocks, **ALWAYS, **counted)
+    assert_right(ended)
+    assert windows(ended) == [(0, 0)] * 8
+
+
 @pytest.mark.parametrize("fault", [{"PLANTED_RANK": "1"}, {"PLANTED_ROOM": "1"}])
 @pytest.mark.parametrize("policy", ["random:5", f"fixed:{LINEAR}"])
 def test_a_rank_without_memory(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Run by test_agstar.py under libagstar.so: `gathering_program SCENARIO [NUMBER]`. Gathers in all
-// the ways that MPI allows, looks at every byte, and says "all right" on rank 0.
+// Run by test_agstar.py under libagstar.so: `gathering_program SCENARIO [NUMBER [PARTS]]`. Gathers
+// in all the ways that MPI allows, looks at every byte, and says "all right" on rank 0.
 #include <mpi.h>
 
 #include <algorithm>
@@ -283,10 +283,13 @@ void duplicates(int count) {
   }
 }
 
-/// More communicators at a time than there may be of the library's own.
-void long_lived(int count) {
+/// More communicators at a time than there may be of the library's own, of each part of the ranks.
+void long_lived(int count, int parts) {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world_rank % parts, world_rank, &part);
   std::vector<MPI_Comm> comms(static_cast<std::size_t>(count));
-  for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (MPI_Comm& comm : comms) MPI_Comm_dup(part, &comm);
+  MPI_Comm_free(&part);
   for (int round = 0; round < 3; ++round) {
     for (const MPI_Comm comm : comms) gather(comm, 5, round);
   }
@@ -562,7 +565,7 @@ int main(int argc, char** argv) {
   if (scenario == "groups") groups(number);
   if (scenario == "short_lived") short_lived(number);
   if (scenario == "duplicates") duplicates(number);
-  if (scenario == "long_lived") long_lived(number);
+  if (scenario == "long_lived") long_lived(number, argc > 3 ? std::atoi(argv[3]) : 1);
   if (scenario == "nonblocking") nonblocking(number);
   if (scenario == "threads") threads(number);
   if (scenario == "errors") errors(number);
