@@ -6,9 +6,9 @@
 namespace gatherbench::mpi {
 
 /// How a thread that waits for others gives its processor away: it yields, or it sleeps. Where only
-/// ranks share the processors, a yield returns within microseconds. Where
-/// another program computes, a yield returns after its time slice, and Linux counts the yield as
-/// time that the rank has used. A rank that sleeps is scheduled soon after it wakes.
+/// ranks share the processors, a yield returns within microseconds. Where another program computes,
+/// it returns after a time slice of that, and Linux counts the yield as time that the rank has
+/// used. A rank that sleeps is scheduled soon after it wakes.
 class Backoff {
  public:
   using Clock = std::chrono::steady_clock;
