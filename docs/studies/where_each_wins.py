@@ -31,6 +31,7 @@ from agreport.figure.sheet import STYLE, sheet
 from agreport.figure.words import size_label
 from model_regret import TABLE, in_words
 from pricing import (
+    BY_WINDOW,
     COMMON,
     DISTRIBUTIONS,
     KEYS,
@@ -51,17 +52,18 @@ from pricing import (
 RANKS = (16, 64, 256, 1024)
 FLUID_RANKS = 64  # at most
 WIDEST = 19  # letters in a cell
-SHORT = (":segments=", ":segment=", ":via=")  # keys of which a cell has the value alone
+# What a cell writes shorter.
+SHORT = {":segments=": ":", ":segment=": ":", ":inner=": ":", BY_WINDOW: "+w"}
 CELL_CM, LEFT_CM, RIGHT_CM, ABOVE_CM, BELOW_CM = 0.68, 1.5, 0.2, 0.55, 0.45
 
 
 def label_of(name: str, gain: float) -> str:
     """In two lines: the algorithm; its order, parameters and gain. What has no room: the end of a
-    long name, which begins the second line, and the keys of SHORT, which are left out."""
+    long name, which begins the second line, and keys, by SHORT."""
     base = base_of(name)
     first = base if len(base) <= WIDEST else base[: base.rindex("_")]
-    for key in SHORT:
-        name = name.replace(key, ":")
+    for text, short in SHORT.items():
+        name = name.replace(text, short)
     return f"{first}\n{name[len(first) :]} x {gain:.2f}".replace("\n ", "\n")
 
 
@@ -88,7 +90,7 @@ def draw(path: Path, distribution: str, chosen: pd.DataFrame, look: dict[str, Lo
         f"Model {MODEL.replace(',', ', ')}. "
         f"In a cell the plainest algorithm within {TIE - 1:.0%} of the fastest, its "
         f"order of the ranks and parameters, and how many times faster the fastest is than the "
-        f"best of {', '.join(COMMON)}."
+        f"best of {', '.join(COMMON)}. +w: copies within a node ({BY_WINDOW[1:]})."
         + (" A dot: held against a measurement." if chosen["regret"].notna().any() else ""),
     )
     for number, title in enumerate(titles):

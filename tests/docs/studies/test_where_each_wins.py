@@ -57,7 +57,7 @@ def test_labels() -> None:
     assert label_of("ring", 1) == "ring\nx 1.00"
     assert label_of("bruck@switch:k=4", 1.234) == "bruck\n@switch:k=4 x 1.23"
     assert label_of("circulant:segments=16", 2) == "circulant\n:16 x 2.00"
-    assert label_of("ring@cyclic:via=window", 2) == "ring\n@cyclic:window x 2.00"
+    assert label_of("ring@cyclic:via=window", 2) == "ring\n@cyclic+w x 2.00"
 
 
 MEASURED = pd.DataFrame({"network": ["n", "4:1 tree, ranks in order"], "ranks": 16,
