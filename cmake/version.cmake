@@ -1,5 +1,5 @@
-# version.h says which sources a result came from. The commit is looked up at every build, not only
-# when CMake runs, and the header is rewritten only when it changed.
+# gatherbench_version.h says which sources a result came from. The commit is looked up at every
+# build, not only when CMake runs, and the header is rewritten only when it changed.
 set(version_header ${CMAKE_BINARY_DIR}/generated/gatherbench_version.h)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" build_flags)

@@ -133,7 +133,7 @@ def test_no_folder_is_a_heap(order: Order) -> None:
     """Data is not counted: tests/fuzz/texts, figures and tables that tests compare with."""
     kinds = (".h", ".cpp", ".c", ".f90", ".inc", ".py", ".sh", ".toml")
     parts = defaultdict(set)
-    for path in [*sources([*order.floors, "tests"], *kinds), *sources(["docs"], ".md")]:
+    for path in sources([*order.floors, "tests", "docs"], *kinds, ".md"):
         parts[path.parent].add(part_of(path))
     assert {str(folder): len(found) for folder, found in parts.items() if len(found) > FULL} == {}
 

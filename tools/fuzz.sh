@@ -21,7 +21,7 @@ mkdir -p "$build/texts"
 flags=(-std=c++20 -O1 -g -I. -fno-sanitize-recover=all
     -fsanitize=fuzzer-no-link,address,undefined)
 # What the readers need; the newest header tells whether an object is old.
-folders=(algorithms distributions formats)
+read -ra folders < <(sed -n 's/^set(core_rooms \(.*\))/\1/p' CMakeLists.txt)
 newest=$(find "${folders[@]}" \( -name '*.h' -o -name '*.inc' \) -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f 2-)
 sources=() objects=()
 mapfile -t all < <(find "${folders[@]}" -name '*.cpp' ! -name gzip_zlib.cpp)

@@ -77,7 +77,7 @@ newest_clang() { # its number, brought by apt if we may
 }
 
 with_clang() {
-    local build=$folder/clang number name options=() targets=()
+    local build=$folder/clang number name options=() rooms=() targets=()
     number=$(newest_clang)
     command -v ninja >/dev/null || { say "clang: NOT TRIED: ninja is not here" && return; }
     [[ $number ]] || { say "clang: NOT TRIED: no clang++-N is here, and apt brings none" && return; }
@@ -91,7 +91,8 @@ with_clang() {
         -DCMAKE_CXX_FLAGS_RELEASE=-O0 ${options[@]+"${options[@]}"} >"$build.log" 2>&1 || { tail -30 "$build.log"; return 1; }
     # Those that sort, and those that clang has refused with other options than the precompiled headers'.
     targets=(programs)
-    [[ ${SOURCES-} ]] || mapfile -t targets < <(grep -lE 'stable_sort|CLI/CLI.hpp' -r algorithms distributions formats --include='*.cpp' |
+    read -ra rooms < <(sed -n 's/^set(core_rooms \(.*\))/\1/p' CMakeLists.txt)
+    [[ ${SOURCES-} ]] || mapfile -t targets < <(grep -lE 'stable_sort|CLI/CLI.hpp' -r "${rooms[@]}" --include='*.cpp' |
         sed 's,.*,CMakeFiles/gatherbench_core.dir/&.o,')
     cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}" >"$build.log" 2>&1 || { tail -30 "$build.log"; return 1; }
 }

@@ -10,10 +10,13 @@
 
 namespace gatherbench::cost {
 
-// A network has: opens(time): whether a step that may begin then is begun now, or wake(rank, time)
-// is called, whose time next_awake() tells (-1: of none); sent, received: an end of a message is
-// there; go_on(): what is next in time, false if nothing is. It tells the progress when transfers
-// have ended.
+// A network is what the event simulation of timing.cpp runs on. It has these functions:
+// - opens(time): whether the simulation has come to this time, so that a step may begin then. If it
+//   has not, the simulation calls wake(rank, time), and next_awake() returns the rank when its time
+//   has come, or -1 if there is none.
+// - sent(message, time), received(message, time): the sender, or the receiver, is there. The network
+//   calls RankSteps::end_send and end_receive when the transfer has ended.
+// - go_on(): goes to the next time at which something happens; false if nothing does.
 
 /// A network without contention: a message waits for its two ends, and for no other message. So
 /// ranks can be looked at in any order.

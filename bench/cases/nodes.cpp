@@ -124,10 +124,10 @@ std::string_view classify_order(std::span<const int> node_of_rank) {
   return formats::custom_placement;
 }
 
-std::string note_on_launch(std::span<const int> node_of_rank, Mapping told) {
-  if (std::ranges::is_sorted(order_ranks(node_of_rank, told))) return {};
+std::string note_on_launch(std::span<const int> node_of_rank, Mapping asked) {
+  if (std::ranges::is_sorted(order_ranks(node_of_rank, asked))) return {};
   return fmt::format("--launched-mapping {}: the launcher was asked for it, but the ranks lie {}",
-                     name_of(told), classify_order(node_of_rank));
+                     name_of(asked), classify_order(node_of_rank));
 }
 
 mpi::Communicator renumber_ranks(MPI_Comm comm, std::span<const int> order) {

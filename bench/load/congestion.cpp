@@ -186,13 +186,13 @@ Congestion::Word Congestion::await() {
 
 bool Congestion::is_spoken_to() {
   Watchdog::beat();
-  int told = 0;
+  int is_waiting = 0;
   if (own_.rank() == 0) {
-    mpi::require(MPI_Iprobe(lowest_measured, 0, words_.get(), &told, MPI_STATUS_IGNORE),
+    mpi::require(MPI_Iprobe(lowest_measured, 0, words_.get(), &is_waiting, MPI_STATUS_IGNORE),
                  "MPI_Iprobe");
   }
-  mpi::require(MPI_Bcast(&told, 1, MPI_INT, 0, own_.get()), "MPI_Bcast");
-  return told != 0;
+  mpi::require(MPI_Bcast(&is_waiting, 1, MPI_INT, 0, own_.get()), "MPI_Bcast");
+  return is_waiting != 0;
 }
 
 void Congestion::exchange() {

@@ -25,12 +25,12 @@ void add_prediction(text::OptionTable& table, Options& options) {
           "--prediction", alternatives(arrivals::predictor_names), options.prediction.label,
           "Where algorithms that predict arrivals have them from: edge (each rank extrapolates "
           "at half of its computation), sma (the mean of its last 5 computations), perfect (what "
-          "--arrival asks for), or that spoilt: wrong:shuffled, wrong:reversed, noise:SIGMA "
-          "(200us, 0.3t). All but edge are told when the computation begins",
+          "--arrival asks for), or that made wrong: wrong:shuffled, wrong:reversed, noise:SIGMA "
+          "(200us, 0.3t). All but edge predict when the computation begins",
           into(options.prediction, arrivals::parse_prediction))
       .not_with("--replay", "algorithms that predict arrivals are not replayed")
       .word_not_with("edge", "--charge-schedule",
-                     "its schedule is made as soon as all ranks have told",
+                     "its schedule is made as soon as the last rank has predicted",
                      "sma, perfect, wrong:shuffled, wrong:reversed, noise:SIGMA");
 }
 

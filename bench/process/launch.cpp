@@ -27,8 +27,8 @@ namespace {
 
 // What launchers tell their processes: the number of them. The first is Open MPI's, the second that
 // of MPICH and what is made from it, the third Slurm's.
-constexpr std::array sizes_told{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-constexpr const char* rank_told = "PMIX_RANK";  // by other launchers
+constexpr std::array size_variables{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+constexpr const char* rank_variable = "PMIX_RANK";  // by other launchers
 
 constexpr int nobody = std::numeric_limits<int>::max();
 
@@ -65,21 +65,21 @@ void require_one_command(int argc, const char* const* argv) {
 }
 
 bool may_have_company() {
-  const auto is_told = [](const char* name) { return std::getenv(name) != nullptr; };
-  return mpi::rank_model().one_process || std::ranges::any_of(sizes_told, is_told) ||
-         is_told(rank_told);
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  return mpi::rank_model().one_process || std::ranges::any_of(size_variables, is_set) ||
+         is_set(rank_variable);
 }
 
 void require_own_launcher() {
   if (mpi::rank_model().one_process || mpi::size_of(MPI_COMM_WORLD) > 1) return;
-  for (const char* const name : sizes_told) {
-    const char* const told = std::getenv(name);
-    if (told == nullptr || std::string_view(told) == "1") continue;
+  for (const char* const name : size_variables) {
+    const char* const size = std::getenv(name);
+    if (size == nullptr || std::string_view(size) == "1") continue;
     const std::string family(mpi::family_of_header());
     throw text::InputError(fmt::format(
         "ranks: this process is alone, but its launcher started {} ({}={}): it is of another MPI "
         "library; legal: the launcher of {}",
-        told, name, told, family.empty() ? mpi::library_version() : family));
+        size, name, size, family.empty() ? mpi::library_version() : family));
   }
 }
 

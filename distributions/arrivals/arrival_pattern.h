@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "distributions/arrivals/trace_file.h"
+#include "distributions/arrivals/arrival_trace.h"
 
 // When each rank arrives at the all-gather: process arrival patterns (Marendic 2016, 6.2; Proficz
 // 2021, 4.1). Pure functions of the pattern, the number of ranks, a seed and the iteration.
 namespace gatherbench::arrivals {
 
-struct NamedArrival;  // a row of the table of patterns, in arrival_table.h
+struct NamedArrival;  // a row of the table of patterns, in pattern_table.h
 
 /// A time as the user gives it: `5ms`, `1.5us`, `0.2s` or `4t`.
 struct ArrivalTime {

@@ -2,10 +2,11 @@
 """Asks whether an algorithm's time depends on which others a launch has.
 
 A round is a launch of each algorithm alone, one of each with `native`, one of all five, one of all
-regular algorithms, and a small program that calls MPI_Allgather (company_program.cpp), in shuffled
-order. A ratio is the median time in company over the one alone in the same round; of several rounds
-the median counts. The time of `native` alone is held against the program's, too. Each algorithm is
-alone twice in a round: how far these two are apart is chance. Exit code 1 if a ratio is off.
+regular algorithms, and a small program that calls MPI_Allgather (programs/company_program.cpp), in
+shuffled order. A ratio is the median time in company over the one alone in the same round; of
+several rounds the median counts. The time of `native` alone is held against the program's, too.
+Each algorithm is alone twice in a round: how far these two are apart is chance. Exit code 1 if a
+ratio is off.
 """
 
 import argparse
@@ -74,7 +75,7 @@ def compile_program(build: Path, folder: Path) -> None:
     """With the MPI library that the build has."""
     cache = (build / "CMakeCache.txt").read_text().splitlines()
     (line,) = [line for line in cache if line.startswith("MPI_CXX_COMPILER:")]
-    source = Path(__file__).with_name("company_program.cpp")
+    source = Path(__file__).with_name("programs") / "company_program.cpp"
     command = [line.split("=", 1)[1], "-std=c++20", "-O2", str(source), "-o", str(folder / PROGRAM)]
     subprocess.run(command, check=True)
 

@@ -17,7 +17,7 @@
 namespace gatherbench::star {
 namespace {
 
-int forget_membership(MPI_Comm /*comm*/, int /*key*/, void* state, void* /*state*/) {
+int forget_state(MPI_Comm /*comm*/, int /*key*/, void* state, void* /*state*/) {
   Selector::the().forget(static_cast<CommState*>(state));
   return MPI_SUCCESS;
 }
@@ -48,7 +48,7 @@ void Selector::start() {
       world_.reset();
       return;
     }
-    mpi::require(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_membership, &key_, nullptr),
+    mpi::require(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_state, &key_, nullptr),
                  "MPI_Comm_create_keyval");
     report_ = std::make_unique<Report>(!world_->settings.report.empty());
     active_ = true;

@@ -85,7 +85,7 @@ std::uint64_t shared_sample(MPI_Comm world) {
   if (mpi::rank_of(world) == 0) {
     sample = number_of("AGTRACE_SAMPLE", "calls", largest_sample, 1, true);
   }
-  PMPI_Bcast(&sample, 1, MPI_UINT64_T, 0, world);
+  mpi::require(PMPI_Bcast(&sample, 1, MPI_UINT64_T, 0, world), "MPI_Bcast");
   return sample;
 }
 
@@ -104,7 +104,8 @@ std::string shared_directory(MPI_Comm world) {
       say(std::string(error.what()) + "; nothing is traced");
     }
   }
-  PMPI_Bcast(shared.data(), static_cast<int>(shared.size()), MPI_CHAR, 0, world);
+  const auto bytes = static_cast<int>(shared.size());
+  mpi::require(PMPI_Bcast(shared.data(), bytes, MPI_CHAR, 0, world), "MPI_Bcast");
   std::string directory = shared.data();
   // On a node that does not share rank 0's file system.
   if (rank != 0 && !directory.empty()) mkdir(directory.c_str(), 0777);
@@ -114,7 +115,7 @@ std::string shared_directory(MPI_Comm world) {
 bool share_a_clock(MPI_Comm world) {
   const bool is_one_node = mpi::Communicator::of_node(world).size() == mpi::size_of(world);
   int shared = is_one_node && variable("AGTRACE_SYNC") != "always" ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world);
+  mpi::require(PMPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world), "MPI_Allreduce");
   return shared != 0;
 }
 

@@ -16,15 +16,15 @@ namespace gatherbench::trace {
 std::size_t buffer_records(bool speak);
 std::size_t most_records(bool speak);
 
-/// AGTRACE_SAMPLE of rank 0, on all ranks. Collective.
+/// AGTRACE_SAMPLE of rank 0, on all ranks. Collective. Throws mpi::MpiError.
 std::uint64_t shared_sample(MPI_Comm world);
 
 /// A directory that rank 0 made for this run, on every rank and every node; empty if it could not.
-/// Collective.
+/// Collective. Throws mpi::MpiError.
 std::string shared_directory(MPI_Comm world);
 
 /// Whether all ranks read the same clock: they are on one node, and AGTRACE_SYNC is not `always`.
-/// Collective.
+/// Collective. Throws mpi::MpiError.
 bool share_a_clock(MPI_Comm world);
 
 std::string path_of_program();

@@ -134,7 +134,7 @@ std::vector<std::int64_t> read_totals(const TimeOptions& options,
     throw text::InputError("--sizes: is not given; legal: --sizes LIST or --total-sizes LIST");
   }
   if (options.total_sizes.empty()) return {};
-  if (&collective != &collectives::allgather || !options.distributions.empty()) {
+  if (!collective.gathers() || collective.unequal_blocks || !options.distributions.empty()) {
     throw text::bad_value("--total-sizes", options.total_sizes,
                           "are of all-gathers with equal blocks; legal elsewhere: --sizes");
   }

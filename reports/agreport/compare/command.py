@@ -23,7 +23,7 @@ from agreport.figure.sheet import ENDINGS
 
 from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .launches import baseline_store
-from .launches.agreement import MUST_AGREE, check_agreement
+from .launches.comparability import MUST_AGREE, check_comparable
 from .launches.sides import find_pairing, load_sides
 from .output import figure, json_text, junit, terminal, words
 
@@ -141,7 +141,7 @@ def run_comparison(options: Namespace) -> Comparison:
     baseline = baseline_store.find_baseline(options.baselines, options.baseline)
     sides = load_sides(baseline, options.new, options)
     pairing = find_pairing(sides)
-    check_agreement(sides, pairing, allowed)
+    check_comparable(sides, pairing, allowed)
     return compare(sides, pairing, options.metric, rules)
 
 

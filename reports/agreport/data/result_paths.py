@@ -20,7 +20,7 @@ BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffi
 
 def result_files(names: Sequence[str]) -> list[Path]:
     """Each file once, however often it is named: a launch must not be pooled with itself. Launches
-    of data sets have paths of files, too (agformats/data_set.py)."""
+    of data sets have paths of files, too (agformats/files/data_set.py)."""
     found: dict[Path, Path] = {}
     for name in names:
         if name == STANDARD_INPUT:

@@ -35,7 +35,7 @@ METRIC = "avg"  # what libagstar measures, too
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
 COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
 MOST_BYTES = 1 << 20  # libagstar reads no longer profile
-# All their blocks go by the library's broadcast: runtime/policies/candidates.h leaves them out.
+# All their blocks go by the library's broadcast: runtime/policies/choices.h leaves them out.
 BY_BROADCAST = ("linear_gather_bcast", "library_gather_bcast")
 COPIES = "via=window"
 

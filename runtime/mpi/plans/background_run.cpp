@@ -32,12 +32,12 @@ bool give_up_send(MPI_Request& request) noexcept {
 }  // namespace
 
 void BackgroundRun::prepare(const BoundSchedule& schedule) {
-  std::size_t calls = 0;
+  std::size_t requests = 0;
   for (const BoundSchedule::Step& step : schedule.steps().first(schedule.background_steps())) {
-    calls += step.calls();
+    requests += step.requests();
   }
-  requests_.assign(calls, MPI_REQUEST_NULL);
-  completed_.resize(calls);
+  requests_.assign(requests, MPI_REQUEST_NULL);
+  completed_.resize(requests);
   next_ = open_end_ = 0;
   open_ = open_left_ = 0;
 }

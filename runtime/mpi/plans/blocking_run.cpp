@@ -12,7 +12,7 @@ void BlockingRun::prepare(const BoundSchedule& schedule) {
   std::size_t most = 0;
   std::size_t left = 0;
   for (const BoundSchedule::Step& step : schedule.steps()) {
-    most = std::max(most, step.calls());
+    most = std::max(most, step.requests());
     if (step.leaves) left += step.sends.size();
   }
   requests_.resize(most, MPI_REQUEST_NULL);

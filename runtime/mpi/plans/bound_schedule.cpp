@@ -42,7 +42,7 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
   }
   types_.clear();
   if (lowered.element() != element_.element()) element_ = ElementType(lowered.element());
-  calls_.clear();
+  messages_.clear();
   transfers_.clear();
   pieces_.clear();
   copies_.clear();
@@ -64,7 +64,7 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
   // What runs ahead begins messages alone.
   background_steps_ = window_ == nullptr ? lowered.background_steps() : 0;
   if (!lowered.broadcast().empty()) {
-    broadcast_ = call({lowered.broadcast_root(), {}, lowered.broadcast()});
+    broadcast_ = bound({lowered.broadcast_root(), {}, lowered.broadcast()});
   }
 }
 
@@ -84,7 +84,7 @@ std::byte* BoundSchedule::address(Area area, std::int64_t offset_of_data) const 
   return nullptr;
 }
 
-BoundSchedule::Range BoundSchedule::add(std::span<const Copy> copies) {
+Range BoundSchedule::add(std::span<const Copy> copies) {
   const std::size_t first = copies_.size();
   for (const Copy& copy : copies) {
     // Nobody looks at folded bytes. Copies take no simulated time, but an operator may.
@@ -109,17 +109,17 @@ BoundSchedule::ByteCopy BoundSchedule::byte_copy(const Copy& copy) const {
   return one;
 }
 
-BoundSchedule::Range BoundSchedule::add(std::span<const Message> messages) {
-  const std::size_t first = calls_.size();
+Range BoundSchedule::add(std::span<const Message> messages) {
+  const std::size_t first = messages_.size();
   for (const Message& message : messages) {
     if (goes_through_window(message)) continue;
-    calls_.push_back(call(message));
-    calls_.back().packing = add(message.packing);
+    messages_.push_back(bound(message));
+    messages_.back().packing = add(message.packing);
   }
-  return {first, calls_.size()};
+  return {first, messages_.size()};
 }
 
-BoundSchedule::Range BoundSchedule::add_transfers(std::span<const Message> messages) {
+Range BoundSchedule::add_transfers(std::span<const Message> messages) {
   const std::size_t first = transfers_.size();
   for (const Message& message : messages) {
     if (!goes_through_window(message)) continue;
@@ -146,7 +146,7 @@ Strided BoundSchedule::strided(const Piece& piece) const {
           static_cast<std::size_t>(element.extent)};
 }
 
-BoundSchedule::Call BoundSchedule::call(const Message& message) {
+BoundSchedule::BoundMessage BoundSchedule::bound(const Message& message) {
   if (message.pieces.empty()) {
     return {.count = 0, .type = MPI_CHAR, .peer = message.peer, .tag = tag_of_tokens};
   }
@@ -214,9 +214,9 @@ void BoundSchedule::communicate(const Step& step, std::vector<MPI_Request>& requ
     return;
   }
   if (step.receives.size() == 1 && step.sends.size() == 1) {
-    const Call& out = calls_[step.sends.first];
+    const BoundMessage& out = messages_[step.sends.first];
     copy(out.packing);
-    const Call& in = calls_[step.receives.first];
+    const BoundMessage& in = messages_[step.receives.first];
     require(MPI_Sendrecv(out.buffer, out.count, out.type, out.peer, out.tag, in.buffer, in.count,
                          in.type, in.peer, in.tag, comm_, MPI_STATUS_IGNORE),
             "MPI_Sendrecv");
@@ -229,12 +229,12 @@ void BoundSchedule::communicate(const Step& step, std::vector<MPI_Request>& requ
 int BoundSchedule::post(const Step& step, int used, std::vector<MPI_Request>& requests) const {
   MPI_Request* request = requests.data() + used;
   for (std::size_t i = step.receives.first; i < step.receives.last; ++i) {
-    const Call& in = calls_[i];
+    const BoundMessage& in = messages_[i];
     require(MPI_Irecv(in.buffer, in.count, in.type, in.peer, in.tag, comm_, request++),
             "MPI_Irecv");
   }
   for (std::size_t i = step.sends.first; i < step.sends.last; ++i) {
-    const Call& out = calls_[i];
+    const BoundMessage& out = messages_[i];
     copy(out.packing);
     require(MPI_Isend(out.buffer, out.count, out.type, out.peer, out.tag, comm_, request++),
             "MPI_Isend");
@@ -255,13 +255,13 @@ void BoundSchedule::begin_copies(const Step& step, Copies& copies) const {
 
 StepMessages BoundSchedule::messages(std::size_t step) const {
   StepMessages found{.barrier = steps_[step].barrier};
-  const auto add = [this](const Range& calls, const Range& transfers, std::vector<int>& peers,
+  const auto add = [this](const Range& messages, const Range& transfers, std::vector<int>& peers,
                           std::int64_t& bytes) {
-    for (std::size_t i = calls.first; i < calls.last; ++i) {
+    for (std::size_t i = messages.first; i < messages.last; ++i) {
       MPI_Count size = 0;
-      require(MPI_Type_size_x(calls_[i].type, &size), "MPI_Type_size_x");
-      bytes += size * calls_[i].count;
-      peers.push_back(calls_[i].peer);
+      require(MPI_Type_size_x(messages_[i].type, &size), "MPI_Type_size_x");
+      bytes += size * messages_[i].count;
+      peers.push_back(messages_[i].peer);
     }
     for (std::size_t i = transfers.first; i < transfers.last; ++i) {
       bytes += static_cast<std::int64_t>(Cursor(pieces_of(transfers_[i])).left());
@@ -276,12 +276,12 @@ StepMessages BoundSchedule::messages(std::size_t step) const {
 }
 
 void BoundSchedule::broadcast() const {
-  const Call& one = broadcast_;
+  const BoundMessage& one = broadcast_;
   require(MPI_Bcast(one.buffer, one.count, one.type, one.peer, comm_), "MPI_Bcast");
 }
 
 void BoundSchedule::begin_broadcast(MPI_Request& request) const {
-  const Call& one = broadcast_;
+  const BoundMessage& one = broadcast_;
   require(MPI_Ibcast(one.buffer, one.count, one.type, one.peer, comm_, &request), "MPI_Ibcast");
 }
 

@@ -34,18 +34,12 @@ struct StepMessages {
 /// Functions that call MPI throw MpiError.
 class BoundSchedule {
  public:
-  struct Range {
-    std::size_t first;
-    std::size_t last;
-    [[nodiscard]] std::size_t size() const { return last - first; }
-  };
   struct Step {
     bool barrier;
     bool leaves;
     Range receives, sends, unpacking;
     Range puts, takes;  ///< through the window
-    /// Requests of it.
-    [[nodiscard]] std::size_t calls() const { return receives.size() + sends.size(); }
+    [[nodiscard]] std::size_t requests() const { return receives.size() + sends.size(); }
   };
 
   /// With a window, blocks for ranks that it reaches go through it. Without, or for others, they
@@ -68,9 +62,9 @@ class BoundSchedule {
   void copy_behind() const { copy(epilogue_); }
   void unpack(const Step& step) const { copy(step.unpacking); }
 
-  /// A step at once; `requests` are as many as it has calls, and `copies` has none on its way.
+  /// A step at once; `requests` are as many as it has, and `copies` has none on its way.
   void communicate(const Step& step, std::vector<MPI_Request>& requests, Copies& copies) const;
-  /// Begins the calls of a step, whose requests lie behind the `used` first; returns how many of
+  /// Begins the messages of a step, whose requests lie behind the `used` first; returns how many of
   /// the requests are in use then.
   int post(const Step& step, int used, std::vector<MPI_Request>& requests) const;
   /// Adds the transfers of a step that go through the window.
@@ -96,8 +90,8 @@ class BoundSchedule {
     std::int64_t to_step = 0;
     std::int64_t from_step = 0;
   };
-  /// One MPI message with everything its call needs.
-  struct Call {
+  /// A message with all that the MPI call needs which sends or receives it.
+  struct BoundMessage {
     void* buffer = nullptr;
     int count = 0;
     MPI_Datatype type = MPI_CHAR;
@@ -124,7 +118,7 @@ class BoundSchedule {
   [[nodiscard]] std::span<const Strided> pieces_of(const Transfer& transfer) const {
     return std::span(pieces_).subspan(transfer.pieces.first, transfer.pieces.size());
   }
-  [[nodiscard]] Call call(const Message& message);
+  [[nodiscard]] BoundMessage bound(const Message& message);
   [[nodiscard]] ByteCopy byte_copy(const Copy& copy) const;
   static void copy_elements(const ByteCopy& one);
   void copy(const Range& range) const;
@@ -142,7 +136,7 @@ class BoundSchedule {
   std::int64_t scratch_bytes_ = 0;
   std::int64_t packed_bytes_ = 0;
   std::vector<Datatype> types_;
-  std::vector<Call> calls_;
+  std::vector<BoundMessage> messages_;
   std::vector<Transfer> transfers_;
   std::vector<Strided> pieces_;
   std::vector<ByteCopy> copies_;
@@ -150,7 +144,7 @@ class BoundSchedule {
   std::size_t background_steps_ = 0;
   Range prologue_{};
   Range epilogue_{};
-  Call broadcast_{};  // no buffer: none
+  BoundMessage broadcast_{};  // no buffer: none
 };
 
 }  // namespace gatherbench::mpi

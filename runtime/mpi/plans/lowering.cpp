@@ -76,15 +76,15 @@ void LoweredSchedule::add_step(const algorithms::Step& step, const collectives::
     entry.needs_own = entry.needs_own || has_any(step.sends[i], initial);
     add(step.sends[i], true, packed_end);
   }
-  entry.sends.count = messages_.size() - entry.sends.first;
+  entry.sends.last = messages_.size();
 
   entry.unpacking.first = copies_.size();
   entry.receives.first = messages_.size();
   for (std::size_t i = 0; i < step.receives.size(); ++i) add(step.receives[i], false, packed_end);
-  entry.unpacking.count = copies_.size() - entry.unpacking.first;
-  entry.receives.count = messages_.size() - entry.receives.first;
+  entry.unpacking.last = copies_.size();
+  entry.receives.last = messages_.size();
   packed_bytes_ = std::max(packed_bytes_, packed_end);
-  if (step.barrier || entry.sends.count + entry.receives.count > 0) steps_.push_back(entry);
+  if (step.barrier || entry.sends.size() + entry.receives.size() > 0) steps_.push_back(entry);
 }
 
 void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place) {
@@ -250,7 +250,8 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
   std::vector<Run> runs = runs_of(transfer);
   // Blocks without bytes need no message; a transfer without blocks is a token.
   if (transfer.blocks.empty()) {
-    messages_.push_back({transfer.peer, {copies_.size(), 0}, {pieces_.size(), 0}});
+    messages_.push_back(
+        {transfer.peer, {copies_.size(), copies_.size()}, {pieces_.size(), pieces_.size()}});
   }
   const std::size_t batch = runs_a_message(runs.size());
   for (std::size_t first = 0; first < runs.size(); first += batch) {
@@ -262,9 +263,10 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
     if (form_.noncontiguous == algorithms::Noncontiguous::packed && pieces.size() > 1) {
       pieces = {pack(pieces, outgoing, packed_end)};
     }
-    const Range packing{first_copy, outgoing ? copies_.size() - first_copy : 0};
-    messages_.push_back({transfer.peer, packing, {pieces_.size(), pieces.size()}});
+    const Range packing{first_copy, outgoing ? copies_.size() : first_copy};
+    const std::size_t first_piece = pieces_.size();
     pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
+    messages_.push_back({transfer.peer, packing, {first_piece, pieces_.size()}});
   }
   if (comes_to_contributions) {
     copies_.insert(copies_.end(), folds.begin(), folds.end());
@@ -274,11 +276,11 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
 
 std::vector<Message> LoweredSchedule::messages(const Range& range) const {
   std::vector<Message> messages;
-  for (std::size_t i = range.first; i < range.first + range.count; ++i) {
+  for (std::size_t i = range.first; i < range.last; ++i) {
     const MessageEntry& entry = messages_[i];
     messages.push_back({entry.peer,
-                        std::span(copies_).subspan(entry.packing.first, entry.packing.count),
-                        std::span(pieces_).subspan(entry.pieces.first, entry.pieces.count)});
+                        std::span(copies_).subspan(entry.packing.first, entry.packing.size()),
+                        std::span(pieces_).subspan(entry.pieces.first, entry.pieces.size())});
   }
   return messages;
 }
@@ -293,7 +295,7 @@ std::size_t LoweredSchedule::background_steps() const {
 LoweredSchedule::Step LoweredSchedule::step(std::size_t i) const {
   const StepEntry& entry = steps_[i];
   return {entry.barrier, entry.leaves, messages(entry.sends), messages(entry.receives),
-          std::span(copies_).subspan(entry.unpacking.first, entry.unpacking.count)};
+          std::span(copies_).subspan(entry.unpacking.first, entry.unpacking.size())};
 }
 
 }  // namespace gatherbench::mpi

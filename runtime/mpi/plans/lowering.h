@@ -17,6 +17,13 @@
 // no MPI, so that tests can run all ranks of it symbolically.
 namespace gatherbench::mpi {
 
+/// Elements `first` to `last` - 1 of a list.
+struct Range {
+  std::size_t first;
+  std::size_t last;
+  [[nodiscard]] std::size_t size() const { return last - first; }
+};
+
 /// One message: its pieces in order, none for a token. Several are described by a datatype.
 struct Message {
   int peer;
@@ -67,10 +74,6 @@ class LoweredSchedule {
   [[nodiscard]] std::int64_t packed_bytes() const { return packed_bytes_; }
 
  private:
-  struct Range {
-    std::size_t first;
-    std::size_t count;
-  };
   struct MessageEntry {
     int peer;
     Range packing;

@@ -12,7 +12,7 @@ void StepwiseRun::prepare(const BoundSchedule& schedule) {
   std::size_t most = 1;  // of a barrier or a broadcast
   std::size_t left = 0;
   for (const BoundSchedule::Step& step : schedule.steps()) {
-    most = std::max(most, step.calls());
+    most = std::max(most, step.requests());
     if (step.leaves) left += step.sends.size();
   }
   requests_.resize(most, MPI_REQUEST_NULL);

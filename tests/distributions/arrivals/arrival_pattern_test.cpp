@@ -169,9 +169,9 @@ TEST(ArrivalList, KnowsNoneAndMessageTimes) {
 }
 
 TEST(ArrivalList, FaultsNameOptionValueAndWhatIsLegal) {
-  EXPECT_EQ(fault("unifrom:max=1us"),
-            "--arrival: 'unifrom' is no arrival pattern (did you mean 'uniform'?); legal: none, "
-            "delayed, alternating, uniform, normal, gamma, exponential, bernoulli, trace:PATH");
+  EXPECT_THAT(fault("unifrom:max=1us"),
+              HasSubstr("--arrival: 'unifrom' is no arrival pattern (did you mean 'uniform'?); "
+                        "legal: none, delayed, "));
   EXPECT_THAT(fault(""), HasSubstr("--arrival: '' is no arrival pattern; legal: none,"));
   EXPECT_THAT(fault("none,,none"), HasSubstr("'' is no arrival pattern"));
   EXPECT_THAT(fault("trace"), HasSubstr("'trace' is no arrival pattern"));

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from ..support.inputs import DISTRIBUTIONS
 from ..support.launch import Build
 from ..support.refusals import refused
 from ..support.results import read_results
 
 RANDOM = ["uniform:max=4t", "normal:mean=1ms,stddev=1ms", "gamma:shape=2,scale=1t",
           "exponential:mean=2t", "bernoulli:probability=0.5,delay=1ms"]  # fmt: skip
-DISTRIBUTIONS = ["regular", "broadcast", "spike", "half_full", "linear", "geometric"]
 RANKS = 5
 SIZES = [7, 1000]
 

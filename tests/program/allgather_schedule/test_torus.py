@@ -73,7 +73,7 @@ def test_links_and_contention_are_sums_over_all_messages(build: Build, sides: Pl
         assert float(other["cost"]) == size * sum(most), other
 
 
-# modern-algorithms.md's simulation of fluid flows on 4 x 4: 2 us a start-up, 10 GB/s a link. It has
+# A simulation of fluid flows, by another program, on 4 x 4: 2 us a start-up, 10 GB/s a link. It has
 # a start-up for each peer of a step. Of four ports each of 15 blocks is in four segments, which do
 # not lie together: 60 messages, to 16 and 24 peers.
 def test_published_times(build: Build) -> None:

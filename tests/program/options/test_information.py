@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ..support.algorithms import NAMES, PARAMETERS
+from ..support.inputs import ARRIVALS, DISTRIBUTIONS
 from ..support.launch import Build
 
 pytestmark = pytest.mark.slow
@@ -26,8 +27,6 @@ OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "
 
 # As --list begins their lines.
 ORDERS = ["switch", "node", "paired", "cyclic"]
-ARRIVALS = ["none", "delayed:", "alternating:even", "uniform:max", "normal:mean", "gamma:shape",
-            "exponential:mean", "bernoulli:probability", "trace:PATH"]  # fmt: skip
 
 
 @pytest.mark.parametrize("bench", EVERY_BENCH)
@@ -63,18 +62,9 @@ def test_list(build: Build, bench: str) -> None:
         lines = "".join(rf"\n    {name}:{parameter}= \S.*" for parameter in parameters)
         assert re.search(rf"^  {name} .*{lines}", ended.stdout, re.M)
     assert len(re.findall(r"^    \w", ended.stdout, re.M)) == sum(map(len, PARAMETERS.values()))
-    distributions = [
-        "regular",
-        "broadcast",
-        "spike",
-        "half_full",
-        "linear",
-        "geometric",
-        "file:PATH",
-    ]
     assert more.pop(0) == ORDERS
     assert more.pop(0) == ARRIVALS
-    assert more == ([distributions] if bench == "allgatherv_bench" else [])
+    assert more == ([[*DISTRIBUTIONS, "file:PATH"]] if bench == "allgatherv_bench" else [])
 
 
 def test_what_is_listed_can_be_run(build: Build) -> None:

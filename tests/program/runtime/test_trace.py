@@ -92,18 +92,20 @@ def test_arrivals_and_exits(run: Run, sync: str) -> None:
     assert (early <= 2 * whole.clock_error_ns).all()
 
 
+@pytest.mark.parametrize("function", ["MPI_Comm_dup", "MPI_Bcast"])
 def test_a_program_goes_on_without_a_trace(
-    run: Run, build: Build, library: Path, tmp_path: Path
+    run: Run, build: Build, library: Path, tmp_path: Path, function: str
 ) -> None:
-    """Where the tracer gets no communicator of its own."""
-    planted = tmp_path / "libplanted_dup.so"
-    command = [build.cached("MPI_CXX_COMPILER"), "-shared", "-fPIC", "-o", str(planted)]
-    subprocess.run([*command, str(SOURCES / "planted_dup.cpp")], check=True)
+    """Where the tracer gets no communicator of its own, or cannot use it. Each rank says so."""
+    planted = tmp_path / "libplanted_failure.so"
+    source = [f"-DFAIL_{function}", str(SOURCES / "planted_failure.cpp")]
+    command = [build.cached("MPI_CXX_COMPILER"), "-shared", "-fPIC", "-o", str(planted), *source]
+    subprocess.run(command, check=True)
     ended, folder = run("staggered", "2", ranks=2, LD_PRELOAD=f"{planted}:{library}")
     assert ended.exit_code == 0, ended.stderr
-    assert len(said(ended)) == 2  # a rank each
-    assert all("MPI_Comm_dup" in line and "nothing is traced" in line for line in said(ended))
-    assert not folder.exists()
+    assert len(said(ended)) == 2
+    assert all(function in line and "nothing is traced" in line for line in said(ended))
+    assert not list(folder.glob("*"))
 
 
 def test_a_limit(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

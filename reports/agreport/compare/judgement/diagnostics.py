@@ -10,7 +10,7 @@ from agreport.data.load import PAIR
 from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
 from agreport.stats.robust import FEWEST_TO_TRIM
 
-from ..launches.agreement import find_library_barriers
+from ..launches.comparability import find_library_barriers
 from ..launches.orders import find_orders
 from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides, find_varied, name_case
 from ..launches.turns import count_untold

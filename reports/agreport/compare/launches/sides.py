@@ -71,7 +71,7 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     require_one_program(results)
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
-    # What else must agree, compare/agreement.py asks of the launches that meet.
+    # What else must agree, launches/comparability.py asks of the launches that meet.
     apart = results.keep(rows).apart(["nodes"], pooled=None)
     # A log of another program has one launch or more.
     side_of = dict(files)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import comb
 
-from .agreement import group_compared
+from .comparability import group_compared
 from .orders import begin_of
 from .sides import ALTERNATED, DUETS, LAUNCHES, SIDES, Pairing, Sides
 

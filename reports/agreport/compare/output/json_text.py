@@ -12,7 +12,7 @@ from agreport.cli.render import plain, to_records
 from ..judgement.comparison import Comparison
 from ..judgement.p_values import ALPHA
 from ..judgement.verdicts import FALSE_DISCOVERY_RATE, POWER
-from ..launches.agreement import find_differences
+from ..launches.comparability import find_differences
 from . import words
 from .words import tabulate_cases, tabulate_changes, tabulate_stalls, to_percent
 

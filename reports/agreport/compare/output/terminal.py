@@ -12,7 +12,7 @@ from agreport.figure.words import size_label
 
 from ..judgement.comparison import Comparison
 from ..judgement.verdicts import CALLED
-from ..launches.agreement import find_differences
+from ..launches.comparability import find_differences
 from ..launches.sides import find_varied
 from . import words
 from .words import tabulate_cases

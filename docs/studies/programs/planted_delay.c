@@ -2,7 +2,7 @@
 // Makes MPI_Allgather slower by a share of the time that it takes: 10 %, or PLANTED_PERCENT; of all
 // sizes, or of PLANTED_BYTES alone.
 //
-//   mpicc -O2 -shared -fPIC -o slow.so docs/studies/planted_delay.c
+//   mpicc -O2 -shared -fPIC -o slow.so docs/studies/programs/planted_delay.c
 //   mpirun -n 2 env LD_PRELOAD=$PWD/slow.so build/bin/allgather_bench --algorithms native
 #include <mpi.h>
 #include <stdlib.h>

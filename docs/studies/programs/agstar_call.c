@@ -4,7 +4,7 @@
  * library intercepts, alternate with batches of PMPI_Allgather, which it does not, as A B B A, so that
  * neither drift nor the placement of a process counts. It knows nothing of this suite.
  *
- *   mpicc -O2 docs/studies/agstar_call.c -o build/agstar_call
+ *   mpicc -O2 docs/studies/programs/agstar_call.c -o build/agstar_call
  *   mpirun -n 2 env LD_PRELOAD=build/lib/libagstar.so build/agstar_call DOUBLES CALLS BATCHES
  *
  * DOUBLES a rank, CALLS of each function in a batch, BATCHES of each. Of rank 0 it prints the median

@@ -4,7 +4,7 @@
  * ends only as long as the MPI library buffers what is sent. No MPI_Allgather either: each rank
  * appends what it receives, so the blocks are out of order.
  *
- *   mpicc docs/studies/send_before_receive.c -o /tmp/send_before_receive
+ *   mpicc docs/studies/programs/send_before_receive.c -o /tmp/send_before_receive
  *   build/bin/mpirun_here 16 timeout 10 /tmp/send_before_receive 128    (ints a rank)
  */
 #include <mpi.h>

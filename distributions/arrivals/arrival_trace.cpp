@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "distributions/arrivals/trace_file.h"
+#include "distributions/arrivals/arrival_trace.h"
 
 #include <fmt/format.h>
 

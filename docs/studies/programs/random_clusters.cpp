@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rings and broadcast trees on random switch trees: figures 3.25 and 3.29 of Faraj 2006.
 //
-//   g++ -std=c++20 -O2 -I. docs/studies/random_clusters.cpp build/libgatherbench_core.a -lfmt \
-//       -o build/random_clusters
+//   g++ -std=c++20 -O2 -I. docs/studies/programs/random_clusters.cpp \
+//       build/libgatherbench_core.a -lfmt -o build/random_clusters
 //   build/random_clusters rings 50 80,160,320
 //   build/random_clusters heights 20 64,128,256
 //

@@ -3,7 +3,7 @@
  * A mini-application as NBODY of Faraj 2006, 4.3.2.3: in each step every rank moves its bodies by the
  * pull of all others, and MPI_Allgather tells the others. It knows nothing of this suite.
  *
- *   mpicc -O2 docs/studies/bodies.c -o build/bodies -lm
+ *   mpicc -O2 docs/studies/programs/bodies.c -o build/bodies -lm
  *   mpirun -n 8 build/bodies STEPS BODIES_A_RANK [EVERY [MORE]]
  *
  * A body pulls with its x, y and z, 24 bytes; with EVERY = 8 only each eighth one does. With MORE the

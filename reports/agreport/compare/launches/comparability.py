@@ -31,7 +31,7 @@ MACHINE = "machine."  # how keys begin that say what a node is
 MAX_SHOWN = 60  # characters of a value
 
 
-def check_agreement(sides: Sides, pairing: Pairing, allowed: Collection[str]) -> None:
+def check_comparable(sides: Sides, pairing: Pairing, allowed: Collection[str]) -> None:
     """Refuse the first key that differs between launches that are compared with each other."""
     for key in MUST_AGREE:
         if key in allowed:

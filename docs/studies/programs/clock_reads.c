@@ -3,7 +3,7 @@
  * What reading the clock costs: loops of MPI_Allgather with a reading before and after each call, and
  * loops with one before and one after the loop, as IMB has them, take turns.
  *
- *   mpicc -O2 docs/studies/clock_reads.c -o build/clock_reads
+ *   mpicc -O2 docs/studies/programs/clock_reads.c -o build/clock_reads
  *   mpirun -n 2 build/clock_reads BYTES CALLS ROUNDS
  *
  * BYTES a rank, CALLS a loop, ROUNDS of both loops. Rank 0 prints its median over the rounds of the

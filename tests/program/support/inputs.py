@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the suite's distributions and arrival patterns are."""
+
+DISTRIBUTIONS = ["regular", "broadcast", "spike", "half_full", "linear", "geometric"]
+# As --list begins their lines.
+ARRIVALS = ["none", "delayed:", "alternating:even", "uniform:max", "normal:mean", "gamma:shape",
+            "exponential:mean", "bernoulli:probability", "trace:PATH"]  # fmt: skip
