@@ -27,11 +27,11 @@ from ..support.algorithms import (
     SETS,
 )
 from ..support.folders import ROOT
+from ..support.inputs import STEADY
 from ..support.launch import Build
 
 pytestmark = pytest.mark.slow
 
-STEADY = ["none", "delayed", "alternating"]
 # As C++ has them and as the command line takes them.
 DEFAULTS = {
     "bruck": [("list", "2")],

@@ -5,3 +5,5 @@ DISTRIBUTIONS = ["regular", "broadcast", "spike", "half_full", "linear", "geomet
 # As --list begins their lines.
 ARRIVALS = ["none", "delayed:", "alternating:even", "uniform:max", "normal:mean", "gamma:shape",
             "exponential:mean", "bernoulli:probability", "trace:PATH"]  # fmt: skip
+# Patterns that are the same in each iteration.
+STEADY = ["none", "delayed", "alternating"]
