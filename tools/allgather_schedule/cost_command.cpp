@@ -52,7 +52,8 @@ std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
   const Machine machine = options.placement.read();
   std::vector<Setting> settings;
   for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {
-    settings.push_back({ranks, std::nullopt, machine.place(ranks)});
+    Setting& setting = settings.emplace_back(Setting{ranks, std::nullopt, machine.place(ranks)});
+    if (options.placement.given()) setting.nodes = found_on_nodes(setting.placement);
   }
   return settings;
 }
