@@ -63,15 +63,18 @@ MemoryNeed memory_of(const Setup& setup, const Case& one, std::int64_t channels)
 }
 
 text::InputError too_much(const Setup& setup, const Case& one, const MemoryNeed& need,
-                          const Allowance& allowance) {
+                          std::int64_t channels, const Allowance& allowance) {
   return text::InputError(fmt::format(
       "memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
-      "are allowed: {}; legal: {} ({}){}",
+      "are allowed: {}; legal: {} ({}){}{}",
       one.key.collective, one.key.distribution, one.key.bytes, need.total(),
       text::human_bytes(need.total()), allowance.bytes, text::human_bytes(allowance.bytes),
       allowance.source, setup.replay ? "fewer calls" : "smaller blocks",
       setup.replay ? "--replay-calls" : setup.options.sizes_option,
-      setup.options.buffers && !setup.replay ? ", or other --buffers" : ""));
+      setup.options.buffers && !setup.replay ? ", or other --buffers" : "",
+      channels == 0 ? ""
+                    : fmt::format(", or fewer --algorithms by windows, whose channels take {}",
+                                  text::human_bytes(channels))));
 }
 
 }  // namespace
@@ -96,7 +99,7 @@ void require_memory(Setup& setup, MPI_Comm world) {
         continue;
       }
       setup.max_memory = most_of(setup.max_memory, need);
-      if (need.total() > allowance.bytes) throw too_much(setup, one, need, allowance);
+      if (need.total() > allowance.bytes) throw too_much(setup, one, need, channels, allowance);
     }
   }
 }

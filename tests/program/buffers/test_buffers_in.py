@@ -70,7 +70,9 @@ def test_channels_are_of_the_ranks_of_a_node(build: Build, tmp_path: Path) -> No
     """Of 8 ranks on a node a rank has 264 KiB, of 2 it has 72 KiB."""
     asked = (GATHER, "--algorithms", "ring:via=window", "--sizes", "1", "--mem-limit", "200K",
              "--dry-run")  # fmt: skip
-    assert "--mem-limit" in refused(build.run(*asked, ranks=8, cwd=tmp_path))
+    message = refused(build.run(*asked, ranks=8, cwd=tmp_path))
+    assert "--mem-limit" in message
+    assert "or fewer --algorithms by windows, whose channels take 264.0 KiB" in message
     ended = build.run(*asked, "--ranks-per-node", "2", ranks=8, cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr
 
