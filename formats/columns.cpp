@@ -5,234 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "formats/text/csv_cell.h"
 
 namespace gatherbench::formats {
 namespace {
-
-using enum ColumnRole;
-using enum Filled;
-
-/// A field of the iteration, if the row has one.
-template <auto member>
-std::optional<double> of_iteration(const Row& row) {
-  return row.times == nullptr ? std::optional<double>() : row.times->*member;
-}
-
-template <auto member>
-std::optional<double> of_rank(const Row& row) {
-  return row.rank_times == nullptr ? std::optional<double>() : row.rank_times->*member;
-}
-
-template <auto member>
-std::string_view text_of_part(const Row& row) {
-  return row.part == nullptr ? std::string_view() : row.part->*member;
-}
-
-template <auto member>
-std::optional<std::int64_t> integer_of_part(const Row& row) {
-  return row.part == nullptr ? std::optional<std::int64_t>() : row.part->*member;
-}
-
-template <auto member>
-std::optional<double> of_part(const Row& row) {
-  return row.part_times == nullptr ? std::optional<double>() : row.part_times->*member;
-}
-
-template <auto member>
-std::string_view text_of_change(const Row& row) {
-  return row.change == nullptr ? std::string_view() : row.change->*member;
-}
-
-template <auto member>
-std::string_view text_of_key(const Row& row) {
-  return row.key->*member;
-}
-
-template <auto member>
-std::optional<std::int64_t> integer_of_key(const Row& row) {
-  return row.key->*member;
-}
-
-constexpr std::array table{
-    Column{"collective", "", "`allgather` (MPI_Allgather's meaning) or `allgatherv`", case_key,
-           always, File::all, &text_of_key<&CaseKey::collective>},
-    Column{"algorithm", "",
-           "the name as `--algorithms` takes it; `native` is the library's own choice, "
-           "`native:ring` what it calls ring. Of counters: `together` where the calls of several "
-           "took turns",
-           label, always, File::all, [](const Row& row) { return row.algorithm; }},
-    Column{"distribution", "",
-           "how block sizes differ between ranks; `replay`: as a recorded program has them "
-           "(`--replay`)",
-           case_key, always, File::all, &text_of_key<&CaseKey::distribution>},
-    Column{"arrival", "", "the arrival pattern that was injected; `none`", case_key, always,
-           File::all, &text_of_key<&CaseKey::arrival>},
-    Column{"mapping", "", "the mapping that was asked for, by `--mapping` or of the launcher",
-           case_key, always, File::all, &text_of_key<&CaseKey::mapping>},
-    Column{
-        "group", "",
-        "with `--groups`: whose times they are, a group's by its number or name, or `slowest`: in "
-        "each iteration the group with the largest `avg_us`; else `all`",
-        case_key, always, File::all, &text_of_key<&CaseKey::group>, all_ranks},
-    Column{"beside", "",
-           "what went on at the same time: `groups`, the other groups' calls of the same "
-           "algorithm; the traffic of `--beside`; `computation` of `--overlap`; or `nothing`",
-           case_key, always, File::all, &text_of_key<&CaseKey::beside>, nothing_beside},
-    Column{"ranks", "",
-           "number of ranks; of a group, its own; of `slowest`, those of the largest one", case_key,
-           always, File::all, &integer_of_key<&CaseKey::ranks>},
-    Column{"nodes", "",
-           "number of nodes (groups of ranks that share memory) on which the ranks were found",
-           label, always, File::all, &integer_of_key<&CaseKey::nodes>},
-    Column{"bytes", "B",
-           "the base size c that is swept: each block of `regular`, and what the others are "
-           "multiples of; of `replay` what a rank contributes to all calls of an iteration "
-           "together, the mean over the ranks, rounded up",
-           case_key, always, File::all, &integer_of_key<&CaseKey::bytes>},
-    Column{"total_bytes", "B",
-           "sum of all blocks that a rank ends with; of `replay` that of all calls of an "
-           "iteration, on the rank that gets most",
-           label, always, File::all, &integer_of_key<&CaseKey::total_bytes>},
-    Column{"iteration", "",
-           "0, 1, ... within the case; equal numbers of two algorithms were neighbours in time",
-           label, timed, File::of_iterations, [](const Row& row) { return row.iteration; }},
-    Column{"rank", "", "the rank, of a group too by its number in the launch", label, timed,
-           File::of_ranks, [](const Row& row) { return row.rank; }},
-    Column{
-        "part", "",
-        "`before` the first step (copies), a `step`, or `after` the last one (copies, tokens that "
-        "are still on their way, a broadcast at the end)",
-        label, timed, File::steps, &text_of_part<&PlanPart::name>},
-    Column{
-        "step", "",
-        "0, 1, ...: the rank's step; -1 before the first, and the number of steps after the last",
-        label, timed, File::steps, &integer_of_part<&PlanPart::step>},
-    Column{"to", "", "the ranks that it sends to, rising: `0-2;5` is 0, 1, 2 and 5", label, timed,
-           File::steps, &text_of_part<&PlanPart::to>},
-    Column{"from", "", "the ranks that it receives from, likewise", label, timed, File::steps,
-           &text_of_part<&PlanPart::from>},
-    Column{"sent_bytes", "B", "what it sends in this step, without headers of messages", label,
-           timed, File::steps, &integer_of_part<&PlanPart::sent_bytes>},
-    Column{"received_bytes", "B", "what it receives, likewise", label, timed, File::steps,
-           &integer_of_part<&PlanPart::received_bytes>},
-    Column{"barrier", "", "1 if all ranks wait for each other before its messages, else 0", label,
-           timed, File::steps, &integer_of_part<&PlanPart::barrier>},
-    Column{"arrived_us", "µs",
-           "the rank's arrival in this call minus the first rank's, by the ranks' common clock",
-           measured, timed, File::steps, &of_part<&PartTimes::arrived_us>},
-    Column{"start_us", "µs",
-           "when the part began, since the rank's own arrival in this call, by its own clock: "
-           "before the step's barrier, if it has one, packing and posting",
-           measured, timed, File::steps, &of_part<&PartTimes::start_us>},
-    Column{"end_us", "µs", "when it ended, likewise: after waiting for its messages and unpacking",
-           measured, timed, File::steps, &of_part<&PartTimes::end_us>},
-    Column{"host", "", "whose counter it is", label, always, File::counters,
-           &text_of_change<&CounterChange::host>},
-    Column{"counter", "", "its source, what it is of, and the kernel's word: `net/eth0/tx_bytes`",
-           label, always, File::counters, &text_of_change<&CounterChange::counter>},
-    Column{"unit", "", "`B`, `packets`, `segments`, `uJ`, `us`, `ms`, `periods`, `ticks`, `events`",
-           label, always, File::counters, &text_of_change<&CounterChange::unit>},
-    Column{"difference", "",
-           "by how much it rose from just before the first timed call to just after the last; "
-           "empty with a reason",
-           measured, always, File::counters,
-           [](const Row& row) {
-             return row.change == nullptr ? std::optional<std::int64_t>() : row.change->difference;
-           }},
-    Column{"between_us", "µs", "time between the two readings", measured, always, File::counters,
-           [](const Row& row) {
-             return row.change == nullptr ? std::optional<double>() : row.change->between_us;
-           }},
-    Column{"calls", "", "timed calls between them, of all algorithms", label, always,
-           File::counters,
-           [](const Row& row) {
-             return row.change == nullptr ? std::optional<std::int64_t>() : row.change->calls;
-           }},
-    Column{"elapsed_us", "µs", "the rank's elapsed time: its exit minus its arrival", measured,
-           timed, File::ranks, &of_rank<&RankTimes::elapsed_us>},
-    Column{"asked_us", "µs", "the delay that the arrival pattern asked of the rank", measured,
-           arrival_pattern, File::ranks, &of_rank<&RankTimes::asked_us>},
-    Column{"achieved_us", "µs", "the delay that the rank had", measured, arrival_pattern,
-           File::ranks, &of_rank<&RankTimes::achieved_us>},
-    Column{"computed_us", "µs",
-           "the rank's time from the synchronisation (with `--sync none`: from when its buffers "
-           "were ready) to its arrival, if it computes (`--compute`) or is delayed",
-           measured, processing, File::ranks, &of_rank<&RankTimes::computed_us>},
-    Column{"min_us", "µs", "smallest elapsed time over the ranks, of this iteration", measured,
-           timed, File::results, &of_iteration<&Iteration::min_us>},
-    Column{"avg_us", "µs", "mean elapsed time over the ranks, of this iteration", measured, timed,
-           File::results, &of_iteration<&Iteration::avg_us>},
-    Column{"max_us", "µs", "largest elapsed time over the ranks, of this iteration", measured,
-           timed, File::results, &of_iteration<&Iteration::max_us>},
-    Column{"run_us", "µs", "last exit minus first arrival", measured, timed, File::results,
-           &of_iteration<&Iteration::run_us>},
-    Column{"period_us", "µs",
-           "with `--sync none`: last exit minus the last exit of the call before, of whichever "
-           "algorithm, so that the mean is the time of a whole run over its number of calls; empty "
-           "for the first call of a batch",
-           measured, back_to_back, File::results, &of_iteration<&Iteration::period_us>},
-    Column{"imbalance_us", "µs",
-           "last arrival minus first arrival: the pattern's, and what the synchronisation left",
-           measured, timed, File::results, &of_iteration<&Iteration::imbalance_us>},
-    Column{"asked_imbalance_us", "µs",
-           "largest minus smallest arrival time that the pattern asked for in this iteration; "
-           "empty for `none`",
-           measured, arrival_pattern, File::results, &of_iteration<&Iteration::asked_imbalance_us>},
-    Column{"asked_run_us", "µs",
-           "as `run_us`, by the arrivals that the pattern asked for and each rank's elapsed time, "
-           "so without the common clock: the largest sum of the two, minus the smallest asked "
-           "arrival; empty for `none`",
-           measured, arrival_pattern, File::results, &of_iteration<&Iteration::asked_run_us>},
-    Column{"delay_error_us", "µs",
-           "how far the worst rank's achieved delay was from the asked one: the largest absolute "
-           "difference; empty for `none`",
-           measured, arrival_pattern, File::results, &of_iteration<&Iteration::delay_error_us>},
-    Column{
-        "message_us", "µs",
-        "time of one block of c bytes between two ranks (`t`) while another goes the other way, as "
-        "in a step of a ring; measured before the case, empty where nothing needs it",
-        measured, message_time, File::results, [](const Row& row) { return row.message_us; }},
-    Column{"clock_error_us", "µs",
-           "by how much the ranks' common clock may be wrong in this iteration, and so "
-           "`imbalance_us` and `run_us`, at most; it grows with the time to the clock's last "
-           "synchronisation; 0 where the ranks share a clock",
-           measured, timed, File::results, &of_iteration<&Iteration::clock_error_us>},
-    Column{"prediction_error_us", "µs",
-           "of an algorithm that predicts arrivals: how far the worst rank was from its predicted "
-           "arrival; empty for others",
-           measured, prediction, File::results, &of_iteration<&Iteration::prediction_error_us>},
-    Column{"helper_us", "µs",
-           "of such an algorithm: processor time that its helper thread took on the busiest rank, "
-           "which the computation may miss; empty for others",
-           measured, prediction, File::results, &of_iteration<&Iteration::helper_us>},
-    Column{"schedule_us", "µs",
-           "of a reduction that predicts arrivals: making its schedule for this iteration, on the "
-           "slowest rank; in the times with `--charge-schedule` only; 0 where the one before fits; "
-           "empty with `--prediction edge`, whose helper thread makes it, and for others",
-           measured, prediction, File::results, &of_iteration<&Iteration::schedule_us>},
-    Column{"overlapped_us", "µs",
-           "with `--overlap`: the computation between the begin of the call and the wait for its "
-           "end, without the calls of MPI_Test; mean over the ranks; part of the elapsed time; "
-           "empty where nothing is computed",
-           measured, overlap, File::results, &of_iteration<&Iteration::overlapped_us>},
-    Column{"chosen", "",
-           "of `adaptive`: the algorithm that it took in this iteration; empty for others", label,
-           selection, File::results, [](const Row& row) { return row.chosen; }},
-    Column{"prepare_us", "µs",
-           "time to make schedule, plan and datatypes for this case, on the slowest rank; before "
-           "the clock starts, so in none of the times; the same on every row of an algorithm and "
-           "case",
-           measured, timed, File::results, [](const Row& row) { return row.prepare_us; }},
-    Column{"status", "", "whether the row has a time that counts", label, always, File::results,
-           [](const Row& row) { return name_of(row.status); }},
-    Column{"reason", "", "why the status is not `ok`", label, always, File::results,
-           [](const Row& row) { return row.reason; }},
-    Column{"reason", "", "why there is no difference", label, always, File::counters,
-           &text_of_change<&CounterChange::reason>},
-};
 
 struct AppendCell {
   std::string& text;
@@ -253,11 +30,9 @@ bool is_in(const Column& column, File file) {
 
 }  // namespace
 
-std::span<const Column> columns() { return table; }
-
 std::vector<const Column*> columns_of(File file) {
   std::vector<const Column*> found;
-  for (const Column& column : table) {
+  for (const Column& column : columns()) {
     if (is_in(column, file)) found.push_back(&column);
   }
   return found;
@@ -297,7 +72,7 @@ std::string header(File file) {
 
 void write_row(std::string& text, File file, const Row& row) {
   bool first = true;
-  for (const Column& column : table) {
+  for (const Column& column : columns()) {
     if (!is_in(column, file)) continue;
     if (!first) text += ',';
     first = false;

@@ -47,12 +47,12 @@ std::vector<std::string_view> names_of(const Role& role);
 struct MetadataKey {
   std::string_view key;
   std::string_view text;
-  Role must_agree_to = {};         ///< empty: it is only shown
-  bool is_prefix = false;          ///< there are many keys that begin so
-  std::string_view formerly = {};  ///< what 0.1.0 called it; empty: the same
+  Role must_agree_to = {};  ///< empty: it is only shown
   /// What a file means that lacks it, since all were measured so when there was no such key; empty:
   /// nothing is known.
   std::string_view when_absent = {};
+  bool is_prefix = false;          ///< there are many keys that begin so
+  std::string_view formerly = {};  ///< what 0.1.0 called it; empty: the same
 };
 
 std::span<const MetadataKey> metadata_keys();

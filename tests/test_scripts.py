@@ -15,6 +15,7 @@ TOOLS = Path(__file__).resolve().parents[1] / "tools"
     [
         ["build.sh", "--nosuch"],
         ["build.sh", "--"],
+        ["setup.sh", "--nosuch"],
         ["quickstart.sh", "--nosuch"],
         ["quickstart.sh", "build", "more"],
         ["test_mpis.sh", "--nosuch"],

@@ -13,7 +13,6 @@ shopt -s nullglob
 
 say() { printf 'setup: %s\n' "$*"; }
 die() { say "$*" >&2; exit 1; }
-has() { command -v "$1" >/dev/null 2>&1; }
 
 dev='' packages_alone=''
 for arg; do
@@ -25,6 +24,7 @@ for arg; do
 done
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+source "$root/tools/find_programs.sh"
 venv=$root/.venv
 stamp=$venv/setup.stamp # line 1: what .venv was made for; then a hash for each finished install
 log=$venv/setup.log     # is there while .venv is being filled, and after a failure
@@ -46,92 +46,7 @@ busy=0
 flock -n -E 75 9 2>/dev/null || busy=$?
 ((busy != 75)) || { say "another setup is running here: waiting for it" && flock 9; }
 
-# ---- looking: for the thing itself, whoever installed it --------------------------------------
-
-new_enough() { # program major minor: prints the version of the program if it is at least that
-    local text version major minor
-    text=$("$1" --version 2>/dev/null) && [[ $text =~ [0-9]+(\.[0-9]+)+ ]] || return 1
-    version=${BASH_REMATCH[0]}
-    IFS=. read -r major minor _ <<<"$version"
-    ((major > $2 || (major == $2 && minor >= $3))) && printf '%s' "$version"
-}
-
-preprocess() { # compiler source flags...: prints what follows the word "found" in the result
-    local -a command
-    read -ra command <<<"$1"
-    "${command[@]}" "${@:3}" -E -x c++ - <<<"$2" 2>/dev/null | sed -n 's/^found *//; T; s/ \. /./g; s/"//g; p'
-}
-
-cxx_source='#include <version>
-#if __cplusplus < 202002L || !defined __cpp_lib_span
-#error too old
-#endif
-found __VERSION__'
-
-find_cxx() { # without CXX, CMake takes the first that is there, usable or not
-    local first='' candidates=(c++ g++ clang++)
-    [[ -z ${CXX:-} ]] || candidates=("$CXX")
-    for cxx in "${candidates[@]}"; do
-        if cxx_version=$(preprocess "$cxx" "$cxx_source" -std=c++20); then
-            cxx_note=${first:+"CMake would take $first, too old for C++20: export CXX=$cxx"}
-            return
-        fi
-        ! has "$cxx" || first=${first:-$cxx}
-    done
-    return 1
-}
-
-mpi_source='#include <mpi.h>
-#if defined OMPI_MAJOR_VERSION
-found "Open MPI" OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION
-#elif defined I_MPI_VERSION
-found "Intel MPI" I_MPI_VERSION
-#elif defined MPICH_VERSION
-found "MPICH" MPICH_VERSION
-#else
-found "MPI" MPI_VERSION.MPI_SUBVERSION
-#endif'
-
-find_mpicxx() { mpi=$(preprocess "${MPICXX:-mpicxx}" "$mpi_source" -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX); }
-find_launcher() { has "${MPIEXEC:-mpirun}" || has "${MPIEXEC:-mpiexec}"; }
-
-find_library() { # CMake package: is its configuration file where find_package looks?
-    local dir=${1}_DIR hint=${1}_ROOT prefix
-    local -a prefixes found
-    IFS=: read -ra prefixes <<<"${!hint:-}:${CMAKE_PREFIX_PATH:-}:$PATH:/usr/local:/usr"
-    found=(${!dir:+"${!dir}"/"$1"*onfig.cmake})
-    for prefix in "${prefixes[@]%/bin}"; do
-        found+=("$prefix"/{lib,lib64,lib/*-linux-gnu,share}/cmake/"$1"*/"$1"*onfig.cmake)
-    done
-    ((${#found[@]} > 0))
-}
-
-find_zlib() { # has no configuration file
-    local prefix
-    for prefix in "${ZLIB_ROOT:-}" ${CMAKE_PREFIX_PATH:+${CMAKE_PREFIX_PATH//:/ }} ${CONDA_PREFIX:-} /usr/local /usr; do
-        [[ ! -e $prefix/include/zlib.h ]] || return 0
-    done
-    return 1
-}
-
-find_gmock() { # part of GoogleTest, but a package of its own in Debian
-    local prefix
-    for prefix in "${GTest_ROOT:-}" ${CMAKE_PREFIX_PATH:+${CMAKE_PREFIX_PATH//:/ }} /usr/local /usr; do
-        [[ ! -e $prefix/include/gmock/gmock.h ]] || return 0
-    done
-    return 1
-}
-
-find_python() { # the first Python that can make a virtual environment; inside one, what it was made from
-    local candidate
-    for candidate in "${PYTHON:-python3}" python3 python3.1{3,2,1,0} /usr/bin/python3; do
-        python=$("$candidate" -I -c '
-import os, sys, venv, ensurepip
-if sys.version_info < (3, 10): sys.exit(1)
-print(sys.executable if sys.prefix == sys.base_prefix else os.path.realpath(sys.executable))' 2>/dev/null) && return
-    done
-    return 1
-}
+# ---- what is missing ---------------------------------------------------------------------------
 
 venv_version() { # prints the version of .venv's Python if .venv is sound
     "$venv/bin/python" -I -c '
@@ -143,7 +58,8 @@ print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null
 check_venv() { # sets python_version, and renew if .venv has to be made (again)
     local made_for=
     renew=
-    [[ ! -L $venv ]] || die ".venv is a link, and setup touches no environment elsewhere: remove the link"
+    [[ ! -L $venv ]] ||
+        die ".venv is a link, and setup touches no environment elsewhere: remove the link"
     [[ -e $venv ]] || { renew="there is none" && return; }
     [[ ! -e $stamp ]] || read -r made_for <"$stamp" || true
     if [[ -e $log ]] && { [[ -z $made_for ]] || grep -q '^Installing collected' "$log"; }; then
@@ -156,7 +72,8 @@ check_venv() { # sets python_version, and renew if .venv has to be made (again)
 }
 identity() { printf 'Python %s in %s' "${python_version%.*}" "$root"; }
 
-# Sets required, entries of: what | apt packages | module | spack | conda; and optional, library names.
+# Sets required, entries of: what | apt packages | module | spack | conda; and optional, names of
+# libraries and of apt packages.
 need() { required+=("$1|$2|$3|$4|$5"); }
 look() {
     local library what packages
@@ -188,16 +105,22 @@ look() {
         need "Python 3.10 or newer with venv and ensurepip" "$packages" python python python
     fi
     if [[ $dev ]]; then
-        new_enough clang-format 14 0 >/dev/null || need "clang-format 14 or newer" clang-format llvm llvm clang-format
+        new_enough clang-format 14 0 >/dev/null ||
+            need "clang-format 14 or newer" clang-format llvm llvm clang-format
         PATH=$PATH:/usr/sbin:/sbin has tc || need "ip and tc" iproute2 iproute2 iproute2 iproute2
         PATH=$PATH:/usr/sbin:/sbin has slurmctld || optional+=(slurm-wlm)
         PATH=$PATH:/usr/sbin:/sbin has munged || optional+=(munge)
-        has chromium || has google-chrome || need "Chromium, to test reports in" chromium chromium chromium chromium
+        has chromium || has google-chrome ||
+            need "Chromium, to test reports in" chromium chromium chromium chromium
     fi
     has ninja || optional+=(ninja-build)
-    for library in CLI11 fmt nlohmann_json GTest; do find_library $library || optional+=("$library"); done
-    find_gmock || optional+=(GMock)
-    find_zlib || optional+=(zlib1g-dev)
+    for library in CLI11 fmt nlohmann_json GTest; do
+        find_library $library || optional+=("$library")
+    done
+    # Part of GoogleTest, but a package of its own in Debian.
+    find_header gmock/gmock.h ${GTest_ROOT:+"$GTest_ROOT"} || optional+=(GMock)
+    find_header zlib.h ${ZLIB_ROOT:+"$ZLIB_ROOT"} ${CONDA_PREFIX:+"$CONDA_PREFIX"} ||
+        optional+=(zlib1g-dev)
 }
 
 # ---- system packages --------------------------------------------------------------------------
@@ -208,13 +131,15 @@ may_install() { # sudo asks for a password only when something is missing that h
     ((EUID != 0)) || return 0
     has sudo || return 1
     ! sudo -n true 2>/dev/null || return 0
-    [[ -t 0 && ${#required[@]} -gt 0 ]] && say "sudo, to install what is missing with apt-get:" && sudo -v
+    [[ -t 0 && ${#required[@]} -gt 0 ]] || return 1
+    say "sudo, to install what is missing with apt-get:" && sudo -v
 }
 
 apt_failed() { say "apt-get $1 failed: $(grep -m 1 '^E:' "$apt_log")" >&2; }
 install_packages() {
     local entry what names name why=''
-    local -a packages=() extra=() apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
+    local -a packages=() extra=()
+    local -a apt=(env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300)
     apt_log=$(mktemp)
     as_root "${apt[@]}" update >"$apt_log" 2>&1 || apt_failed update
     for entry in ${required[@]+"${required[@]}"}; do
@@ -225,14 +150,18 @@ install_packages() {
         packages+=("${extra[@]}")
     done
     for name in ${optional[@]+"${optional[@]}"}; do
-        case $name in CLI11) name=libcli11-dev ;; fmt) name=libfmt-dev ;; nlohmann_json) name=nlohmann-json3-dev ;; GTest) name=libgtest-dev ;; GMock) name=libgmock-dev ;; esac
+        case $name in
+        CLI11 | fmt | GTest | GMock) name=lib${name,,}-dev ;;
+        nlohmann_json) name=nlohmann-json3-dev ;;
+        esac
         apt-cache show "$name" >/dev/null 2>&1 || continue
         why+=", $name"
         packages+=("$name")
     done
     [[ $why ]] || return 0
     say "installing with apt-get what is missing: ${why#, }"
-    as_root "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >"$apt_log" 2>&1 || apt_failed install
+    as_root "${apt[@]}" install -y --no-install-recommends "${packages[@]}" >"$apt_log" 2>&1 ||
+        apt_failed install
     hash -r
 }
 
@@ -242,8 +171,8 @@ list_missing() {
         IFS='|' read -r what packages module spack conda <<<"$entry"
         say "missing: $what"
         [[ $packages ]] || continue
-        printf '    %s\n' "module avail $module; module load $module" "spack install $spack; spack load $spack" \
-            "conda install -c conda-forge $conda"
+        printf '    %s\n' "module avail $module; module load $module" \
+            "spack install $spack; spack load $spack" "conda install -c conda-forge $conda"
         ! has apt-get || printf '    %s\n' "sudo apt-get install --no-install-recommends $packages"
     done
 }
@@ -256,12 +185,17 @@ if ((${#required[@]} + ${#optional[@]} > 0)) && may_install; then
 fi
 if ((${#required[@]} > 0)); then
     list_missing >&2
-    die "${#required[@]} missing: run one of the commands below each (modules may have other names), then this again"
+    say "${#required[@]} missing: run one of the commands below each" \
+        "(modules may have other names), then this again" >&2
+    exit 1
 fi
 for name in ${optional[@]+"${optional[@]}"}; do
     case $name in
     slurm-wlm | munge) say "not installed, so tests under Slurm will be skipped: $name" ;;
-    ninja-build) say "not installed, so Make builds, and compiles too much when a source file is added: $name" ;;
+    ninja-build)
+        say "not installed, so Make builds," \
+            "and compiles too much when a source file is added: $name"
+        ;;
     zlib1g-dev) say "not installed, so result files cannot be compressed (.csv.gz): $name" ;;
     *) say "not installed, CMake will fetch: $name" ;;
     esac
@@ -294,7 +228,8 @@ if [[ $renew ]]; then
     fi
     rm -rf -- "$venv-discarded"
     mkdir -- "$venv"
-    "$python" -I -m venv "$venv" >"$log" 2>&1 || die "$python cannot make .venv: $(tail -n 1 "$log")"
+    "$python" -I -m venv "$venv" >"$log" 2>&1 ||
+        die "$python cannot make .venv: $(tail -n 1 "$log")"
     python_version=$(venv_version) || die "$python made a .venv that does not work"
     say "made .venv with Python $python_version ($python)"
 fi
@@ -308,7 +243,8 @@ if [[ $dev ]]; then
     wanted+=(-r requirements-dev.txt)
 fi
 if ! finished "$base" || { [[ $more ]] && ! finished "$more"; }; then
-    [[ -w $venv ]] || die "$(id -un) may not write to .venv (made with sudo?): remove it and run this again"
+    [[ -w $venv ]] ||
+        die "$(id -un) may not write to .venv (made with sudo?): remove it and run this again"
     say "installing requirements.txt${dev:+ and requirements-dev.txt} into .venv"
     pip_install "${wanted[@]}"
     finished "$base" || pip_install --no-deps --no-build-isolation -e .

@@ -16,6 +16,8 @@ constexpr std::array parameters{
 
 }  // namespace
 
+std::string contention_forms() { return forms_of<ContentionModel>(parameters); }
+
 ContentionModel parse_contention(std::string_view option, std::string_view text) {
   const ParametersWithMemory given = split_host_memory(option, text);
   auto model = parse_model<ContentionModel>(option, "contention", parameters, given.others,

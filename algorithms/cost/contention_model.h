@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "algorithms/cost/host_memory.h"
@@ -20,8 +21,11 @@ struct ContentionModel {
   std::optional<HostMemory> memory = {};
 };
 
-/// Reads "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", what follows "contention:", and
-/// what split_host_memory reads; `further` and that may be missing, bandwidths are more than 0.
+/// "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", for people.
+std::string contention_forms();
+
+/// Reads what contention_forms() says, which follows "contention:", and what split_host_memory
+/// reads; `further` and that may be missing, bandwidths are more than 0.
 /// Throws InputError that names `option`.
 ContentionModel parse_contention(std::string_view option, std::string_view text);
 

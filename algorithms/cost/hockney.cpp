@@ -29,6 +29,8 @@ std::string text_of(const Hockney& model) {
   return text;
 }
 
+std::string hockney_forms() { return forms_of<Hockney>(parameters); }
+
 Hockney parse_hockney(std::string_view option, std::string_view text) {
   return parse_model<Hockney>(option, "hockney", parameters, text, "alpha=1e-6,beta=1e-9");
 }

@@ -23,8 +23,11 @@ inline constexpr std::string_view hockney_prefix = "hockney:";
 /// gamma if it is not 0.
 std::string text_of(const Hockney& model);
 
-/// Reads "alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE", what follows the
-/// prefix; tau and gamma may be missing. Throws InputError that names `option`.
+/// "alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE", for people.
+std::string hockney_forms();
+
+/// Reads what hockney_forms() says, which follows the prefix; tau and gamma may be missing. Throws
+/// InputError that names `option`.
 Hockney parse_hockney(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::cost

@@ -54,6 +54,18 @@ std::string text_of(std::span<const ModelParameter<Model>> parameters, const Mod
 
 }  // namespace
 
+std::string memory_forms() { return forms_of<HostMemory>(memory_parameters); }
+
+std::string window_forms() { return forms_of<HostWindow>(window_parameters); }
+
+std::string needed_of_window() {
+  std::string text;
+  for (const auto& each : window_parameters) {
+    if (!each.optional) text += fmt::format("{}{}=", text.empty() ? "" : " and ", each.name);
+  }
+  return text;
+}
+
 ParametersWithMemory split_host_memory(std::string_view option, std::string_view text) {
   const Parted parts = part<HostMemory>(memory_parameters, text);
   ParametersWithMemory found{.others = parts.others};

@@ -74,9 +74,11 @@ class Paths {
   std::vector<double> speed_;
 };
 
-/// Of the parameters of a model, "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=...", and
-/// the others, as they were. None if neither is given. Throws InputError that names `option` if
-/// only one is.
+/// "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND", for people.
+std::string memory_forms();
+
+/// Of the parameters of a model those of memory_forms(), and the others, as they were. None if
+/// neither is given. Throws InputError that names `option` if only one is.
 struct ParametersWithMemory {
   std::string others;
   std::optional<HostMemory> memory = {};
@@ -86,8 +88,13 @@ ParametersWithMemory split_host_memory(std::string_view option, std::string_view
 /// "copy_bandwidth=3e+09,memory_bandwidth=1.2e+10"
 std::string text_of(const HostMemory& memory);
 
-/// The same of "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=...",
-/// of which the last one may be missing.
+/// "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=BYTES_A_SECOND",
+/// for people.
+std::string window_forms();
+/// "window_alpha= and window_bandwidth=": those of them that have to be there.
+std::string needed_of_window();
+
+/// The same of those of window_forms(), of which the last one may be missing.
 struct ParametersWithWindow {
   std::string others;
   std::optional<HostWindow> window = {};

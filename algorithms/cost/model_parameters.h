@@ -27,12 +27,13 @@ struct ModelParameter {
 /// Times bytes, messages and ranks it is a finite number.
 inline constexpr double largest_parameter = 1e100;
 
-/// "alpha=SECONDS, beta=SECONDS_A_BYTE"
+/// "alpha=SECONDS,beta=SECONDS_A_BYTE"
 template <typename Model>
-std::string forms_of(std::span<const ModelParameter<Model>> parameters) {
+std::string forms_of(std::span<const ModelParameter<Model>> parameters,
+                     std::string_view separator = ",") {
   std::string forms;
   for (const ModelParameter<Model>& each : parameters) {
-    forms += fmt::format("{}{}={}", forms.empty() ? "" : ", ", each.name, each.unit);
+    forms += fmt::format("{}{}={}", forms.empty() ? "" : separator, each.name, each.unit);
   }
   return forms;
 }
@@ -50,7 +51,7 @@ Model parse_model(std::string_view option, std::string_view model_name,
     const std::string_view key = part.substr(0, equals);
     const auto parameter = std::ranges::find(parameters, key, &ModelParameter<Model>::name);
     if (parameter == parameters.end() || equals == std::string_view::npos) {
-      throw text::bad_value(named, part, fmt::format("is none of {}", forms_of(parameters)));
+      throw text::bad_value(named, part, fmt::format("is none of {}", forms_of(parameters, ", ")));
     }
     if (std::ranges::find(given, key) != given.end()) {
       throw text::bad_value(named, part, fmt::format("gives {} twice", key));

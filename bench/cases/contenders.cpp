@@ -139,13 +139,6 @@ std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const 
       0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - layout.bytes(0)));
 }
 
-/// Of its window, if it may have one.
-std::int64_t window_bytes(const algorithms::Choice& choice, int ranks) {
-  const bool tries_them = choice.algorithm->selects && mpi::NodeWindow::why_none().empty();
-  const bool has_one = choice.via == algorithms::Via::window || tries_them;
-  return has_one ? mpi::NodeWindow::bytes_of_rank(ranks) : 0;
-}
-
 }  // namespace
 
 std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
@@ -207,8 +200,7 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   if (options.in_place && collective.in_place != collective.goal) passing += before;
   // Not at the root, but on all that take in contributions: what they make of them, and what comes
   // in beside it.
-  const std::int64_t window = window_bytes(choice, ranks);
-  if (collective.combines) return 2 * before + window;
+  if (collective.combines) return 2 * before;
   const std::int64_t held = std::max(before, after) + passing;
   const std::int64_t scratch = uses_scratch(choice) ? held
                                : choice.algorithm->selects
@@ -217,7 +209,7 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   // At most all that a rank sends and receives in a step, which is less than everything twice.
   const bool packs =
       form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
-  return most_at_a_time(choice) * (scratch + (packs ? 2 * held : 0)) + window;
+  return most_at_a_time(choice) * (scratch + (packs ? 2 * held : 0));
 }
 
 std::string reason_unusable(const Contender& contender, const Case& the_case,

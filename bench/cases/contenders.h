@@ -55,8 +55,8 @@ void make_communicators(const collectives::Collective& collective, std::span<Con
                         MPI_Comm comm);
 
 /// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
-/// that needs most: an upper bound that costs no schedule of every rank. `layout` is of the blocks
-/// of the case.
+/// that needs most: an upper bound that costs no schedule of every rank. Without the channels of
+/// algorithms by windows (bench/setup/window_room). `layout` is of the blocks of the case.
 std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
                                   const Case& the_case, const mpi::Layout& layout);
 

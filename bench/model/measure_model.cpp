@@ -221,6 +221,9 @@ WindowFit measure_window(MPI_Comm comm, std::span<const int> node_of_rank) {
   }
   const int most = most_ranks_of_a_node(node_of_rank);
   if (most < 2) return {.remark = "none: no node has two ranks"};
+  int has_room = mpi::NodeWindow::has_room(most * mpi::NodeWindow::bytes_of_rank(2)) ? 1 : 0;
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (has_room == 0) return {.remark = "none: /dev/shm has too little room for channels"};
   const NodeParts pairs(comm, node_of_rank, most, 2);
   const std::unique_ptr<mpi::NodeWindow> window = make_window(pairs, comm);
   if (window == nullptr) return {.remark = "none: ranks of a node got no memory to share"};

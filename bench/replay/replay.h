@@ -49,7 +49,7 @@ Case replay_case(const collectives::Collective& collective, const Replay& replay
 /// A call of this shape alone, as a case of its communicator.
 Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_case);
 
-/// On the rank that needs most. All that is prepared lives at the same time.
+/// On the rank that needs most, without channels. All that is prepared lives at the same time.
 MemoryNeed estimate_replay_memory(const Replay& replay, const Case& the_case,
                                   const Options& options, std::span<const Contender> contenders);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "bench/setup/window_room.h"
 #include "formats/available_memory.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -46,12 +47,13 @@ Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_
                              nodes.ranks_on[index], nodes.hosts[index])};
 }
 
-/// Of a rank.
-MemoryNeed memory_of(const Setup& setup, const Case& one) {
+/// Of a rank. `channels`: bytes, of each case the same.
+MemoryNeed memory_of(const Setup& setup, const Case& one, std::int64_t channels) {
   MemoryNeed need =
       setup.replay
           ? estimate_replay_memory(*setup.replay, one, setup.options, setup.contenders)
           : estimate_memory(one, setup.options, setup.conditions.buffers, setup.contenders);
+  need.extra += channels;
   if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
   need.extra += setup.conditions.traffic.buffer_bytes(one.key.ranks);
   constexpr std::int64_t buffers = 2;
@@ -61,15 +63,18 @@ MemoryNeed memory_of(const Setup& setup, const Case& one) {
 }
 
 text::InputError too_much(const Setup& setup, const Case& one, const MemoryNeed& need,
-                          const Allowance& allowance) {
+                          std::int64_t channels, const Allowance& allowance) {
   return text::InputError(fmt::format(
       "memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
-      "are allowed: {}; legal: {} ({}){}",
+      "are allowed: {}; legal: {} ({}){}{}",
       one.key.collective, one.key.distribution, one.key.bytes, need.total(),
       text::human_bytes(need.total()), allowance.bytes, text::human_bytes(allowance.bytes),
       allowance.source, setup.replay ? "fewer calls" : "smaller blocks",
       setup.replay ? "--replay-calls" : setup.options.sizes_option,
-      setup.options.buffers && !setup.replay ? ", or other --buffers" : ""));
+      setup.options.buffers && !setup.replay ? ", or other --buffers" : "",
+      channels == 0 ? ""
+                    : fmt::format(", or fewer --algorithms by windows, whose channels take {}",
+                                  text::human_bytes(channels))));
 }
 
 }  // namespace
@@ -85,15 +90,16 @@ void require_memory(Setup& setup, MPI_Comm world) {
                                        text::human_bytes(measuring),
                                        text::human_bytes(allowance.bytes), allowance.source));
   }
+  const std::int64_t channels = channel_bytes_of_rank(setup);
   for (const MappedCases& part : setup.parts) {
     for (const Case& one : part.cases) {
-      const MemoryNeed need = memory_of(setup, one);
+      const MemoryNeed need = memory_of(setup, one, channels);
       if (choose_memory(setup.options, one.key.bytes) == mpi::Memory::folded) {
         setup.max_folded = most_of(setup.max_folded, need);
         continue;
       }
       setup.max_memory = most_of(setup.max_memory, need);
-      if (need.total() > allowance.bytes) throw too_much(setup, one, need, allowance);
+      if (need.total() > allowance.bytes) throw too_much(setup, one, need, channels, allowance);
     }
   }
 }

@@ -9,7 +9,9 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,8 @@
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/window/node_memory.h"
 #include "runtime/mpi/window/node_window.h"
+#include "runtime/policies/policy.h"
+#include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -56,33 +60,114 @@ std::string shortage(const Nodes& nodes, const std::function<std::int64_t(int no
       text::human_bytes(room));
 }
 
-/// Of those by windows, the ones whose plans are alive at a time.
+/// Of a choice that selects: whether its policy may take a candidate by a window. It is asked with
+/// blocks of one byte, with which no candidate is left out for the size of its buffers.
+bool may_take_window(const algorithms::Choice& choice, const Group& group) {
+  const std::string_view policy = policy_of(choice);
+  selection::Search search{.bounded = policies::kind_of(policy).is_bounded};
+  // A model may expect something of each.
+  if (group.placement.network != nullptr) search.most = std::numeric_limits<std::size_t>::max();
+  const std::vector<std::int64_t> blocks(static_cast<std::size_t>(group.size()), 1);
+  const selection::Candidates all =
+      selection::find_candidates(search, group.placement, blocks, MPI_COMM_NULL);
+  try {
+    const auto made =
+        policies::make_policy(policy, all.expected, policies::default_budget_permille);
+    for (std::size_t i = 0; i < all.choices.size(); ++i) {
+      if (all.choices[i].via == algorithms::Via::window && made->may_take(i)) return true;
+    }
+    return false;
+  } catch (const text::InputError&) {
+    return false;  // none of those that it names can run here, so it is skipped
+  }
+}
+
+/// Those that contenders make plans for.
+std::vector<const Group*> groups_of(const Setup& setup) {
+  std::vector<const Group*> groups;
+  const auto add = [&](const std::vector<Group>& some) {
+    for (const Group& group : some) groups.push_back(&group);
+  };
+  if (setup.replay) {
+    add(setup.replay->groups);
+  } else {
+    for (const MappedCases& part : setup.parts) add(part.groups);
+  }
+  return groups;
+}
+
+bool may_have_channels(const Contender& contender, std::span<const Group* const> groups) {
+  if (!contender.reason_unusable.empty()) return false;
+  const algorithms::Choice& choice = contender.choice;
+  if (!choice.algorithm->selects) return choice.via == algorithms::Via::window;
+  return std::ranges::any_of(groups,
+                             [&](const Group* group) { return may_take_window(choice, *group); });
+}
+
+/// Of those that may have channels, the ones whose plans are alive at a time.
 std::vector<const Contender*> with_channels(const Setup& setup) {
+  const std::vector<const Group*> groups = groups_of(setup);
   std::vector<const Contender*> found;
   for (const Contender& each : setup.contenders) {
-    const bool has_them =
-        each.reason_unusable.empty() && each.choice.via == algorithms::Via::window;
-    if (has_them) found.push_back(&each);
-    if (has_them && setup.options.order.kind == Order::sequential) break;
+    if (!may_have_channels(each, groups)) continue;
+    found.push_back(&each);
+    if (setup.options.order.kind == Order::sequential) break;
   }
   return found;
 }
 
-/// Of one plan: what all groups have on a node.
-std::int64_t channel_bytes(const Setup& setup, const MappedCases& part, int node) {
-  std::map<std::pair<std::size_t, int>, int> ranks;  // by group and node, as algorithms know it
-  for (std::size_t i = 0; i < part.groups.size(); ++i) {
-    const Group& group = part.groups[i];
-    for (std::size_t k = 0; k < group.ranks.size(); ++k) {
-      const int launched = part.order.order[static_cast<std::size_t>(group.ranks[k])];
-      if (setup.nodes.of_rank[static_cast<std::size_t>(launched)] != node) continue;
-      const std::vector<int>& known = group.placement.node;
-      ++ranks[{i, known.empty() ? 0 : known[k]}];
+/// Adds what the channels of a plan take to the bytes of each of its ranks, which are numbered as
+/// they were launched. `known`: the node of each as algorithms know it; empty: all are on one.
+void add_channels(const Setup& setup, std::span<const int> launched, std::span<const int> known,
+                  std::vector<std::int64_t>& bytes) {
+  // Those that share them: on one node, by what there is and by what algorithms know.
+  std::map<std::pair<int, int>, std::vector<std::size_t>> together;
+  for (std::size_t k = 0; k < launched.size(); ++k) {
+    const auto rank = static_cast<std::size_t>(launched[k]);
+    together[{setup.nodes.of_rank[rank], known.empty() ? 0 : known[k]}].push_back(rank);
+  }
+  for (const auto& [node, ranks] : together) {
+    const std::int64_t own = mpi::NodeWindow::bytes_of_rank(static_cast<int>(ranks.size()));
+    for (const std::size_t rank : ranks) bytes[rank] += own;
+  }
+}
+
+/// Of each launched rank what the plans of one contender take at a time, which are one for each
+/// group, or for each different call of a replay; of each order of the ranks.
+std::vector<std::vector<std::int64_t>> channel_bytes(const Setup& setup) {
+  std::vector<std::vector<std::int64_t>> found;
+  for (const MappedCases& part : setup.parts) {
+    std::vector<std::int64_t>& bytes = found.emplace_back(setup.nodes.of_rank.size());
+    const auto add = [&](const Group& group) {
+      std::vector<int> launched;
+      for (const int rank : group.ranks) {
+        launched.push_back(part.order.order[static_cast<std::size_t>(rank)]);
+      }
+      add_channels(setup, launched, group.placement.node, bytes);
+    };
+    if (setup.replay) {
+      for (const SequenceShape& shape : setup.replay->shapes) {
+        add(setup.replay->groups[shape.members]);
+      }
+    } else {
+      std::ranges::for_each(part.groups, add);
     }
   }
-  std::int64_t bytes = 0;
-  for (const auto& [where, count] : ranks) bytes += count * mpi::NodeWindow::bytes_of_rank(count);
-  return bytes;
+  return found;
+}
+
+/// The same of all ranks of a node together, in the order that takes most.
+std::int64_t on_node(const std::vector<std::vector<std::int64_t>>& of_orders, const Setup& setup,
+                     int node) {
+  std::int64_t most = 0;
+  for (const std::vector<std::int64_t>& of_ranks : of_orders) {
+    std::int64_t sum = 0;
+    for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
+      if (setup.nodes.of_rank[rank] == node) sum += of_ranks[rank];
+    }
+    most = std::max(most, sum);
+  }
+  return most;
 }
 
 /// What buffers in a window need on a node.
@@ -106,21 +191,20 @@ void require_room_for_buffers(const Setup& setup, MPI_Comm world) {
 void require_room_for_channels(const Setup& setup, MPI_Comm world) {
   const std::vector<const Contender*> contenders = with_channels(setup);
   if (contenders.empty()) return;
+  const std::vector<std::vector<std::int64_t>> each = channel_bytes(setup);
   const auto needed_on = [&](int node) {
-    std::int64_t most = 0;
-    for (const MappedCases& part : setup.parts) {
-      most = std::max(most, channel_bytes(setup, part, node));
-    }
-    return buffer_bytes(setup, node) + std::ssize(contenders) * most;
+    return buffer_bytes(setup, node) + std::ssize(contenders) * on_node(each, setup, node);
   };
   const std::string lacking = shortage(setup.nodes, needed_on, world);
   if (lacking.empty()) return;
+  const Contender& first = *contenders.front();
   const std::string others =
       contenders.size() == 1 ? std::string() : fmt::format("with {} more, ", contenders.size() - 1);
   throw text::bad_value(
-      "--algorithms", contenders.front()->label,
-      fmt::format("{}{}; legal: via=messages, fewer of them, or fewer ranks a node", others,
-                  lacking));
+      "--algorithms", first.label,
+      fmt::format("{}{}; legal: {}, fewer of them, or fewer {}", others, lacking,
+                  first.choice.algorithm->selects ? "one by messages" : "via=messages",
+                  setup.replay ? "calls (--replay-calls)" : "ranks a node"));
 }
 
 }  // namespace
@@ -132,6 +216,14 @@ std::int64_t bytes_in_window(const Setup& setup) {
     bytes += UserBuffer::room_for(each, setup.options.place);
   }
   return bytes;
+}
+
+std::int64_t channel_bytes_of_rank(const Setup& setup) {
+  std::int64_t most = 0;
+  for (const std::vector<std::int64_t>& of_ranks : channel_bytes(setup)) {
+    most = std::max(most, std::ranges::max(of_ranks));
+  }
+  return most == 0 ? 0 : most * std::ssize(with_channels(setup));
 }
 
 void require_room_for_windows(const Setup& setup, MPI_Comm world) {

@@ -12,6 +12,10 @@ namespace gatherbench::bench {
 /// Bytes of a rank for the buffers of all cases, one behind the other in a window.
 std::int64_t bytes_in_window(const Setup& setup);
 
+/// Bytes of the rank that has most for the channels of all plans that are alive at a time: of
+/// algorithms by windows, and of those that select and may take one.
+std::int64_t channel_bytes_of_rank(const Setup& setup);
+
 /// Throws InputError if on some node the ranks need more memory that they share than there is: for
 /// their buffers (--buffers-in window), or for the channels of algorithms by windows too. Otherwise
 /// the MPI library would refuse it after the result file has been begun, or a rank would be killed

@@ -11,6 +11,9 @@ class Fixed final : public Policy {
   explicit Fixed(std::size_t candidate) : candidate_(candidate) {}
 
   CallPlan next(std::span<const std::int64_t> times_ns) override;
+  [[nodiscard]] bool may_take(std::size_t candidate) const override {
+    return candidate == candidate_;
+  }
   [[nodiscard]] std::size_t leader() const override { return candidate_; }
   [[nodiscard]] std::vector<Score> scores() const override { return {}; }
   [[nodiscard]] std::int64_t excess_ns() const override { return 0; }

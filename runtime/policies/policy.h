@@ -80,6 +80,8 @@ class Policy {
     return nullptr;
   }
 
+  /// False only of a candidate that is never taken, whatever times there are.
+  [[nodiscard]] virtual bool may_take(std::size_t /*candidate*/) const { return true; }
   /// The candidate that is taken when nothing is tried.
   [[nodiscard]] virtual std::size_t leader() const = 0;
   [[nodiscard]] virtual std::vector<Score> scores() const = 0;

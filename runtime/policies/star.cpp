@@ -72,6 +72,10 @@ Star::Star(const std::vector<Candidate>& candidates, Parameters parameters)
   leader_ = queue_.front();
 }
 
+bool Star::may_take(std::size_t candidate) const {
+  return std::ranges::find(parameters_.tried, candidate) != parameters_.tried.end();
+}
+
 CallPlan Star::next(std::span<const std::int64_t> times_ns) {
   std::vector<std::int64_t> times(times_ns.begin(), times_ns.end());
   for (std::int64_t& time : times) time = std::max(time, std::int64_t{1});

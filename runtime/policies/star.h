@@ -49,6 +49,7 @@ class Star final : public Policy {
   Star(const std::vector<Candidate>& candidates, Parameters parameters);
 
   CallPlan next(std::span<const std::int64_t> times_ns) override;
+  [[nodiscard]] bool may_take(std::size_t candidate) const override;
   /// While candidates are measured, the best one of before, at first the one that is tried first.
   [[nodiscard]] std::size_t leader() const override { return leader_; }
   [[nodiscard]] std::vector<Score> scores() const override;

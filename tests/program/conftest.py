@@ -49,8 +49,17 @@ def gathering_program(build: Build, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="session")
 def planted_fault(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """To preload: one byte of one call of one rank arrives wrong (planted_fault.cpp)."""
-    path = tmp_path_factory.mktemp("planted") / "libplanted_fault.so"
-    compiler = build.cached("MPI_CXX_COMPILER")
-    source = SOURCES / "planted_fault.cpp"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
+    return compile_planted(build, "planted_fault", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def planted_window(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """To preload: counts windows, and can refuse them (planted_window.cpp)."""
+    return compile_planted(build, "planted_window", tmp_path_factory)
+
+
+def compile_planted(build: Build, name: str, factory: pytest.TempPathFactory) -> Path:
+    path = factory.mktemp("planted") / f"lib{name}.so"
+    command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-shared", "-fPIC"]
+    subprocess.run([*command, "-o", str(path), str(SOURCES / f"{name}.cpp")], check=True)
     return path

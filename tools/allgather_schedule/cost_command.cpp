@@ -52,7 +52,8 @@ std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
   const Machine machine = options.placement.read();
   std::vector<Setting> settings;
   for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {
-    settings.push_back({ranks, std::nullopt, machine.place(ranks)});
+    Setting& setting = settings.emplace_back(Setting{ranks, std::nullopt, machine.place(ranks)});
+    if (options.placement.given()) setting.nodes = found_on_nodes(setting.placement);
   }
   return settings;
 }
@@ -239,26 +240,23 @@ Command add_cost_command(text::OptionTable& program) {
   command.add("--distributions", options->distributions,
               "Block sizes as allgatherv_bench has them: names, all, file:PATH");
   command
-      .add(
-          "--model", options->model,
-          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE (time of the "
-          "busiest rank; tau: of each further message to a peer in a step, which NAME:batch=K "
-          "makes "
-          "fewer, without what packing takes; gamma: of what a "
-          "reduction combines; 0 if not given); file:RESULT.csv (the "
-          "same, as --measure-model of the benchmarks wrote it); "
-          "contention:alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE,"
-          "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND (a start-up a step, and "
-          "its bytes over the most loaded link of --topology, whose LinkSpeed= are multiples of "
-          "the bandwidth; further: what each further message of a step takes of a start-up, 1 if "
-          "not given; the last two: what a rank's messages to others of its host share, and those "
-          "from them, the bandwidth if not given; and what the messages of all ranks of the host "
-          "do, nothing if not given); hockney and contention also take "
-          "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,"
-          "window_memory_bandwidth=BYTES_A_SECOND, for NAME:via=window (a transfer of n bytes "
-          "within a node takes window_alpha + n / window_bandwidth; with --topology all those of a "
-          "host share the last one, or memory_bandwidth if it is not given); hop-bytes "
-          "(bytes times distance of nodes); links (bytes over the most loaded link)")
+      .add("--model", options->model,
+           fmt::format(
+               "{}{} (time of the busiest rank; tau: of each further message to a peer in a step, "
+               "which NAME:batch=K makes fewer, without what packing takes; gamma: of what a "
+               "reduction combines; 0 if not given); file:RESULT.csv (the same, as --measure-model "
+               "of the benchmarks wrote it); contention:{},{} (a start-up a step, and its bytes "
+               "over the most loaded link of --topology, whose LinkSpeed= are multiples of the "
+               "bandwidth; further: what each further message of a step takes of a start-up, 1 if "
+               "not given; the last two: what a rank's messages to others of its host share, and "
+               "those from them, the bandwidth if not given; and what the messages of all ranks of "
+               "the host do, nothing if not given); hockney and contention also take {}, for "
+               "NAME:via=window (a transfer of n bytes within a node takes the first, and n over "
+               "the second; with --topology all those of a host share the third, or what the "
+               "messages do if it is not given); hop-bytes (bytes times distance of nodes); links "
+               "(bytes over the most loaded link)",
+               cost::hockney_prefix, cost::hockney_forms(), cost::contention_forms(),
+               cost::memory_forms(), cost::window_forms()))
       .required();
   options->nodes.add_to(command);
   command.option("--nodes").described("For hop-bytes: numbers of nodes, 1:64");

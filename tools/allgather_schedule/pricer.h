@@ -19,7 +19,7 @@ namespace gatherbench::allgather_schedule {
 /// Where some ranks run, as the model wants it.
 struct Setting {
   int ranks;
-  std::optional<RanksOnNodes> nodes;  ///< in a row, as hop-bytes has them
+  std::optional<RanksOnNodes> nodes;  ///< none: the options say nothing of them
   algorithms::Placement placement;
 };
 

@@ -100,18 +100,16 @@ Command add_time_command(text::OptionTable& program) {
   command.add("--seed", options->seed, "For random arrivals");
   command
       .add("--model", options->model,
-           "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE,"
-           "sends=WORD,copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND,"
-           "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,"
-           "window_memory_bandwidth=BYTES_A_SECOND: a message "
-           "of n bytes takes alpha + n beta, and tau for each "
-           "further run of blocks, and n gamma for what a reduction combines (0 if not "
-           "given); WORD: rendezvous (a message waits for its receiver; if not given) or "
-           "eager; the bandwidths, with --topology: what a rank's messages to others of its host "
-           "share, and those from them (1/beta, if not given); and what the messages of all ranks "
-           "of the host do (nothing, if not given); window_*, for NAME:via=window: a transfer of n "
-           "bytes within a node takes window_alpha + n / window_bandwidth, and with --topology all "
-           "those of a host share window_memory_bandwidth (memory_bandwidth, if not given)")
+           forms_of_model() +
+               ": a message of n bytes takes alpha + n beta, and tau for each further run of "
+               "blocks, and n gamma for what a reduction combines (0 if not given); WORD: "
+               "rendezvous (a message waits for its receiver; if not given) or eager; the next "
+               "two, with --topology: what a rank's messages to others of its host share, and "
+               "those from them (1/beta, if not given); and what the messages of all ranks of the "
+               "host do (nothing, if not given); the last three, for NAME:via=window: a transfer "
+               "of n bytes within a node takes the first of them, and n over the second; with "
+               "--topology all those of a host share the third (if not given, what the messages "
+               "do)")
       .required();
   command.add("--output", options->output,
               "A new result file, .csv or .csv.gz; standard output if not given");

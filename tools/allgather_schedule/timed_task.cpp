@@ -34,12 +34,7 @@ constexpr std::array sends_names{text::Named<cost::Sends>{"rendezvous", cost::Se
 cost::TimingModel parse_model(std::string_view text) {
   const std::string_view option = "--model";
   if (!text.starts_with(cost::hockney_prefix)) {
-    throw text::bad_value(option, text,
-                          "is no model of times; legal: "
-                          "hockney:alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,"
-                          "gamma=SECONDS_A_BYTE,sends=WORD,copy_bandwidth=BYTES_A_SECOND,"
-                          "memory_bandwidth=BYTES_A_SECOND,window_alpha=SECONDS,"
-                          "window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=BYTES_A_SECOND");
+    throw text::bad_value(option, text, "is no model of times; legal: " + forms_of_model());
   }
   text.remove_prefix(cost::hockney_prefix.size());
   cost::TimingModel model{};
@@ -164,6 +159,11 @@ std::vector<std::int64_t> parts_of(std::span<const std::int64_t> totals, int ran
 }
 
 }  // namespace
+
+std::string forms_of_model() {
+  return fmt::format("{}{},{}WORD,{},{}", cost::hockney_prefix, cost::hockney_forms(), sends_key,
+                     cost::memory_forms(), cost::window_forms());
+}
 
 std::string names_of_predictors() {
   std::vector<std::string_view> names;

@@ -61,6 +61,9 @@ struct TimedTask {
 /// Of the result file.
 [[nodiscard]] formats::Metadata metadata_of(const TimeOptions& options, const TimedTask& task);
 
+/// "hockney:alpha=SECONDS,...": what --model takes.
+[[nodiscard]] std::string forms_of_model();
+
 /// "perfect, noise:SIGMA": the predictors that a computation is not needed for.
 [[nodiscard]] std::string names_of_predictors();
 

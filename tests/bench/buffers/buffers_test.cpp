@@ -12,7 +12,6 @@
 #include "bench/cases/memory_need.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/plans/lowering.h"
-#include "runtime/mpi/window/node_window.h"
 #include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {
@@ -103,21 +102,6 @@ TEST(MemoryNeed, CoversWhatPlansOfAllToAllsTake) {
       }
     }
   }
-}
-
-TEST(MemoryNeed, CountsTheWindow) {
-  const auto regular = distributions::parse_distributions("-d", "regular", {});
-  Case one = case_of(regular[0], 10);
-  one.key.ranks = 7;
-  const mpi::Layout layout = make_layout(one);
-  const auto extra = [&](std::string_view name) {
-    const algorithms::Choice choice = algorithms::parse_algorithms("-a", name).front();
-    return estimate_extra_bytes({choice, choice.label(), {}, {}}, {}, one, layout);
-  };
-  EXPECT_EQ(extra("ring:via=window") - extra("ring"), mpi::NodeWindow::bytes_of_rank(7));
-  EXPECT_GE(extra("adaptive:policy=agstar"), mpi::NodeWindow::bytes_of_rank(7));
-  EXPECT_EQ(mpi::NodeWindow::bytes_of_rank(7), 58 * 4096) << "in whole pages, and one";
-  EXPECT_EQ(mpi::NodeWindow::bytes_of_rank(1), 0) << "nobody to share it with";
 }
 
 // A case may send more and receive less than another one; both use the same two buffers.

@@ -153,6 +153,24 @@ def test_hockney_of_segments(build: Build) -> None:
         assert float(row["cost"]) == pytest.approx(seconds * 1e6, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        (("--ranks-per-node", "4"), ("2", "4", "sequential")),
+        (("--ranks-per-node", "8"), ("1", "6", "sequential")),
+        (("--hosts", "a,b,a,b,a,b"), ("2", "3", "cyclic")),
+        (("--hosts", "a,b,b,a,c,b"), ("3", "3", "custom")),
+        (("--topology", "torus:2x3"), ("6", "1", "sequential")),
+    ],
+)
+def test_rows_say_where_the_ranks_are(
+    build: Build, options: tuple[str, str], where: tuple[str, str, str]
+) -> None:
+    """Its price depends on it."""
+    (row,) = costs(build, "--algorithms", "ring", "--ranks", "6", "--model", HOCKNEY, *options)
+    assert (row["nodes"], row["ranks_per_node"], row["mapping"]) == where
+
+
 # Hop-bytes
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ..support.launch import Build
+from ..support.launch import Build, Ended
 from ..support.refusals import GATHER, GATHERV, refused
 from ..support.results import read_results
 
@@ -66,6 +66,17 @@ def test_what_is_set_aside_counts_as_memory(build: Build, tmp_path: Path) -> Non
     assert "--mem-limit" in message
 
 
+def test_channels_are_of_the_ranks_of_a_node(build: Build, tmp_path: Path) -> None:
+    """Of 8 ranks on a node a rank has 264 KiB, of 2 it has 72 KiB."""
+    asked = (GATHER, "--algorithms", "ring:via=window", "--sizes", "1", "--mem-limit", "200K",
+             "--dry-run")  # fmt: skip
+    message = refused(build.run(*asked, ranks=8, cwd=tmp_path))
+    assert "--mem-limit" in message
+    assert "or fewer --algorithms by windows, whose channels take 264.0 KiB" in message
+    ended = build.run(*asked, "--ranks-per-node", "2", ranks=8, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr
+
+
 SHM = "mount -t tmpfs -o size=24m shm /dev/shm"
 
 
@@ -103,28 +114,69 @@ def test_what_the_ranks_can_share(small: Build, tmp_path: Path) -> None:
     assert {row["status"] for row in read_results(tmp_path / "out.csv").rows} == {"ok"}
 
 
-SEVEN = ",".join(
-    f"{name}:via=window"
-    for name in ("linear", "ring", "sparbit", "recursive_doubling", "bruck_in_place", "bruck",
-                 "neighbor_exchange")
-)  # fmt: skip
+NAMES = ("linear", "ring", "sparbit", "recursive_doubling", "bruck_in_place", "bruck",
+         "neighbor_exchange")  # fmt: skip
+SEVEN = ",".join(f"{name}:via=window" for name in NAMES)
+MAY_TAKE_ANY = ",".join(f"adaptive:policy=random:{seed}" for seed in range(7))
+TAKE_NONE = ",".join(f"adaptive:policy=fixed:{name}" for name in NAMES)
+ONCE = ("-i", "1", "-x", "0", *OUTPUT)
+
+
+def refused_for_room(ended: Ended, folder: Path) -> str:
+    message = refused(ended)
+    assert "the 8 ranks on " in message and "/dev/shm has room for 1" in message
+    assert not (folder / "out.csv").exists()
+    return message
 
 
 @pytest.mark.parametrize(
-    ("options", "is_enough"),
-    [([], False), (["--order", "sequential"], True), (["--ranks-per-node", "4"], True)],
-    ids=["at once", "one after the other", "smaller nodes"],
+    ("algorithms", "options"),
+    [
+        (SEVEN, ["--order", "sequential"]),
+        (SEVEN, ["--ranks-per-node", "4"]),
+        (TAKE_NONE, []),
+    ],
+    ids=["one after the other", "smaller nodes", "selected by messages"],
 )
-def test_the_channels_of_all_plans(
-    small: Build, tmp_path: Path, options: list[str], is_enough: bool
+def test_channels_that_there_is_room_for(
+    small: Build, tmp_path: Path, algorithms: str, options: list[str]
 ) -> None:
     """Of 8 ranks on a node they take 2 MiB a plan, and there is room for 12 MiB."""
-    asked = (GATHER, "--algorithms", SEVEN, "--sizes", "1", "-i", "1", "-x", "0", *OUTPUT, *options)
+    asked = (GATHER, "--algorithms", algorithms, "--sizes", "1", *ONCE, *options)
     ended = small.run(*asked, ranks=8, cwd=tmp_path)
-    if is_enough:
-        assert ended.exit_code == 0, ended.stderr
-        return
-    message = refused(ended)
-    assert message.startswith("--algorithms: 'linear:via=window' with 6 more, needs 1513")
-    assert "the 8 ranks on " in message and "legal: via=messages, fewer of them" in message
-    assert not (tmp_path / "out.csv").exists()
+    assert ended.exit_code == 0, ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "first", "legal"),
+    [
+        (SEVEN, "linear:via=window", "via=messages"),
+        (MAY_TAKE_ANY, "adaptive:policy=random:0", "one by messages"),
+    ],
+    ids=["asked for", "selected"],
+)
+def test_the_channels_of_all_plans(
+    small: Build, tmp_path: Path, algorithms: str, first: str, legal: str
+) -> None:
+    """A choice by times has channels as soon as it tries an algorithm by a window."""
+    ended = small.run(GATHER, "--algorithms", algorithms, "--sizes", "1", *ONCE, ranks=8,
+                      cwd=tmp_path)  # fmt: skip
+    message = refused_for_room(ended, tmp_path)
+    assert message.startswith(f"--algorithms: '{first}' with 6 more, needs 1513")
+    assert f"legal: {legal}, fewer of them, or fewer ranks a node" in message
+
+
+def test_the_channels_of_a_replay(build: Build, small: Build, tmp_path: Path) -> None:
+    """A plan for each different call: of all of them there are too many, of one there are not."""
+    folder = tmp_path / "trace"
+    env = {"LD_PRELOAD": str(build.folder / "lib" / "libagtrace.so"), "AGTRACE_DIR": str(folder)}
+    ended = build.run(GATHER, "--algorithms", "native", "--sizes", "1,2,4", *ONCE[:-2], "--output",
+                      "traced.csv", ranks=8, env=env, cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    names = "linear:via=window,ring:via=window,sparbit:via=window"
+    asked = (GATHER, "--replay", str(folder), "--replay-gaps", "none", "--algorithms", names, *ONCE)
+    message = refused_for_room(small.run(*asked, ranks=8, cwd=tmp_path), tmp_path)
+    assert message.startswith("--algorithms: 'linear:via=window' with 2 more, needs ")
+    assert "legal: via=messages, fewer of them, or fewer calls (--replay-calls)" in message
+    ended = small.run(*asked, "--replay-calls", "1", ranks=8, cwd=tmp_path)
+    assert ended.exit_code == 0, ended.stderr

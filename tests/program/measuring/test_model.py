@@ -70,6 +70,18 @@ def test_it_is_positive_and_finite(build: Build, tmp_path: Path, bench: str, ran
 
 
 @pytest.mark.slow
+def test_no_window_without_room(build: Build, planted_window: Path, tmp_path: Path) -> None:
+    """Two ranks have 36 pages of channels, and twice as much has to be free."""
+    for pages, has_room in ((71, False), (72, True)):
+        env = {"LD_PRELOAD": str(planted_window), "PLANTED_ROOM": str(pages)}
+        ended = build.run("allgather_bench", *SHORT, "--measure-model", "--output", f"{pages}.csv",
+                          cwd=tmp_path, env=env)  # fmt: skip
+        assert ended.exit_code == 0, ended.stderr
+        found = read_results(tmp_path / f"{pages}.csv").metadata["host_window"]
+        assert (found == "none: /dev/shm has too little room for channels") != has_room, found
+
+
+@pytest.mark.slow
 def test_who_reads_it(build: Build, tmp_path: Path) -> None:
     """cost reads the text and the file alike, and agreport the file."""
     path = result_file(tmp_path, MADE_UP)

@@ -9,7 +9,6 @@ import pytest
 
 from ..support.agstar import Run, assert_right, logs, preload, preloaded, said, tried
 from ..support.cluster import Cluster
-from ..support.folders import SOURCES
 from ..support.launch import Build, Ended
 
 pytestmark = pytest.mark.slow
@@ -24,19 +23,9 @@ def run(build: Build, gathering_program: Path, tmp_path: Path) -> Run:
     return preloaded(build, gathering_program, tmp_path)
 
 
-@pytest.fixture(scope="session")
-def counter(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """To preload: counts windows, and can refuse them (planted_window.cpp)."""
-    path = tmp_path_factory.mktemp("planted") / "libplanted_window.so"
-    command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-shared", "-fPIC"]
-    source = SOURCES / "planted_window.cpp"
-    subprocess.run([*command, "-o", str(path), str(source)], check=True)
-    return path
-
-
 @pytest.fixture
-def counted(build: Build, counter: Path) -> dict[str, str]:
-    return {"LD_PRELOAD": f"{counter}:{preload(build)}"}
+def counted(build: Build, planted_window: Path) -> dict[str, str]:
+    return {"LD_PRELOAD": f"{planted_window}:{preload(build)}"}
 
 
 def algorithms(folder: Path) -> set[str]:

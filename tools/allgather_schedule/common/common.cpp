@@ -11,6 +11,7 @@
 
 #include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/parse_algorithms.h"
+#include "algorithms/cost/host_memory.h"
 #include "algorithms/proof/schedule_file.h"
 #include "algorithms/topology/host_list.h"
 #include "algorithms/topology/switch_tree.h"
@@ -192,8 +193,9 @@ void require_window(std::span<const algorithms::Choice> choices, bool model_has_
   if (copying == choices.end()) return;
   if (!model_has_window) {
     throw text::bad_value("--algorithms", copying->label(),
-                          "copies within a node, and --model lacks window_alpha= and "
-                          "window_bandwidth=; legal: with both, as --measure-model finds them");
+                          fmt::format("copies within a node, and --model lacks {}; legal: with "
+                                      "both, as --measure-model finds them",
+                                      cost::needed_of_window()));
   }
   if (placement.ranks_per_node.empty() && placement.hosts.empty()) {
     throw text::bad_value("--algorithms", copying->label(),

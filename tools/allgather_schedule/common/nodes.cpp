@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <ranges>
+#include <span>
 
 #include "formats/mapping.h"
 #include "formats/text/input_error.h"
@@ -57,7 +60,23 @@ std::vector<std::string_view> parse_mappings(const std::string& list) {
   return chosen;
 }
 
+/// The word for how ranks lie on so many nodes.
+std::string_view mapping_of(std::span<const int> node, int nodes) {
+  if (std::ranges::is_sorted(node)) return formats::sequential.name;
+  int rank = 0;
+  const bool in_turn = std::ranges::all_of(node, [&](int each) { return each == rank++ % nodes; });
+  return in_turn ? formats::cyclic.name : formats::custom_placement;
+}
+
 }  // namespace
+
+RanksOnNodes found_on_nodes(const algorithms::Placement& placement) {
+  std::map<int, int> ranks_on;
+  for (const int node : placement.node) ++ranks_on[node];
+  const auto nodes = static_cast<int>(ranks_on.size());
+  return {static_cast<int>(placement.node.size()), nodes,
+          std::ranges::max(std::views::values(ranks_on)), mapping_of(placement.node, nodes)};
+}
 
 algorithms::Placement RanksOnNodes::placement() const {
   algorithms::Placement placement;

@@ -21,6 +21,10 @@ struct RanksOnNodes {
   [[nodiscard]] algorithms::Placement placement() const;
 };
 
+/// Of ranks that were placed by their hosts or their number: the nodes that they are on, and the
+/// most ranks that one of these has.
+RanksOnNodes found_on_nodes(const algorithms::Placement& placement);
+
 /// --nodes and --mapping, beside --ranks-per-node and --ranks.
 struct NodeOptions {
   std::string nodes;
