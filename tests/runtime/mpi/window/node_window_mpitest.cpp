@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
@@ -256,6 +258,13 @@ TEST(NodeWindow, APlanRefersToBothOfItsBuffers) {
     const std::size_t used = std::min(p - 1, Channel::slots);
     EXPECT_EQ(std::ranges::count(channel.refers, true), in_window ? used : 0);
   }
+}
+
+// Without a look before, Open MPI fails on one rank, and the others wait for it.
+TEST(NodeMemory, OfMoreThanIsFreeFailsOnAllRanks) {
+  const std::optional<std::int64_t> free = NodeMemory::free_bytes();
+  if (!free) return;
+  EXPECT_THROW(NodeMemory(*free, Communicator::of_node(MPI_COMM_WORLD)), MpiError);
 }
 
 TEST(NodeWindow, WaitsForMessagesBesideCopies) {
