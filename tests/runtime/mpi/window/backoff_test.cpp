@@ -50,9 +50,9 @@ TEST(Backoff, GivesTheProcessorAwayByASleep) {
   const Time now = Backoff::Clock::now();
   backoff.yielded(now - 1h, now);  // so that no load of the machine outlasts the while
   const long before = sleeps();
-  // A sleep is none if its time is over before the thread gives the processor away, as on a loaded
-  // machine.
-  for (int i = 0; i < 1000 && sleeps() == before; ++i) backoff.give_away();
+  // A sleep is none if its time is over before the thread gives the processor away: on a loaded
+  // machine a thousand in a row were none.
+  for (int i = 0; i < 1'000'000 && sleeps() == before; ++i) backoff.give_away();
   EXPECT_GT(sleeps(), before);
 }
 
