@@ -16,6 +16,7 @@ constexpr std::size_t page = 4096;
 
 NodeMemory::NodeMemory(std::int64_t bytes, Communicator node)
     : node_(std::move(node)), bytes_(static_cast<std::size_t>(bytes)) {
+  require_room();
   std::byte* own = nullptr;
   require(MPI_Win_allocate_shared(taken_for(bytes), 1, MPI_INFO_NULL, node_.get(),
                                   static_cast<void*>(&own), &window_),
@@ -37,6 +38,17 @@ NodeMemory::~NodeMemory() {
   if (window_ != MPI_WIN_NULL && std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
 }
 
+void NodeMemory::require_room() const {
+  const std::int64_t own = taken_for(static_cast<std::int64_t>(bytes_));
+  std::int64_t needed = 0;
+  require(MPI_Allreduce(&own, &needed, 1, MPI_INT64_T, MPI_SUM, node_.get()), "MPI_Allreduce");
+  const std::optional<std::int64_t> free = free_bytes();
+  const int lacks = free && needed > *free ? 1 : 0;
+  int any_lacks = 0;  // the memory may change while they look
+  require(MPI_Allreduce(&lacks, &any_lacks, 1, MPI_INT, MPI_MAX, node_.get()), "MPI_Allreduce");
+  if (any_lacks != 0) throw MpiError("MPI_Win_allocate_shared", MPI_ERR_NO_MEM);
+}
+
 std::int64_t NodeMemory::taken_for(std::int64_t bytes) {
   // Whole pages, so that no two ranks write to one, and one that may go to the alignment.
   constexpr auto whole = static_cast<std::int64_t>(page);
@@ -46,7 +58,9 @@ std::int64_t NodeMemory::taken_for(std::int64_t bytes) {
 std::optional<std::int64_t> NodeMemory::free_bytes() {
   struct statvfs memory {};
   if (statvfs("/dev/shm", &memory) != 0) return std::nullopt;
-  return static_cast<std::int64_t>(memory.f_bavail) * static_cast<std::int64_t>(memory.f_frsize);
+  const auto free =
+      static_cast<std::int64_t>(memory.f_bavail) * static_cast<std::int64_t>(memory.f_frsize);
+  return free - free / 16;
 }
 
 }  // namespace gatherbench::mpi

@@ -21,7 +21,7 @@ class NodeMemory {
  public:
   /// So many bytes, which need not be the same on all ranks; nothing is written there yet. The
   /// ranks of `node` share memory, as those of `Communicator::of_node(comm)` do; it is taken over.
-  /// Collective over it. Throws MpiError, where there is less memory to share as well.
+  /// Collective over it. Throws MpiError; where there is less memory to share, on all of them.
   NodeMemory(std::int64_t bytes, Communicator node);
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
@@ -40,11 +40,15 @@ class NodeMemory {
 
   /// What is set aside for so many bytes.
   [[nodiscard]] static std::int64_t taken_for(std::int64_t bytes);
-  /// Bytes that are free where MPI libraries have such memory; none: it is elsewhere. A library
-  /// may set aside more than that, and a rank is killed when it writes there.
+  /// Bytes that can be had where MPI libraries have such memory: 15 of 16 that are free, since Open
+  /// MPI refuses the last twentieth. None: the memory is elsewhere. A library may set aside more
+  /// than that, and a rank is killed when it writes there.
   [[nodiscard]] static std::optional<std::int64_t> free_bytes();
 
  private:
+  /// Open MPI fails on one rank alone, and the others wait for it for ever.
+  void require_room() const;
+
   Communicator node_;
   std::size_t bytes_;
   MPI_Win window_ = MPI_WIN_NULL;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
@@ -199,8 +201,9 @@ TEST(NodeWindow, RefersToMemoryOfAnyOfItsRanks) {
   const int own = comm.rank();
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(comm.get(), own % 2, -own, &half);  // in reverse order
-  const NodeMemory memory(own + referred, Communicator(half));
-  EXPECT_EQ(memory.bytes().size(), own + referred);
+  const std::size_t size = static_cast<std::size_t>(own) + referred;
+  const NodeMemory memory(static_cast<std::int64_t>(size), Communicator(half));
+  EXPECT_EQ(memory.bytes().size(), size);
   NodeWindow window(comm.get(), {}, &memory);
   std::ranges::fill(memory.bytes(), static_cast<std::byte>(own));
   std::vector<Bytes> in(static_cast<std::size_t>(comm.size()), Bytes(referred));
@@ -239,7 +242,8 @@ TEST(NodeWindow, APlanRefersToBothOfItsBuffers) {
       collectives::part_of(collectives::allgather, problem.rank, ranks), false,
       algorithms::form_of(choice, algorithms::Noncontiguous::pipelined));
   for (const bool in_window : {true, false}) {
-    const NodeMemory memory((p + 1) * block, Communicator::of_node(comm.get()));
+    constexpr auto block_size = static_cast<std::int64_t>(block);
+    const NodeMemory memory((ranks + 1) * block_size, Communicator::of_node(comm.get()));
     Bytes elsewhere(in_window ? 0 : (p + 1) * block);
     const std::span<std::byte> buffers = in_window ? memory.bytes() : std::span(elsewhere);
     const std::span<std::byte> send = buffers.first(block);
@@ -256,6 +260,13 @@ TEST(NodeWindow, APlanRefersToBothOfItsBuffers) {
     const std::size_t used = std::min(p - 1, Channel::slots);
     EXPECT_EQ(std::ranges::count(channel.refers, true), in_window ? used : 0);
   }
+}
+
+// Without a look before, Open MPI fails on one rank, and the others wait for it.
+TEST(NodeMemory, OfMoreThanIsFreeFailsOnAllRanks) {
+  const std::optional<std::int64_t> free = NodeMemory::free_bytes();
+  if (!free) return;
+  EXPECT_THROW(NodeMemory(*free, Communicator::of_node(MPI_COMM_WORLD)), MpiError);
 }
 
 TEST(NodeWindow, WaitsForMessagesBesideCopies) {
