@@ -33,7 +33,7 @@ struct SharedLinks {
   double bytes = 0;
   /// In which that rank begins copies alone, through a window.
   std::int64_t steps_of_copies = 0;
-  /// Of each step its copies, added up; less one where it begins no message, which is the first one.
+  /// Of each step its copies, added up; less one where it begins no message, which would be first.
   std::int64_t further_copies = 0;
   bool operator==(const SharedLinks&) const = default;
 

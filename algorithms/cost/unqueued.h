@@ -14,8 +14,8 @@ namespace gatherbench::cost {
 // - opens(time): whether the simulation has come to this time, so that a step may begin then. If it
 //   has not, the simulation calls wake(rank, time), and next_awake() returns the rank when its time
 //   has come, or -1 if there is none.
-// - sent(message, time), received(message, time): the sender, or the receiver, is there. The network
-//   calls RankSteps::end_send and end_receive when the transfer has ended.
+// - sent(message, time), received(message, time): the sender, or the receiver, is there. The
+//   network calls RankSteps::end_send and end_receive when the transfer has ended.
 // - go_on(): goes to the next time at which something happens; false if nothing does.
 
 /// A network without contention: a message waits for its two ends, and for no other message. So

@@ -33,7 +33,7 @@ std::vector<int> order_ranks(std::span<const int> node_of_rank, Mapping mapping)
 /// What the order of ranks is: "sequential", "cyclic" (on one node all are sequential) or "custom".
 std::string_view classify_order(std::span<const int> node_of_rank);
 
-/// What a user should know where ranks do not lie as the launcher was asked to map them; else empty.
+/// What a user should know where ranks do not lie as the launcher was asked to map them, or empty.
 std::string note_on_launch(std::span<const int> node_of_rank, Mapping asked);
 
 /// The same ranks, numbered in this order. Collective.

@@ -27,8 +27,8 @@ class Plan {
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must
   /// outlive the plan; nothing else may use the communicator. `memory` is what its own ones are of.
   /// A schedule that combines needs `reduction`. With a `window`, of that communicator, blocks for
-  /// ranks of the node go through shared memory; then nothing runs ahead of it by `advance`, and the
-  /// end of the last plan that has it is collective. Plans that share it run one at a time, in
+  /// ranks of the node go through shared memory; then nothing runs ahead of it by `advance`, and
+  /// the end of the last plan that has it is collective. Plans that share it run one at a time, in
   /// the same order on all ranks.
   Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
        Memory memory = Memory::own, const Reduction& reduction = {},

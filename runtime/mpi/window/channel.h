@@ -39,8 +39,9 @@ struct Channel {
 
   /// Runs of half a channel or less are copied into slots: then the sender need not wait until they
   /// are read. By way of slots 8, 16 and 24 KiB took 0.46, 0.83 and 1.19 us with 2 ranks, and 4.5,
-  /// 5.9 and 8.0 us with 4 ranks on 2 cores; by reference they took 0.44, 0.73 and 0.92 us, and 5.2,
-  /// 7.1 and 9.0 us. Where the cores exchange cache lines more slowly, the crossing is at 16 KiB.
+  /// 5.9 and 8.0 us with 4 ranks on 2 cores; by reference they took 0.44, 0.73 and 0.92 us, and
+  /// 5.2, 7.1 and 9.0 us. With cores that exchange cache lines more slowly, the crossing is at
+  /// 16 KiB.
   static constexpr std::size_t least_referred = slots / 2 * slot_bytes + 1;
 
   alignas(lines) std::atomic<std::uint64_t> put{0};    ///< slots that the sender has filled, ever

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Preloaded by test_trace.py: one function of MPI's fails, as where a library has no more of what it
-// needs. What fails is the tracer's own call: the program has none.
+// Preloaded by test_trace.py: one function of MPI's fails, as where a library has no more of what
+// it needs. What fails is the tracer's own call: the program has none.
 #include <mpi.h>
 
 #ifdef FAIL_MPI_Comm_dup
