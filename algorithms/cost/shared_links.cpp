@@ -172,7 +172,7 @@ SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithm
   for (std::size_t s = 0; s < steps; ++s) {
     std::optional<StartUps> most;
     const auto raise_most = [&](int rank, const algorithms::TransferList::Transfers& transfers) {
-      if (transfers.size() == 0) return;
+      if (transfers.empty()) return;
       const StartUps found = counter.of(rank, transfers);
       if (!most || found.is_longer(*most, times)) most = found;
     };
