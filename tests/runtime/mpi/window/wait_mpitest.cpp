@@ -74,7 +74,8 @@ TEST(Wait, TheLibraryGoesOnWhenAllRequestsAreComplete) {
 TEST(Wait, AMessageThatIsThereDoesNotHoldUpTheLibrary) {
   const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
   const int own = comm.rank();
-  char message = 1;
+  const char message = 1;
+  char received = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Isend(&message, 1, MPI_CHAR, own, 0, comm.get(), &request);
   int there = 0;
@@ -84,8 +85,9 @@ TEST(Wait, AMessageThatIsThereDoesNotHoldUpTheLibrary) {
   let_library_go_on(comm.get());
   at_probe = nullptr;
   EXPECT_FALSE(found);
-  MPI_Recv(&message, 1, MPI_CHAR, own, 0, comm.get(), MPI_STATUS_IGNORE);
+  MPI_Recv(&received, 1, MPI_CHAR, own, 0, comm.get(), MPI_STATUS_IGNORE);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT_EQ(received, message);
 }
 
 // The others begin when the library of rank 0 has had a turn in a test.
