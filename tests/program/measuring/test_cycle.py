@@ -87,7 +87,7 @@ def test_no_cycles_where_a_loop_would_be_another(
     build: Build, tmp_path: Path, other: tuple[str, str]
 ) -> None:
     """By default there are none; who asks for them hears why."""
-    algorithms = () if other[0] == "--algorithms" else ("--algorithms", "native")
+    algorithms = () if other[0] == "--algorithms" else ("--algorithms", "ring")
     rows = rows_of(build, tmp_path, *algorithms, *other, "-i", "1")
     assert rows["cycle_us"].isna().all()
     ended = build.run(BENCH, *FEW, *algorithms, *other, "-i", "1", "--cycles", "5")
