@@ -57,10 +57,11 @@ def main() -> int:
 def compile_program(build: Path, folder: Path) -> None:
     """Compiles it with the MPI library that the build has."""
     cache = (build / "CMakeCache.txt").read_text().splitlines()
-    (line,) = [line for line in cache if line.startswith("MPI_C_COMPILER:")]
+    (line,) = [line for line in cache if line.startswith("MPI_CXX_COMPILER:")]
     here = Path(__file__).parent
     subprocess.run(
-        [line.split("=", 1)[1], "-O2", here / "programs" / "program_loop.c",
+        [line.split("=", 1)[1], "-O2",
+         "-x", "c", here / "programs" / "program_loop.c", "-x", "none",
          "-I", here.parents[1] / "runtime" / "c_interface", "-L", build / "lib", "-lgatherbench",
          f"-Wl,-rpath,{build / 'lib'}", "-o", folder / "program_loop"],
         check=True,
