@@ -60,7 +60,7 @@ struct Options {
   bool charge_schedule = false;  ///< schedules that depend on arrivals are made in the timed call
   algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   std::optional<BufferChoice> buffers = {};  ///< none: by need
-  BufferPlace place = {};                    ///< of the send and the receive buffer
+  BufferPlaces places = {};                  ///< of the send and the receive buffer
   std::optional<BufferType> datatype = {};   ///< none: the collective has another option, or none
   /// Of blocks in the receive buffer; none: the collective says nothing of it.
   std::optional<Displacements> displacements = {};
