@@ -108,7 +108,9 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
         proven.left_out,
         0 if proven.left_out else lacking_cases(found, body),
     )
-    return Finished(launch, replace(kind, when_absent=implied(kind.when_absent, found)), header, body)
+    return Finished(
+        launch, replace(kind, when_absent=implied(kind.when_absent, found)), header, body
+    )
 
 
 def implied(when_absent: Mapping[str, str], metadata: Mapping[str, str]) -> dict[str, str]:

@@ -59,7 +59,8 @@ def test_the_impact_is_drawn(loaded: Results, tmp_path: Path, ending: str) -> No
 
 def test_titles_tell_groups_apart(loaded: Results) -> None:
     titles = list(panel_titles(points(loaded, "avg").set_index([
-        "setting", "collective", "mapping", "distribution", "arrival", "group", "beside", "buffer_offset",
+        "setting", "collective", "mapping", "distribution", "arrival", "group", "beside",
+        "buffer_offset",
     ])).values())  # fmt: skip
     assert len(titles) == len(set(titles)) == 5
     assert any(title.endswith("slowest group, beside groups") for title in titles)
