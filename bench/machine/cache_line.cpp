@@ -25,19 +25,14 @@ constexpr std::uint64_t numbers = std::uint64_t{1} << 32;  // of the trips of a 
 /// Waits until the condition holds, and says whether it does in time. It looks at the clock now and
 /// then only, since a reading takes as long as a line may.
 template <typename Condition>
-bool wait_until(std::int64_t end_ns, bool yields, Condition holds) {
+bool wait_until(std::int64_t end_ns, Condition holds) {
   constexpr int looks = 512;
-  for (;;) {
-    for (int look = 0; look < (yields ? 1 : looks); ++look) {
+  do {
+    for (int look = 0; look < looks; ++look) {
       if (holds()) return true;
     }
-    if (mpi::steady_ns() >= end_ns) return false;
-    if (yields) sched_yield();
-  }
-}
-
-bool can_run_beside(const cpu_set_t& one, const cpu_set_t& other) {
-  return CPU_COUNT(&one) != 1 || CPU_EQUAL(&one, &other) == 0;
+  } while (mpi::steady_ns() < end_ns);
+  return false;
 }
 
 }  // namespace
@@ -54,52 +49,53 @@ struct CacheLineProbe::Lines {
 };
 
 CacheLineProbe::CacheLineProbe(MPI_Comm world, bool share_processors, Limits limits)
-    : limits_(limits) {
+    : limits_(limits), share_processors_(share_processors) {
   if (mpi::rank_model().one_process) return;
   world_ = mpi::Communicator::duplicate(world);
   is_lowest_ = world_.rank() == 0;
   mpi::Communicator node = mpi::Communicator::of_node(world);
   const int pairs = node.size() / 2;
-  const auto bytes = static_cast<std::int64_t>(sizeof(Lines)) * pairs;
+  const std::size_t bytes = sizeof(Lines) * static_cast<std::size_t>(pairs) +
+                            sizeof(std::atomic<int>) * static_cast<std::size_t>(node.size());
   if (pairs > 0) {
     try {
-      memory_ =
-          std::make_unique<const mpi::NodeMemory>(node.rank() == 0 ? bytes : 0, std::move(node));
+      const auto own = static_cast<std::int64_t>(node.rank() == 0 ? bytes : 0);
+      memory_ = std::make_unique<const mpi::NodeMemory>(own, std::move(node));
     } catch (const mpi::MpiError&) {
       // There is no memory to share, on any rank of the node: then nothing is measured there.
     }
   }
   if (memory_ != nullptr) {
     make_lines();
-    choose_part(share_processors);
+    if (!share_processors) choose_part();
   }
-  int measures = part_ == Part::leads ? 1 : 0;
+  int measures = memory_ != nullptr ? 1 : 0;
   mpi::require(MPI_Allreduce(MPI_IN_PLACE, &measures, 1, MPI_INT, MPI_MAX, world_.get()),
                "MPI_Allreduce");
   measures_ = measures != 0;
 }
 
-/// Where ranks share processors, a pair whose two ranks have to run on one and the same would
-/// measure how they change places there.
-void CacheLineProbe::choose_part(bool share_processors) {
+void CacheLineProbe::choose_part() {
+  const int rank = mpi::rank_of(memory_->node());
+  pair_ = rank / 2;
+  if (pair_ < mpi::size_of(memory_->node()) / 2) {
+    part_ = rank % 2 == 0 ? Part::leads : Part::follows;
+  }
+}
+
+/// Two ranks that have just run on different processors: two that share one would measure how they
+/// change places there. All ranks of the node choose the same, before any of them writes again.
+void CacheLineProbe::choose_pair_by_processors() {
   const int rank = mpi::rank_of(memory_->node());
   const int ranks = mpi::size_of(memory_->node());
-  yields_ = share_processors;
-  pair_ = share_processors ? 0 : rank / 2;
-  if (!share_processors) {
-    if (rank / 2 < ranks / 2) part_ = rank % 2 == 0 ? Part::leads : Part::follows;
-    return;
+  const int first = processor_of(0).load(std::memory_order_acquire);
+  int second = 1;
+  while (second < ranks && processor_of(second).load(std::memory_order_acquire) == first) ++second;
+  if (second == ranks) {
+    part_ = Part::waits;  // nobody leads
+  } else {
+    part_ = rank == 0 ? Part::leads : rank == second ? Part::follows : Part::sleeps;
   }
-  const cpu_set_t own = mpi::own_processors();
-  std::vector<cpu_set_t> all(static_cast<std::size_t>(ranks));
-  constexpr int bytes = sizeof(cpu_set_t);
-  mpi::require(MPI_Allgather(&own, bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, memory_->node()),
-               "MPI_Allgather");
-  const auto second = std::find_if(all.begin() + 1, all.end(), [&](const cpu_set_t& other) {
-    return can_run_beside(all.front(), other);
-  });
-  if (second == all.end()) return;
-  part_ = rank == 0 ? Part::leads : rank == second - all.begin() ? Part::follows : Part::sleeps;
 }
 
 void CacheLineProbe::make_lines() {
@@ -107,6 +103,10 @@ void CacheLineProbe::make_lines() {
   if (mpi::rank_of(memory_->node()) == 0) {
     std::byte* place = memory_->bytes().data();
     for (int pair = 0; pair < pairs; ++pair, place += sizeof(Lines)) new (place) Lines{};
+    const int ranks = mpi::size_of(memory_->node());
+    for (int i = 0; i < ranks; ++i, place += sizeof(std::atomic<int>)) {
+      new (place) std::atomic<int>{0};
+    }
   }
   mpi::require(MPI_Barrier(memory_->node()), "MPI_Barrier");
 }
@@ -114,6 +114,13 @@ void CacheLineProbe::make_lines() {
 CacheLineProbe::Lines& CacheLineProbe::lines(int pair) const {
   std::byte* const place = memory_->of(0) + static_cast<std::size_t>(pair) * sizeof(Lines);
   return *std::launder(reinterpret_cast<Lines*>(place));
+}
+
+std::atomic<int>& CacheLineProbe::processor_of(int rank) const {
+  const auto pairs = static_cast<std::size_t>(mpi::size_of(memory_->node()) / 2);
+  std::byte* const place = memory_->of(0) + pairs * sizeof(Lines) +
+                           static_cast<std::size_t>(rank) * sizeof(std::atomic<int>);
+  return *std::launder(reinterpret_cast<std::atomic<int>*>(place));
 }
 
 bool CacheLineProbe::is_due() const {
@@ -130,7 +137,12 @@ std::optional<double> CacheLineProbe::look() {
     return is_fresh ? us_ : std::nullopt;
   }
   const std::int64_t begin_ns = mpi::steady_ns();
+  const bool chooses = share_processors_ && memory_ != nullptr;
+  if (chooses) {
+    processor_of(mpi::rank_of(memory_->node())).store(sched_getcpu(), std::memory_order_release);
+  }
   mpi::require(MPI_Barrier(world_.get()), "MPI_Barrier");
+  if (chooses) choose_pair_by_processors();
   ++number_;
   double own_us = -1;
   if (part_ == Part::leads) own_us = lead();
@@ -150,19 +162,18 @@ std::optional<double> CacheLineProbe::look() {
 double CacheLineProbe::lead() const {
   Lines& shared = lines(pair_);
   std::uint64_t trip = number_ * numbers;
-  const auto pass = [&](std::int64_t end_ns, bool yields) {
+  const auto pass = [&](std::int64_t end_ns) {
     shared.there.store(++trip, std::memory_order_release);
-    return wait_until(end_ns, yields,
-                      [&] { return shared.back.load(std::memory_order_acquire) == trip; });
+    return wait_until(end_ns, [&] { return shared.back.load(std::memory_order_acquire) == trip; });
   };
   std::vector<double> batches_ns;
   batches_ns.reserve(most_batches);
-  if (pass(mpi::steady_ns() + meeting_ns, yields_)) {
+  if (pass(mpi::steady_ns() + meeting_ns)) {
     std::int64_t begin_ns = mpi::steady_ns();
     const std::int64_t end_ns = begin_ns + passing_ns;
     while (batches_ns.size() < most_batches && begin_ns < end_ns) {
       bool is_whole = true;
-      for (int i = 0; is_whole && i < trips; ++i) is_whole = pass(end_ns, false);
+      for (int i = 0; is_whole && i < trips; ++i) is_whole = pass(end_ns);
       if (!is_whole) break;
       const std::int64_t now_ns = mpi::steady_ns();
       batches_ns.push_back(static_cast<double>(now_ns - begin_ns));
@@ -183,13 +194,11 @@ void CacheLineProbe::follow() const {
   const std::int64_t end_ns = mpi::steady_ns() + meeting_ns + passing_ns;
   std::uint64_t seen = number_ * numbers;
   const std::uint64_t last = seen + numbers - 1;
-  bool yields = yields_;
   const auto has_come = [&] { return shared.there.load(std::memory_order_acquire) > seen; };
-  while (wait_until(end_ns, yields, has_come)) {
+  while (wait_until(end_ns, has_come)) {
     seen = shared.there.load(std::memory_order_acquire);
     if (seen == last) return;
     shared.back.store(seen, std::memory_order_release);
-    yields = false;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,8 +40,10 @@ class CacheLineProbe {
   struct Lines;
   enum class Part { leads, follows, sleeps, waits };
 
-  void choose_part(bool share_processors);
   void make_lines();
+  void choose_part();
+  void choose_pair_by_processors();
+  [[nodiscard]] std::atomic<int>& processor_of(int rank) const;
   [[nodiscard]] Lines& lines(int pair) const;
   [[nodiscard]] bool is_due() const;
   /// In us; below 0: there is none.
@@ -52,9 +55,9 @@ class CacheLineProbe {
   mpi::Communicator world_;
   bool is_lowest_ = false;
   std::unique_ptr<const mpi::NodeMemory> memory_;  // null: this rank shares none
+  bool share_processors_;
   Part part_ = Part::waits;
-  int pair_ = 0;  // of the own node
-  bool yields_ = false;
+  int pair_ = 0;           // of the own node
   bool measures_ = false;  // any node; the same on all ranks
   std::uint64_t number_ = 0;
   std::int64_t spent_ns_ = 0;                // of the case; this and the next on the lowest rank
