@@ -44,7 +44,7 @@ Tables::Tables(const Setup& setup, const Case& first_case)
 }
 
 std::vector<std::string> Tables::all_notes() const {
-  const bool shared = setup_->options.place.in == BuffersIn::window;
+  const bool shared = setup_->options.places.in == BuffersIn::window;
   std::vector<std::string> all{
       fmt::format("Buffers: {}{}. Order: {}.", setup_->conditions.buffers.text(),
                   shared ? ", in a window" : "", setup_->options.order.text())};

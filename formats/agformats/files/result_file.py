@@ -2,8 +2,8 @@
 """One result file: its rows, checked, and what the launch says about itself."""
 
 import re
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from agformats.files.csv_text import Header, Kind
 from agformats.files.gzip_text import read_bytes
 
 # What names a panel of a figure, in the order of panels and of the words of their titles.
-PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside"]
+PLACES = "buffer_offset"
+PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside", PLACES]
 # What makes two rows comparable.
 CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
 PAIR = [*CASE, "algorithm"]
@@ -80,9 +81,11 @@ class Launch:
 
 @dataclass(frozen=True)
 class Finished:
-    """The rows of the finished cases, as text."""
+    """The rows of the finished cases, as text. kind: with what this file means that lacks a
+    column."""
 
     launch: Launch
+    kind: Kind
     header: Header
     body: bytes
 
@@ -105,7 +108,17 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
         proven.left_out,
         0 if proven.left_out else lacking_cases(found, body),
     )
-    return Finished(launch, header, body)
+    return Finished(
+        launch, replace(kind, when_absent=implied(kind.when_absent, found)), header, body
+    )
+
+
+def implied(when_absent: Mapping[str, str], metadata: Mapping[str, str]) -> dict[str, str]:
+    """What a launch means whose rows lack columns. Before buffers had places of their own, all
+    cases of a launch had the one that its metadata say."""
+    place = metadata.get(PLACES, "")
+    told = {PLACES: f"{place},{place}"} if place.isdecimal() and PLACES in when_absent else {}
+    return {**when_absent, **told}
 
 
 def refuse_mark(path: Path, data: bytes) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
-from agformats.files.result_file import SCHEDULE
+from agformats.files.result_file import PLACES, SCHEDULE
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
@@ -113,6 +113,8 @@ def describe_value(column: str, value: object) -> str:
         return "slowest group" if value == SLOWEST else f"group {value}"
     if column == "beside":
         return f"beside {value}"
+    if column == PLACES:
+        return places(str(value))
     if column in ("ranks", "nodes"):
         count = int(str(value))
         return plural(count, column[:-1], column)
@@ -121,6 +123,15 @@ def describe_value(column: str, value: object) -> str:
     if column == TOTAL:
         return f"{in_units(int(str(value)))} in total"
     return f"arrival {value}" if column in ("arrival", "family") else shown(str(value))
+
+
+def places(text: str) -> str:
+    """Where the send and the receive buffer begin: 0,16 -> buffers 0 and 16 B behind a page."""
+    send, comma, receive = text.partition(",")
+    if not comma:
+        return f"buffers at {text} places"
+    both = send if send == receive else f"{send} and {receive}"
+    return f"buffers {both} B behind a page"
 
 
 def united_text(results: Results, united: bool) -> str:
