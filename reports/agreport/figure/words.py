@@ -15,7 +15,7 @@ from agformats.catalogue import catalogue
 from agformats.files.result_file import SCHEDULE
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
+from agreport.data.load import CASE, ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
 from agreport.stats.same_messages import same_messages
@@ -228,9 +228,18 @@ def interval_of(results: Results) -> str:
 
 def sample_of(results: Results, statistic: str) -> str:
     """What a mean or median is of: "over all iterations of ..."."""
-    if statistic == "median" and results.runs["launch"].nunique() > 1:
-        return f"in each of {launches(results)}, and of these the median"
+    most = most_launches(results)
+    if statistic == "median" and most > 1:
+        return f"in each launch of a case ({most} at most), and of these the median"
+    if most == 1 and results.runs["launch"].nunique() > 1:
+        return "over all iterations of the one launch of a case"
     return f"over all iterations of {launches(results)}"
+
+
+def most_launches(results: Results) -> int:
+    """How many launches a case has at most."""
+    runs = results.runs[[*CASE, "launch"]].drop_duplicates()
+    return int(runs.groupby(CASE, observed=True).size().max())
 
 
 def launches(results: Results) -> str:
