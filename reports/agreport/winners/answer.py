@@ -10,7 +10,7 @@ from agformats.catalogue import catalogue
 from agformats.units import in_units
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PAIR, Results
-from agreport.figure.words import in_case, known_titles, plural
+from agreport.figure.words import AS_LAUNCHED, in_case, known_titles, plural
 
 LOSS, NEAR = "loss", "near_tie"  # columns of the losses
 AS_GOOD = 1.05  # an algorithm that takes less than so many times the best one's time loses nothing
@@ -27,10 +27,9 @@ KEYS = [name for name in CASE if name != "mapping"]
 
 
 KEEP_SHARED = (
-    "Change nothing because of the cases whose ranks share processors: the operating system decides "
-    "whose turn it is there, and programs are seldom run so."
+    "Change nothing because of the cases whose ranks share processors: there the operating system "
+    "decides whose turn it is, and programs are seldom run so."
 )
-AS_LAUNCHED = "as launched"  # the mapping of launches that asked for none
 BROADCAST = "broadcast"  # a distribution, whose name alone reads like MPI_Bcast
 
 

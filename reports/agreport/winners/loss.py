@@ -24,11 +24,11 @@ from agreport.data.machines import machine_texts
 from agreport.figure.cell_grid import Bar, Maps, draw_maps
 from agreport.figure.sheet import Sheet, Tooltip
 from agreport.figure.words import (
-    launches,
     listed,
     near_tie,
     plural,
     same_text,
+    sample_of,
     shown,
     time_of,
     united_text,
@@ -150,8 +150,8 @@ def write_caption(
 ) -> str:
     contest: Contest = options.contest
     text = (
-        f"The {contest.statistic} is of the {time_of(options.metric)}, over all "
-        f"iterations of {launches(results)}; the best is of {listed(contest.everyone)}."
+        f"The {contest.statistic} is of the {time_of(options.metric)}, "
+        f"{sample_of(results, contest.statistic)}; the best is of {listed(contest.everyone)}."
     )
     if near := int((found["near_tie"] & (found[LOSS] >= AS_GOOD)).sum()):
         text += (
@@ -198,6 +198,7 @@ REPORT = Report(
             "How many times as long {algorithm} takes as the best algorithm",
             "Map: block sizes up, rank counts across; how many times as long {algorithm} takes as "
             "the best",
+            flows=True,
         ),
     ),
 )

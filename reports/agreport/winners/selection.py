@@ -18,7 +18,7 @@ from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps, draw_maps
 from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, near_tie, plural, same_text, time_of, united_text
+from agreport.figure.words import near_tie, plural, same_text, sample_of, time_of, united_text
 from agreport.stats.times import Times, times_of
 from agreport.winners.heatmap import NEAR
 from agreport.winners.maps import SelectionPanel, Style, make_legend, panels_of
@@ -57,8 +57,8 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
     timed = found["fastest"].notna()
     near, alone = int(found["near"].ne("").sum()), int((found["timed"] == 1).sum())
     text = (
-        f"The {options.statistic} is of the {time_of(options.metric)}, over all "
-        f"iterations of {launches(results)}."
+        f"The {options.statistic} is of the {time_of(options.metric)}, "
+        f"{sample_of(results, options.statistic)}."
     )
     if near:
         few = ", or there are too few iterations for an interval"
@@ -132,6 +132,7 @@ REPORT = Report(
             "Map: block sizes up, rank counts across; the fastest algorithm of each case, with "
             "a corner in the colour of a near-tie",
             select=several,
+            flows=True,
         ),
     ),
 )
