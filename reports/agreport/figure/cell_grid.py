@@ -19,6 +19,7 @@ from agreport.figure.sheet import Sheet, Tooltip, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import size_label
 
+BAR_PART, NARROW_BAR_PART = 0.5, 0.66  # of the width, so that its labels are apart
 # Beside the cells; at the left are the sizes and what they are.
 LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
 # A line of cells; the higher where a number has room in a cell.
@@ -259,7 +260,9 @@ class Bar:
 
     def draw(self, page: Sheet) -> None:
         """At the top of the body, in its middle."""
-        axes = page.axes(page.width_cm / 4, self.title_cm(), page.width_cm / 2, HIGH_CM)
+        part = NARROW_BAR_PART if medium().narrow else BAR_PART
+        left_cm = page.width_cm * (1 - part) / 2
+        axes = page.axes(left_cm, self.title_cm(), page.width_cm * part, HIGH_CM)
         scale = page.figure.colorbar(self.colours, cax=axes, orientation="horizontal")
         if self.marks:
             scale.set_ticks([*self.marks], labels=[*self.marks.values()])

@@ -22,7 +22,7 @@ from agreport.data.machines import build_of, machine_texts, shorten
 from agreport.data.rows import ROWS
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
-from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, same_text, time_of
+from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, time_of
 from agreport.page.chapters import CHAPTERS
 from agreport.page.prose import prose
 from agreport.page.sections import Table, sections
@@ -66,7 +66,7 @@ def page(results: Results, contest: Contest, metric: str) -> str:
     return environment.from_string(template).render(
         title=title_of(results),
         answer=said,
-        ran=[*same_text(results), what_ran(results, contest, metric)],
+        ran=what_ran(results, contest, metric),
         wrong=Table(list_wrong(results)),
         left_out=results.left_out,
         caveats=diagnostics,

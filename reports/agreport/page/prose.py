@@ -9,6 +9,8 @@ from markupsafe import Markup
 from agreport.figure.text_size import unbroken
 
 OPTION = re.compile(r"(?<![\w-])(--?[a-z][a-z-]*)(?![\w-]*[\w-])")
+# Of a command: browsers would break a line between the two dashes.
+WORD, WHOLE = re.compile(r"(?<!\S)--\S+"), r'<span class="whole">\g<0></span>'
 
 
 def prose(text: str) -> Markup:
@@ -16,7 +18,7 @@ def prose(text: str) -> Markup:
     parts = escape(unbroken(text), quote=False).split("`")
     return Markup(
         "".join(
-            f"<code>{part}</code>" if place % 2 else OPTION.sub(r"<code>\1</code>", part)
+            f"<code>{WORD.sub(WHOLE, part)}</code>" if place % 2 else OPTION.sub(r"<code>\1</code>", part)
             for place, part in enumerate(parts)
         )
     )
