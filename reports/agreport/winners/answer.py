@@ -192,8 +192,14 @@ def what_to_do(results: Results, found: Sequence[Standing]) -> Iterator[Paragrap
     slower = [standing for standing in found if standing.slower]
     if found[0].chosen != LIBRARY:
         return
-    if not slower:
-        text = "nothing. Nowhere is the library surely slower."
+    untold = sum(standing.untold for standing in found)
+    if not slower and untold:
+        text = (
+            f"nothing, or launch more often: in {plural(untold, 'case')} the library may be "
+            "slower, which cannot be called."
+        )
+    elif not slower:
+        text = "nothing. The library is nowhere slower."
     elif all(standing.sharing == "yes" for standing in slower):
         text = f"nothing. {KEEP_SHARED}"
     else:
