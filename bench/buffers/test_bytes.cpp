@@ -19,10 +19,15 @@ std::uint64_t word(int number, std::size_t index) {
   return x ^ (x >> 31);
 }
 
+constexpr std::uint64_t every_byte = 0x0101010101010101U;
+
 /// Eight times the same byte.
-std::uint64_t of_call(int call) {
-  constexpr std::uint64_t every_byte = 0x0101010101010101U;
-  return static_cast<std::uint64_t>(call % 256) * every_byte;
+std::uint64_t of_call(int call) { return static_cast<std::uint64_t>(call % 256) * every_byte; }
+
+/// Eight times the byte of a block that has one all over; 256 blocks in a row have different ones.
+std::uint64_t uniform_word(int number) {
+  constexpr std::uint64_t odd = 157;
+  return (static_cast<std::uint64_t>(number) * odd + odd) % 256 * every_byte;
 }
 
 void fill(std::span<std::byte> block, int number, std::uint64_t flip) {
@@ -34,17 +39,25 @@ void fill(std::span<std::byte> block, int number, std::uint64_t flip) {
 
 }  // namespace
 
-void fill_block(std::span<std::byte> block, int number, int call) {
-  fill(block, number, of_call(call));
+void fill_block(std::span<std::byte> block, int number, int call, Fill how) {
+  if (how == Fill::mixed) {
+    fill(block, number, of_call(call));
+  } else if (!block.empty()) {
+    const std::uint64_t byte = (uniform_word(number) ^ of_call(call)) & 0xffU;
+    std::memset(block.data(), static_cast<int>(byte), block.size());
+  }
 }
 
 void poison_block(std::span<std::byte> block, int number, int call) {
   fill(block, number, ~of_call(call));
 }
 
-std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block, int call) {
+std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block, int call,
+                                          Fill how) {
+  const std::uint64_t uniform = uniform_word(block);
   for (std::size_t at = 0; at < bytes.size(); at += word_bytes) {
-    const std::uint64_t value = word(block, at / word_bytes) ^ of_call(call);
+    const std::uint64_t before = how == Fill::mixed ? word(block, at / word_bytes) : uniform;
+    const std::uint64_t value = before ^ of_call(call);
     const std::span<const std::byte> found =
         bytes.subspan(at, std::min(word_bytes, bytes.size() - at));
     if (std::memcmp(found.data(), &value, found.size()) == 0) continue;

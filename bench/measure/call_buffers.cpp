@@ -28,10 +28,18 @@ bool CallBuffers::next() {
   return true;
 }
 
-void CallBuffers::make_ready() {
+void CallBuffers::read() const {
+  if (contents_ != nullptr) contents_->read_result();
+}
+
+void CallBuffers::make_ready(bool is_looked_at) {
   switch (use_) {
     case BufferUse::fresh:
-      contents_->rewrite();
+      if (is_looked_at) {
+        contents_->rewrite();
+      } else {
+        contents_->write_next();
+      }
       break;
     case BufferUse::cold:
       other_->read();
