@@ -120,10 +120,10 @@ class Standing:
         return in_case(case)
 
     def good_from(self) -> Iterator[str]:
-        """From which block size on it is nowhere slower, if there are such sizes."""
+        """From which block size on it is as good as the best, if there are such sizes."""
         sizes = sorted(map(int, self.losses.index.unique("bytes")))
-        behind = self.behind.index.get_level_values("bytes")
-        above = [size for size in sizes if not len(behind) or size > int(behind.max())]
+        behind = self.losses[self.losses[LOSS] >= AS_GOOD].index.get_level_values("bytes")
+        above = [size for size in sizes if len(behind) and size > int(behind.max())]
         if self.slower and above:
             yield f"With blocks of {in_units(above[0])} and more it is nowhere slower."
 

@@ -76,7 +76,7 @@ def test_one_launch_says_so_first(launches: list[str]) -> None:
 
 
 def test_launches_that_do_not_say_are_no_kind(write: Write, rows: Rows) -> None:
-    path = write("a.csv", [*rows("native", FAST), *rows("ring", SLOW)])
+    path = write("a.csv", [*rows("native", FAST), *rows("ring", SLOW)], oversubscribed="")
     (standing,), said = found_in(load([str(path)]))
     assert standing.sharing == "" and standing.good == 1
     assert said[-1].text.startswith("nothing")
