@@ -7,7 +7,8 @@
 #   SIZES      the block sizes of MPI_Allgather: a list, or a range such as 1:64K of powers of two
 #   SIZES_V    the block sizes of MPI_Allgatherv, a list
 #   SIZES_UNALIGNED
-#              a list of block sizes of MPI_Allgather into a buffer that begins 16 bytes behind a page
+#              a list of block sizes of MPI_Allgather into a buffer that begins 16 bytes behind a
+#              page, with no more ranks than cores
 #   RESULTS    the folder of the results
 #   AGREPORT   the program that makes the report
 set -euo pipefail
@@ -43,7 +44,7 @@ sizes=${SIZES:-1,2,4,8,16,32,64,128,256,512,1000,1K,2K,4K,8K,16K,32K,64K,65552}
 [[ $sizes == *:* ]] && sizes_option=--message-size || sizes_option=--sizes
 sizes_unaligned=${SIZES_UNALIGNED:-16K,64K}
 sizes_v=${SIZES_V:-1,4,16,64,256,1K,4K,16K,64K}
-max_time=${MAX_TIME:-60ms}
+max_time=${MAX_TIME:-25ms}
 report=$results/report.html
 agreport=${AGREPORT:-.venv/bin/agreport}
 
@@ -101,8 +102,9 @@ for ((launch = 1; launch <= launches; ++launch)); do
     for p in $ranks; do
         echo "quickstart: launch $launch of $launches with $p ranks"
         run allgather "$p" "$launch" allgather_bench "$sizes_option" "$sizes"
-        run allgather-unaligned "$p" "$launch" allgather_bench --sizes "$sizes_unaligned" \
-            --buffer-offset 0,16
+        # Where ranks wait for processors, how fast they copy decides little.
+        ((p > cores)) || run allgather-unaligned "$p" "$launch" allgather_bench \
+            --sizes "$sizes_unaligned" --buffer-offset 0,16
         run allgatherv "$p" "$launch" allgatherv_bench --sizes "$sizes_v" --distributions all
     done
 done
