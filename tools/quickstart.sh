@@ -44,7 +44,7 @@ sizes=${SIZES:-1,2,4,8,16,32,64,128,256,512,1000,1K,2K,4K,8K,16K,32K,64K,65552}
 [[ $sizes == *:* ]] && sizes_option=--message-size || sizes_option=--sizes
 sizes_unaligned=${SIZES_UNALIGNED:-16K,64K}
 sizes_v=${SIZES_V:-1,4,16,64,256,1K,4K,16K,64K}
-max_time=${MAX_TIME:-25ms}
+max_time=${MAX_TIME:-20ms}
 report=$results/report.html
 agreport=${AGREPORT:-.venv/bin/agreport}
 
