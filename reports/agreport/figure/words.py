@@ -15,7 +15,7 @@ from agformats.catalogue import catalogue
 from agformats.files.result_file import PLACES, SCHEDULE
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
+from agreport.data.load import CASE, ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
 from agreport.stats.same_messages import same_messages
@@ -25,6 +25,7 @@ NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
 # Captions break it after an operator only, so no line of theirs ends early.
 FORMULA = "100 × (1 − t / t_best_other)".replace("_", "\N{NO-BREAK SPACE}")  # noqa: RUF001
+AS_LAUNCHED = "as launched"  # the mapping of launches that asked for none
 FILE = "file"  # algorithms and distributions that the user wrote down
 # The columns of tables that hold such names.
 NAMED = ("collective", "mapping", "distribution", "algorithm", "fastest", "second", "rival")
@@ -101,6 +102,12 @@ def panel_titles(frame: pd.DataFrame, across: str = "") -> dict[tuple[str, ...],
     if across in PANEL:
         panels = panels.to_frame().assign(**{across: ""}).set_index(PANEL).index.unique()
     varied = set(panels.get_level_values("arrival")) != {NONE}
+    if set(panels.get_level_values("mapping")) == {AS_LAUNCHED}:  # goes without saying
+        place = PANEL.index("mapping")
+        return {
+            panel: panel_title((*panel[:place], "", *panel[place + 1 :]), varied)
+            for panel in panels
+        }
     return {panel: panel_title(panel, varied) for panel in panels}
 
 
@@ -239,9 +246,20 @@ def interval_of(results: Results) -> str:
 
 def sample_of(results: Results, statistic: str) -> str:
     """What a mean or median is of: "over all iterations of ..."."""
-    if statistic == "median" and results.runs["launch"].nunique() > 1:
-        return f"in each of {launches(results)}, and of these the median"
+    if any(launch.program for launch in results.launches):
+        return f"over all iterations of {launches(results)}"
+    most = most_launches(results)
+    if statistic == "median" and most > 1:
+        return f"in each launch of a case ({most} at most), and of these the median"
+    if most == 1 and results.runs["launch"].nunique() > 1:
+        return "over all iterations of the one launch of a case"
     return f"over all iterations of {launches(results)}"
+
+
+def most_launches(results: Results) -> int:
+    """How many launches a case has at most."""
+    runs = results.runs[[*CASE, "launch"]].drop_duplicates()
+    return int(runs.groupby(CASE, observed=True).size().max())
 
 
 def launches(results: Results) -> str:

@@ -43,6 +43,7 @@ from agreport.stats.steadiness import steadiness
 MOST_ALGORITHMS = 12
 BINS = 60
 WINDOWS = 25  # of the running median, in a launch
+FEW = 200  # iterations whose points are large
 KEYS = ["launch", "algorithm", "iteration"]
 NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
 
@@ -132,7 +133,7 @@ def describe_samples(checked: pd.DataFrame, name: str) -> str:
         (samples["low_mode_us"].notna(), "two modes"),
     ):
         if flags.any():
-            text += f", {what} in {int(flags.sum())} of {len(samples)}"
+            text += f", {what} in {int(flags.sum())} of {plural(len(samples), 'launch')}"
     return text
 
 
@@ -144,7 +145,7 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
         at = start + np.arange(len(part))
         late = (part["status"] == "late").to_numpy()
         times = part["time"].to_numpy(float)
-        axes.plot(at[~late], times[~late], ".", color=look.colour, ms=2.5, mew=0)
+        axes.plot(at[~late], times[~late], ".", color=look.colour, ms=dot_pt(len(rows)), mew=0)
         axes.plot(at[late], times[late], "x", color="0.3", ms=3, mew=0.7)
         mark_beyond(axes, at[times > top].tolist(), look.colour)
         window = max(3, len(part) // WINDOWS)
@@ -157,6 +158,11 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
         start += len(part)
     axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
     axes.set_xlim(-0.02 * start - 0.5, 1.02 * start)
+
+
+def dot_pt(count: int) -> float:
+    """How large a point of so many is: of a few, so large that each is seen alone."""
+    return 2.5 if count > FEW else 5.0
 
 
 def bins(times: Floats, wide: bool) -> list[float]:
@@ -187,7 +193,7 @@ def draw_normal(axes: Axes, times: Floats, edges: list[float]) -> None:
 
 
 def make_legend(found: pd.DataFrame, beyond: bool, normal: bool) -> Sequence[Line2D]:
-    handles = [Line2D([], [], color="black", lw=1, label="running median; median")]
+    handles = [Line2D([], [], color="black", lw=1, label="left: running median; right: median")]
     if normal:
         handles.append(Line2D([], [], **NORMAL, label="normal distribution"))
     if found["launch"].nunique() > 1:
