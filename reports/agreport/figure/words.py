@@ -12,7 +12,7 @@ import pandas as pd
 
 from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
-from agformats.files.result_file import SCHEDULE
+from agformats.files.result_file import CYCLE, SCHEDULE
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
@@ -74,7 +74,9 @@ def listed(names: list[str]) -> str:
 def time_of(metric: str) -> str:
     """What a metric is the time of, in a caption."""
     if metric in ELAPSED:
-        return f"{metric} elapsed time over the ranks"
+        return f"{metric} elapsed time over the ranks (call alone)"
+    if metric == CYCLE:
+        return "time of the whole cycle (write, call, read), mean over the ranks"
     if metric == SCHEDULE:
         return "time to make the schedule of a call, on the slowest rank"
     return "run time (last exit minus first arrival)"

@@ -188,6 +188,7 @@ add_options = together(
 
 def write(options: Namespace) -> None:
     results = opt.settle_contest(options, inputs.load_selected(options), alone=True)
+    opt.settle_metric(options, results)
     write_text(options.output, page(results, options.contest, options.metric))
 
 

@@ -17,7 +17,7 @@ from agformats.student import CONFIDENCE, half_width
 from agreport.data.load import Results
 from agreport.stats.inference import Floats, Ints
 from agreport.stats.median_interval import SortedGroups, median_rank, sort_groups, surely_between
-from agreport.stats.samples import Samples, timed_samples
+from agreport.stats.samples import Samples, measured
 
 PERCENTILES = 0.0, 0.1, 0.5, 0.9, 0.99, 1.0
 FEWEST_FOR_CORRELATION = 16  # iterations: fewer have too few blocks
@@ -46,11 +46,8 @@ class Statistics(NamedTuple):
 
 
 def statistics_of(results: Results, column: str) -> Statistics:
-    """By case and algorithm, in the order of timed_samples."""
-    return results.once(
-        ("statistics", column),
-        lambda: statistics(timed_samples(results), results.rows[column].to_numpy(float)),
-    )
+    """By case and algorithm, in the order of measured."""
+    return results.once(("statistics", column), lambda: statistics(*measured(results, column)))
 
 
 def statistics(samples: Samples, values: Floats) -> Statistics:
@@ -125,7 +122,8 @@ def interval_of_many(launches: SortedGroups) -> tuple[Floats, Floats]:
 
 def launch_medians(results: Results, column: str) -> "pd.Series[float]":
     """By case, algorithm and launch."""
-    return pd.Series(statistics_of(results, column).of_launches, timed_samples(results).samples)
+    index = measured(results, column).samples.samples
+    return pd.Series(statistics_of(results, column).of_launches, index)
 
 
 def correlation(values: Floats, count: Ints, median: Floats) -> Floats:

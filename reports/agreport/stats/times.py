@@ -13,7 +13,7 @@ from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.launch_interval import launch_medians, paired_excess, statistics_of
 from agreport.stats.same_messages import Groups, same_messages
-from agreport.stats.samples import timed_samples
+from agreport.stats.samples import measured
 
 # Differences below this are no difference, whatever the confidence intervals say.
 NEAR_PERCENT = 2.0
@@ -117,7 +117,7 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
     own = statistics_of(results, column)
     value = own.median.value if statistic == "median" else own.mean
     times = {"us": value, "low_us": own.median.low, "high_us": own.median.high}
-    found = pd.DataFrame(times, timed_samples(results).index)
+    found = pd.DataFrame(times, measured(results, column).samples.index)
     found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
     launches = launch_medians(results, column)
     cases = results.runs[CASE].drop_duplicates()
