@@ -19,7 +19,7 @@ from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
 from agreport.stats.same_messages import same_messages
-from agreport.stats.times import NEAR_PERCENT, UNITED, partly_united
+from agreport.stats.times import NEAR_PERCENT, UNITED, Times, partly_united
 
 NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
@@ -189,6 +189,31 @@ def near_tie(results: Results, more: str = "") -> str:
     simulated = {launch.simulated for launch in launches}
     measured = [f"{NEAR_TIE}{more}"] if False in simulated else []
     return "; or ".join([*measured, *([EQUALLY_FAST] if True in simulated else [])])
+
+
+def one_launch(times: Times) -> list[str]:
+    """What one launch is not enough for, in a sentence; none: each case has several launches."""
+    least = times.least_called_percent()
+    known = least[least.notna()]
+    if known.empty:
+        return []
+    shared = times.shared[least.notna()]
+    texts = [difference(part.max()) for part in (known[~shared], known[shared]) if len(part)]
+    alone = "where ranks share processors " if shared.all() else ""
+    both = f" (where ranks share processors {texts[1]})" if len(texts) > 1 else ""
+    compared = int((times.us.notna().sum(axis=1) > 1).sum())
+    where = "One launch"
+    if len(known) < compared:
+        where += f" in {len(known)} of {compared} cases"
+    return [
+        f"{where}: {alone}differences below {texts[0]}{both} are not called, since launches differ "
+        "by that much."
+    ]
+
+
+def difference(percent: float) -> str:
+    """17 %, or a factor of 6.6."""
+    return f"{percent:.0f} %" if percent < 100 else f"a factor of {1 + percent / 100:.2g}"
 
 
 def same_text(results: Results) -> list[str]:

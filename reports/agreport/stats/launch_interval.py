@@ -8,7 +8,7 @@ only say what that launch's iterations would do again, which follow each other a
 independent.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -153,30 +153,3 @@ def correlation(values: Floats, count: Ints, median: Floats) -> Floats:
         alone = np.add.reduceat(sign**2, first) / count
         found: Floats = of_blocks / alone
     return np.where((count >= FEWEST_FOR_CORRELATION) & (found > 1), found, 1.0)
-
-
-def paired_excess(
-    of_launches: pd.DataFrame, cases: "pd.Index[Any]", base: Ints
-) -> tuple[Ints, Floats]:
-    """Cases down, algorithms across: how many launches have both the algorithm and the case's base,
-    and the low end of the interval of the logarithm of their ratio, by launches.
-
-    of_launches: medians by case and launch (down) and algorithm. base: a column for each case.
-    """
-    case = cases.get_indexer(of_launches.index.droplevel("launch"))
-    inside = case >= 0
-    case = case[inside]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(of_launches.to_numpy(float)[inside])
-        above = logs - logs[np.arange(len(logs)), base[case]][:, np.newaxis]
-    known = np.isfinite(above)
-    above = np.where(known, above, 0.0)
-    shape = (len(cases), of_launches.shape[1])
-    count, total, squares = np.zeros(shape, int), np.zeros(shape), np.zeros(shape)
-    np.add.at(count, case, known)
-    np.add.at(total, case, above)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = total / count
-        np.add.at(squares, case, np.where(known, (above - mean[case]) ** 2, 0.0))
-        deviation = np.sqrt(squares / (count - 1))
-    return count, mean - half_width(deviation, count)

@@ -13,8 +13,8 @@ The document, with times in microseconds:
     setting   what keeps its launches apart from others of the same case, "" if nothing has to
     collective, mapping, distribution, arrival, ranks, bytes, algorithm
     statistics  an object of min, avg and max (over the ranks) and, where the files have it, run
-              (last exit minus first arrival) and cycle (write, call, read), each an object with what
-              `agreport summary` says of it: iterations, late, mean_us, stddev_us, cv_percent,
+              (last exit minus first arrival) and cycle (write, call, read), each an object with
+              what `agreport summary` says of it: iterations, late, mean_us, stddev_us, cv_percent,
               median_us, p90_us, p99_us, min_us, max_us, median_low_us, median_high_us
     samples   an object of lists of one length, an element an iteration, in the order of the files:
       launch    a place in the list of launches, from 0 on

@@ -239,7 +239,7 @@ def again(options: Namespace) -> str:
     command = command.format(**vars(options)) if options.y == "speedup" else command
     command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"
     command += f" --x {options.x}"
-    command += f" --metric {options.metric}" if options.metric != SCHEDULE else ""
+    command += f" --metric {options.metric}" if options.metric not in (CALL, CYCLE, SCHEDULE) else ""
     command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""
     return command + (f" --top {options.top}" if options.top else "")
 

@@ -86,7 +86,8 @@ def profile_file(results: Results, arrival_asked: bool, metric: str) -> str:
     rows = keyed_rows(results)
     require_told_apart(rows)
     lines = ["#@agstar_profile=1", f"#@suite={catalogue().suite}", f"#@mpi={mpi}",
-             f"#@hosts={hosts}", ",".join(COLUMNS), *row_lines(rows, column, results.launches)]  # fmt: skip
+             f"#@hosts={hosts}", ",".join(COLUMNS),
+             *row_lines(rows, column, results.launches)]  # fmt: skip
     text = "\n".join(lines) + "\n"
     if (size := len(text.encode())) > MOST_BYTES:
         raise BadInput(

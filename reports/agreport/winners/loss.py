@@ -29,6 +29,7 @@ from agreport.figure.words import (
     launches,
     listed,
     near_tie,
+    one_launch,
     plural,
     same_text,
     shown,
@@ -219,6 +220,7 @@ def how_to_mend(results: Results) -> str:
 
 
 def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    yield from one_launch(options.contest.times(results, options.metric))
     yield from in_words(found, options.contest.chosen)
     yield from machine_texts(results)
     worst = worst_cases(found)

@@ -18,7 +18,15 @@ from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps, draw_maps
 from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, near_tie, plural, same_text, time_of, united_text
+from agreport.figure.words import (
+    launches,
+    near_tie,
+    one_launch,
+    plural,
+    same_text,
+    time_of,
+    united_text,
+)
 from agreport.stats.times import Times, times_of
 from agreport.winners.heatmap import NEAR
 from agreport.winners.maps import SelectionPanel, Style, make_legend, panels_of
@@ -109,6 +117,8 @@ def as_good_counts(times: Times) -> "pd.Series[int]":
 
 
 def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    times = times_of(results, options.metric, options.statistic, options.united).once()
+    yield from one_launch(times)
     counts = best_counts(results, options.metric, options.statistic, options.united)
     yield "How often each is the best", counts
 
