@@ -155,7 +155,8 @@ def contradicted(one: Quickstart, other: Quickstart) -> "pd.Series[bool]":
     us = other.us.reindex(claims.index)
     best = us.to_numpy(float)[np.arange(len(us)), places]
     known = ~np.isnan(best)
-    return pd.Series(us[LIBRARY].to_numpy(float) <= best, claims.index)[known]
+    found = us[LIBRARY].to_numpy(float) <= best
+    return pd.Series(found[known], claims.index[known], dtype=bool)
 
 
 def is_large(quickstarts: Sequence[Quickstart]) -> "pd.Series[bool]":

@@ -18,13 +18,13 @@ def folders(tmp_path: Path) -> list[Path]:
     for name, turned in (("one", 1.3), ("two", 0.9)):
         write = writer(tmp_path / name)
         for launch in range(3):
-            ratios = {1: 2.0, 2: turned, 4: 1.0}
+            times = {1: 20.0, 2: 10 * turned, 4: 10.0}
             cases = [
                 [
-                    *lines("native", [10 * ratio] * 8, size=size),
+                    *lines("native", [us] * 8, size=size),
                     *lines("ring", [10.0] * 8, size=size),
                 ]
-                for size, ratio in ratios.items()
+                for size, us in times.items()
             ]
             write(f"{launch}.csv", *cases)
         found.append(tmp_path / name)
