@@ -54,6 +54,8 @@ VALUES = {
     "--sync": ["double-barrier", "dissemination", "window", "none"],
     "--order": ["sequential", "interleaved:1", "interleaved:3"],
     "--size-order": ["shuffled"],
+    "--cycles": ["0", "1", "20"],
+    "--read": [""],
     "--seed": ["7"],
     "--table": ["osu", "side-by-side"],
     "--full": [""],
