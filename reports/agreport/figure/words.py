@@ -12,14 +12,14 @@ import pandas as pd
 
 from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
-from agformats.files.result_file import PLACES, SCHEDULE
+from agformats.files.result_file import CYCLE, PLACES, SCHEDULE
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
 from agreport.stats.same_messages import same_messages
-from agreport.stats.times import NEAR_PERCENT, UNITED, partly_united
+from agreport.stats.times import NEAR_PERCENT, UNITED, Times, partly_united
 
 NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
@@ -75,7 +75,9 @@ def listed(names: list[str]) -> str:
 def time_of(metric: str) -> str:
     """What a metric is the time of, in a caption."""
     if metric in ELAPSED:
-        return f"{metric} elapsed time over the ranks"
+        return f"{metric} elapsed time over the ranks (call alone)"
+    if metric == CYCLE:
+        return "time of the whole cycle (write, call, read), mean over the ranks"
     if metric == SCHEDULE:
         return "time to make the schedule of a call, on the slowest rank"
     return "run time (last exit minus first arrival)"
@@ -205,6 +207,31 @@ def near_tie(results: Results, more: str = "") -> str:
     simulated = {launch.simulated for launch in launches}
     measured = [f"{NEAR_TIE}{more}"] if False in simulated else []
     return "; or ".join([*measured, *([EQUALLY_FAST] if True in simulated else [])])
+
+
+def one_launch(times: Times) -> list[str]:
+    """What one launch is not enough for, in a sentence; none: each case has several launches."""
+    least = times.least_called_percent()
+    known = least[least.notna()]
+    if known.empty:
+        return []
+    shared = times.shared[least.notna()]
+    texts = [difference(part.max()) for part in (known[~shared], known[shared]) if len(part)]
+    alone = "where ranks share processors " if shared.all() else ""
+    both = f" (where ranks share processors {texts[1]})" if len(texts) > 1 else ""
+    compared = int((times.us.notna().sum(axis=1) > 1).sum())
+    where = "One launch"
+    if len(known) < compared:
+        where += f" in {len(known)} of {compared} cases"
+    return [
+        f"{where}: {alone}differences below {texts[0]}{both} are not called, since launches differ "
+        "by that much."
+    ]
+
+
+def difference(percent: float) -> str:
+    """17 %, or a factor of 6.6."""
+    return f"{percent:.0f} %" if percent < 100 else f"a factor of {1 + percent / 100:.2g}"
 
 
 def same_text(results: Results) -> list[str]:

@@ -112,7 +112,7 @@ def answer(
     if not contest.others:
         text = f"Only {contest.chosen} has times: there is nothing to compare it with."
         return [Paragraph("", text)]
-    found = list(in_words(results, losses, contest.chosen))
+    found = list(in_words(results, losses, contest.chosen, contest.times(results, metric)))
     return [*found, *as_good(results, contest, metric)]
 
 
@@ -201,6 +201,7 @@ add_options = together(
 
 def write(options: Namespace) -> None:
     results = opt.settle_contest(options, inputs.load_selected(options), alone=True)
+    opt.settle_metric(options, results)
     write_text(options.output, page(results, options.contest, options.metric))
 
 

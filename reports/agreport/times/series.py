@@ -37,7 +37,7 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import in_case, plural, shown, time_of, time_text
 from agreport.stats.inference import Floats
 from agreport.stats.launch_interval import statistics_of
-from agreport.stats.samples import timed_samples
+from agreport.stats.samples import measured
 from agreport.stats.steadiness import steadiness
 
 MOST_ALGORITHMS = 12
@@ -72,7 +72,8 @@ def one_case(_: Namespace, results: Results) -> Results:
 def series(results: Results, options: Namespace) -> pd.DataFrame:
     """Launch, algorithm, iteration, status and time, in order; late ones have a time too."""
     rows = results.rows[results.rows["status"].isin(["ok", "late"])]
-    found = rows[[*KEYS, "status", results.column_of(options.metric)]].dropna(subset="iteration")
+    column = results.column_of(options.metric)
+    found = rows[[*KEYS, "status", column]].dropna(subset=["iteration", column])
     found = found.astype({"algorithm": str, "iteration": int})
     timed = set(results.timed()["algorithm"].astype(str))
     return found[found["algorithm"].isin(timed)].sort_values(KEYS).reset_index(drop=True)
@@ -220,7 +221,8 @@ def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) 
 def select_most_varied(results: Results, options: Namespace) -> Results | None:
     """The case in which times vary most, but for the fastest and the slowest tenth, so that no
     single iteration chooses it; None if no case has two."""
-    column, samples = results.column_of(options.metric), timed_samples(results)
+    column = results.column_of(options.metric)
+    samples = measured(results, column).samples
     low, middle, high = (
         pd.Series(statistics_of(results, column).percentiles[each], samples.index, name=column)
         for each in (0.1, 0.5, 0.9)

@@ -9,8 +9,9 @@ import pandas as pd
 from agformats.catalogue import catalogue
 from agformats.units import in_units
 from agreport.data.algorithm_sets import LIBRARY
-from agreport.data.load import CASE, PAIR, Results
-from agreport.figure.words import AS_LAUNCHED, in_case, known_titles, plural
+from agreport.data.load import CASE, Results
+from agreport.figure.words import AS_LAUNCHED, in_case, known_titles, one_launch, plural
+from agreport.stats.times import Times
 
 LOSS, NEAR = "loss", "near_tie"  # columns of the losses
 AS_GOOD = 1.05  # an algorithm that takes less than so many times the best one's time loses nothing
@@ -146,31 +147,22 @@ def sharing_of(results: Results, losses: pd.DataFrame) -> "pd.Series[str]":
     return keys.join(highest, on=KEYS)["says"].fillna("")
 
 
-def in_words(results: Results, losses: pd.DataFrame, chosen: str) -> Iterator[Paragraph]:
-    """How good the chosen algorithm is, and what to do."""
+def in_words(
+    results: Results, losses: pd.DataFrame, chosen: str, times: Times
+) -> Iterator[Paragraph]:
+    """How good the chosen algorithm is, and what to do. times: of which the losses are made."""
     found = standings(results, losses, chosen)
     if not found:
         yield Paragraph("", f"No case has times of {chosen} and of another algorithm.")
         return
-    if launched_once(results):
-        yield Paragraph(
-            "One launch:",
-            "another launch may turn differences round, so few are called here. Launch several "
-            "times and give all files.",
-        )
+    for sentence in one_launch(times):
+        lead, _, text = sentence.partition(": ")
+        yield Paragraph(f"{lead}:", f"{text} Launch several times and give all files.")
     first, *rest = found
     yield first.paragraph(introduced(results, chosen))
     for standing in rest:
         yield standing.paragraph(chosen)
     yield from what_to_do(results, found)
-
-
-def launched_once(results: Results) -> bool:
-    """Whether no measured case has several launches; simulations are exact."""
-    if all(launch.simulated for launch in results.launches):
-        return False
-    launches = results.timed_runs[[*PAIR, "launch"]].drop_duplicates()
-    return bool(launches.groupby(PAIR, observed=True).size().max() == 1)
 
 
 def introduced(results: Results, chosen: str) -> str:

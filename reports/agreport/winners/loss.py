@@ -176,7 +176,8 @@ def worst_cases(standing: Standing) -> pd.DataFrame:
 
 def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     chosen = options.contest.chosen
-    yield from map(str, in_words(results, found, chosen))
+    times = options.contest.times(results, options.metric)
+    yield from map(str, in_words(results, found, chosen, times))
     yield from machine_texts(results)
     for standing in standings(results, found, chosen):
         if standing.slower:

@@ -21,6 +21,7 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import (
     listed_in_words,
     near_tie,
+    one_launch,
     plural,
     same_text,
     sample_of,
@@ -135,6 +136,8 @@ def as_good_counts(times: Times) -> "pd.Series[int]":
 
 
 def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    times = times_of(results, options.metric, options.statistic, options.united).once()
+    yield from one_launch(times)
     counts = best_counts(results, options.metric, options.statistic, options.united)
     yield "How often each is the best", counts
 

@@ -21,7 +21,8 @@ def found_in(results: Results, chosen: str = "native") -> tuple[list[Standing], 
     others = [name for name in results.timed_algorithms() if name != chosen]
     options = Namespace(contest=Contest(chosen, others, "median"), metric="avg")
     losses = loss.losses(results, options)
-    return standings(results, losses, chosen), list(in_words(results, losses, chosen))
+    times = options.contest.times(results, "avg")
+    return standings(results, losses, chosen), list(in_words(results, losses, chosen, times))
 
 
 @pytest.fixture
