@@ -168,6 +168,19 @@ constexpr std::array table{
            "algorithm, so that the mean is the time of a whole run over its number of calls; empty "
            "for the first call of a batch",
            measured, back_to_back, File::results, &of_iteration<&Iteration::period_us>},
+    Column{"cycle_us", "µs",
+           "what a program sees: the mean time of a cycle of writing what is sent, the call, and "
+           "reading the result, of the `cycles` that follow each turn without a clock or a barrier "
+           "between; mean over the ranks; on the last iteration of the turn, empty on the others",
+           measured, end_of_turn, File::results, &of_iteration<&Iteration::cycle_us>},
+    Column{"write_us", "µs",
+           "with `--buffers fresh`: writing what the rank sends, before the ranks are synchronised "
+           "for this call; mean over the ranks; in none of the other times but `cycle_us`",
+           measured, written, File::results, &of_iteration<&Iteration::write_us>},
+    Column{"read_us", "µs",
+           "with `--read`: reading the whole result after this call; mean over the ranks; in none "
+           "of the other times but `cycle_us`",
+           measured, read, File::results, &of_iteration<&Iteration::read_us>},
     Column{"imbalance_us", "µs",
            "last arrival minus first arrival: the pattern's, and what the synchronisation left",
            measured, timed, File::results, &of_iteration<&Iteration::imbalance_us>},
@@ -194,6 +207,13 @@ constexpr std::array table{
            "`imbalance_us` and `run_us`, at most; it grows with the time to the clock's last "
            "synchronisation; 0 where the ranks share a clock",
            measured, timed, File::results, &of_iteration<&Iteration::clock_error_us>},
+    Column{"line_before_us", "µs",
+           "how long a cache line takes to a neighbour rank on the node and back, measured before "
+           "the batch of calls that this one is of, on the slowest node: it tells the states of a "
+           "machine apart; empty where no two ranks share a node",
+           measured, shared_node, File::results, &of_iteration<&Iteration::line_before_us>},
+    Column{"line_after_us", "µs", "the same, after that batch", measured, shared_node,
+           File::results, &of_iteration<&Iteration::line_after_us>},
     Column{"prediction_error_us", "µs",
            "of an algorithm that predicts arrivals: how far the worst rank was from its predicted "
            "arrival; empty for others",

@@ -55,9 +55,10 @@ std::string_view name_of(ColumnRole role) {
 }
 
 std::string_view name_of(Filled filled) {
-  constexpr std::array names{"always",          "timed",        "processing",
-                             "arrival_pattern", "message_time", "prediction",
-                             "selection",       "overlap",      "back_to_back"};
+  constexpr std::array names{"always",       "timed",      "processing", "arrival_pattern",
+                             "message_time", "prediction", "selection",  "overlap",
+                             "back_to_back", "written",    "read",       "end_of_turn",
+                             "shared_node"};
   return names[static_cast<std::size_t>(filled)];
 }
 

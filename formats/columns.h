@@ -42,7 +42,11 @@ enum class Filled {
   prediction,
   selection,
   overlap,
-  back_to_back
+  back_to_back,
+  written,      ///< ranks write what they send before each call
+  read,         ///< ranks read the result behind each call
+  end_of_turn,  ///< the last timed call of a turn, where cycles are timed
+  shared_node,  ///< two ranks share a node
 };
 
 using Text = std::string_view (*)(const Row&);

@@ -46,6 +46,12 @@ constexpr std::array table{
                 "`--buffers`: the state of the buffers when a call begins; `cold` with the bytes "
                 "that each rank reads before it",
                 conditions, "same"},
+    MetadataKey{"cycles",
+                "`--cycles`: cycles of write, call and read behind each turn of timed calls, in "
+                "cases without an arrival pattern",
+                conditions, "0"},
+    MetadataKey{"read", "`--read`: whether each rank reads the result after each call", conditions,
+                "no"},
     MetadataKey{"buffer_offset",
                 "`--buffer-offset`: bytes from the begin of a page to that of a buffer", conditions,
                 "0"},

@@ -50,6 +50,14 @@ struct Iteration {
   std::optional<double> schedule_us = {};    ///< of making its schedule, on the slowest rank
   std::optional<double> overlapped_us = {};  ///< computation between begin and end, the mean
   std::optional<double> period_us = {};  ///< since the last exit of the call before, back to back
+  std::optional<double> write_us = {};   ///< writing what is sent, before the call; the mean
+  std::optional<double> read_us = {};    ///< reading the result, after the call; the mean
+  /// Write, call and read, one after the other without a clock between, behind a turn's last call;
+  /// the mean over its cycles and the ranks.
+  std::optional<double> cycle_us = {};
+  /// How long a cache line takes to a neighbour on the node and back, before and after the batch.
+  std::optional<double> line_before_us = {};
+  std::optional<double> line_after_us = {};
   double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
   double clock_error_us = 0;  ///< of the common clock, at most
   bool late = false;          ///< a rank missed the agreed start: it does not count

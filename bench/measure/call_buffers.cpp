@@ -28,6 +28,10 @@ bool CallBuffers::next() {
   return true;
 }
 
+void CallBuffers::read() const {
+  if (contents_ != nullptr) contents_->read_result();
+}
+
 void CallBuffers::make_ready() {
   switch (use_) {
     case BufferUse::fresh:

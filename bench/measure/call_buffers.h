@@ -12,7 +12,7 @@
 namespace gatherbench::bench {
 
 /// The buffers of a case on one rank, call after call: which pair is next, and what is done to it
-/// before the call (--buffers). None of it is collective, and none of it is timed.
+/// before the call (--buffers) and after it (--read). None of it is collective.
 class CallBuffers {
  public:
   /// `send` is null in place. `contents` is of these buffers, or null where nobody reads the bytes
@@ -27,6 +27,10 @@ class CallBuffers {
   bool next();
   /// The last thing before the ranks are synchronised for the call.
   void make_ready();
+  /// Whether `make_ready` writes what the rank sends, as a program does before a call.
+  [[nodiscard]] bool writes() const { return use_ == BufferUse::fresh; }
+  /// Reads the whole result, as a program does after a call.
+  void read() const;
 
   /// Those of the next call, unless `next` is called before.
   [[nodiscard]] std::byte* send() const { return contents_ == nullptr ? send_ : contents_->send(); }

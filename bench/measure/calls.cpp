@@ -42,7 +42,7 @@ Calls::Calls(std::span<Runner> runners, const MeasureSettings& settings, Checked
 
 Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool check) {
   Runner& runner = runners_[which];
-  make_ready(which, round, check);
+  const std::optional<std::int64_t> write_ns = make_ready(which, round, check);
   const mpi::ScopedSettings armed = runner.arm();
   if (load.congested) settings_->congestion->begin();
   const Start start = synchroniser_.start();
@@ -64,6 +64,12 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   if (load.congested) settings_->congestion->end();
   Watchdog::beat();
   Sample sample{round, 0, start.local_ns, arrival, exit, 0, 0, 0, overlapped, runner.chosen()};
+  sample.write_ns = write_ns;
+  if (settings_->read) {
+    const std::int64_t begin = mpi::steady_ns();
+    settings_->buffers->read();
+    sample.read_ns = mpi::steady_ns() - begin;
+  }
   if (const mpi::ArrivalStatistics* const predicted = runner.predicted()) {
     sample.prediction_error_ns = ns(std::abs(predicted->error_us));
     sample.helper_ns = ns(predicted->helper_busy_us);
@@ -73,8 +79,29 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   return sample;
 }
 
+void Calls::run_cycle(Runner& runner) const {
+  settings_->buffers->make_ready();
+  runner.run();
+  settings_->buffers->read();
+}
+
+std::int64_t Calls::run_cycles(std::size_t which, std::int64_t cycles, bool check) {
+  constexpr int not_counted = 2;  // the first ones find what timed calls left, which did not read
+  Runner& runner = runners_[which];
+  if (check && checked_ != nullptr) checked_->renew();
+  const mpi::ScopedSettings armed = runner.arm();
+  (void)synchroniser_.start();
+  for (int i = 0; i < not_counted; ++i) run_cycle(runner);
+  const std::int64_t begin = mpi::steady_ns();
+  for (std::int64_t i = 0; i < cycles; ++i) run_cycle(runner);
+  const std::int64_t end = mpi::steady_ns();
+  Watchdog::beat();
+  if (check && checks()) keep_fault(which);
+  return (end - begin) / cycles;
+}
+
 void Calls::run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder) {
-  make_ready(which, round, checked_ != nullptr);
+  (void)make_ready(which, round, checked_ != nullptr);
   const std::span<std::int64_t> marks = recorder.next_call();
   const Start start = synchroniser_.start();
   if (settings_->processing.is_any()) process(which, start, round);
@@ -97,7 +124,7 @@ bool Calls::checks() const {
   return checked_ != nullptr || std::ranges::any_of(runners_, &Runner::checks);
 }
 
-void Calls::make_ready(std::size_t which, std::size_t round, bool check) {
+std::optional<std::int64_t> Calls::make_ready(std::size_t which, std::size_t round, bool check) {
   Runner& runner = runners_[which];
   CallBuffers* const buffers = settings_->buffers;
   if (buffers != nullptr && buffers->next()) {
@@ -105,7 +132,10 @@ void Calls::make_ready(std::size_t which, std::size_t round, bool check) {
   }
   if (runner.knows_arrivals()) runner.expect(expected_us(which, round));
   if (check && checked_ != nullptr) checked_->renew();
-  if (buffers != nullptr) buffers->make_ready();
+  if (buffers == nullptr) return std::nullopt;
+  const std::int64_t begin = mpi::steady_ns();
+  buffers->make_ready();
+  return buffers->writes() ? std::optional(mpi::steady_ns() - begin) : std::nullopt;
 }
 
 /// When every rank will arrive, from the first one on. Collective over the group.

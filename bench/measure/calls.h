@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ class Calls {
 
   /// With `check` the result is looked at, where results are. The sample has no number of a call.
   Sample run(std::size_t which, const Load& load, std::size_t round, bool check);
+  /// The mean time of so many cycles of writing what is sent, the call, and reading the result, one
+  /// after the other without a clock or a barrier between, behind two that do not count; ns. With
+  /// `check` the last result is looked at.
+  std::int64_t run_cycles(std::size_t which, std::int64_t cycles, bool check);
   /// With the times of its steps, checked; the runner has a plan.
   void run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder);
   /// The own group has no call now, and others begin theirs.
@@ -55,7 +60,9 @@ class Calls {
     std::int64_t rounds = 0;
   };
 
-  void make_ready(std::size_t which, std::size_t round, bool check);
+  /// Returns how long the rank wrote what it sends; none: it does not before a call.
+  std::optional<std::int64_t> make_ready(std::size_t which, std::size_t round, bool check);
+  void run_cycle(Runner& runner) const;
   std::vector<double> expected_us(std::size_t which, std::size_t round);
   void process(std::size_t which, const Start& start, std::size_t round);
   void process_half(std::int64_t end_ns, std::int64_t delay_ns) const;

@@ -24,6 +24,8 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
                            options.precision,
                            options.max_time,
                            options.order.turn,
+                           the_case.arrival->is_none() ? conditions.cycles : 0,
+                           options.read,
                            options.records(formats::File::ranks),
                            options.records(formats::File::steps) ? most_recorded_calls : 0,
                            conditions.sync,

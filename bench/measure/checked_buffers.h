@@ -54,6 +54,8 @@ class CheckedBuffers {
   void renew();
   /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
   void rewrite();
+  /// Reads every byte of the result, eight at a time, and looks at none.
+  void read_result() const;
   /// Makes every byte that the collective has to write wrong, and those that it must not write
   /// known: within elements, between blocks, and just past the buffer's end.
   void poison();

@@ -124,6 +124,7 @@ class Measurement {
              ++round) {
           run_call(turn, first, round, timed);
         }
+        if (timed && settings_.cycles > 0) run_cycles(turn);
       }
     }
     // Where groups take turns, they ran different ones last; those that are timed settle in each.
@@ -139,6 +140,14 @@ class Measurement {
     samples_[turn.which][turn.load].push_back(sample);
   }
 
+  /// Behind a turn's timed calls, the last of which has their time. The next turn's calls find what
+  /// a call of their own left again, not what a cycle did.
+  void run_cycles(const Turn& turn) {
+    samples_[turn.which][turn.load].back().cycle_ns =
+        calls_.run_cycles(turn.which, settings_.cycles, true);
+    last_.reset();
+  }
+
   Sample run_once(const Turn& turn, std::int64_t round, bool check) {
     last_ = turn;
     return calls_.run(turn.which, settings_.loads[turn.load], static_cast<std::size_t>(round),
@@ -149,8 +158,10 @@ class Measurement {
     return settings_.turns != nullptr && settings_.turns->is_duet();
   }
 
-  /// With another algorithm or load of this job, or with the partner's.
-  [[nodiscard]] bool takes_turns() const { return order_.size() > 1 || is_duet(); }
+  /// With another algorithm or load of this job, with the partner's, or with cycles.
+  [[nodiscard]] bool takes_turns() const {
+    return order_.size() > 1 || is_duet() || settings_.cycles > 0;
+  }
 
   /// One call of each group that is not counted, where others have run since its last one: the next
   /// one then finds caches and buffers as a call of its own left them.

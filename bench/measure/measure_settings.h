@@ -22,6 +22,8 @@ struct MeasureSettings {
   std::optional<double> precision = {};  ///< of the median's confidence interval, a fraction
   std::optional<double> max_time = {};   ///< seconds for the whole group
   std::int64_t turn = 1;                 ///< timed calls of an algorithm that follow each other
+  std::int64_t cycles = 0;               ///< of write, call and read behind a turn's timed calls
+  bool read = false;                     ///< the result is read after each call
   bool record_ranks = false;
   std::int64_t recorded_calls = 0;  ///< after the timed ones, at most as many; 0: no steps
   Sync sync = Sync::barrier;

@@ -66,6 +66,11 @@ void add_buffer_options(text::OptionTable& table, Options& options) {
   for (const std::string_view word : {"rotate", "cold"}) {
     use.word_not_with(word, "--replay", "all its calls use the same buffers", "fresh, same");
   }
+  table
+      .add_flag("--read", options.read,
+                "Each rank reads the whole result after each call (column read_us), as a program "
+                "does; part of no other time but cycle_us, whose cycles always read")
+      .not_with("--replay", "all its calls use the same buffers");
   table.add_with_default(
       "--buffer-offset", "BYTES", fmt::to_string(options.place.offset),
       "Begin the send and the receive buffer so many bytes behind the begin of a page",
@@ -89,6 +94,7 @@ void add_buffer_options(text::OptionTable& table, Options& options) {
 
 void describe_buffers(const Options& options, Keys& keys) {
   keys.emplace_back("in_place", yes_or_no(options.in_place));
+  keys.emplace_back("read", yes_or_no(options.read));
   keys.emplace_back("buffer_offset", fmt::to_string(options.place.offset));
   keys.emplace_back("pages", name_in(pages_names, options.place.pages));
   keys.emplace_back("buffers_in", name_in(buffers_in_names, options.place.in));

@@ -232,6 +232,7 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"wait", std::string(name_in(wait_names, conditions.wait))},
                              {"compute", fmt::format("{} us", conditions.compute_us)},
                              {"buffers", conditions.buffers.text()},
+                             {"cycles", fmt::to_string(conditions.cycles)},
                              {"compiler", compiler}};
   for (auto& entry : describe(setup.options)) metadata.push_back(std::move(entry));
   metadata.emplace_back("launch_warmup", describe_launch_warmup(setup.options));

@@ -41,7 +41,7 @@ Timings SampleGathering::gather(std::span<const Sample> samples, SampleKind kind
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = samples[i];
     exits_ns_[sample.call] = totals[i].max_exit;
-    timings.iterations.push_back(iteration(totals[i], kind, sample.round));
+    timings.iterations.push_back(iteration(totals[i], kind, sample));
     timings.iterations.back().number = first + static_cast<std::int64_t>(sample.round);
     if (!sample.chosen.empty()) timings.chosen.emplace_back(sample.chosen);
   }
@@ -79,11 +79,14 @@ Totals SampleGathering::own_totals(const Sample& sample, const OwnTimes& own) co
           .max_helper = sample.helper_ns,
           .max_schedule = sample.schedule_ns,
           .max_behind = own.achieved_ns - asked_ns,
-          .sum_overlapped = sample.overlapped_ns};
+          .sum_overlapped = sample.overlapped_ns,
+          .sum_write = sample.write_ns.value_or(0),
+          .sum_read = sample.read_ns.value_or(0),
+          .sum_cycle = sample.cycle_ns.value_or(0)};
 }
 
 formats::Iteration SampleGathering::iteration(const Totals& totals, SampleKind kind,
-                                              std::size_t round) const {
+                                              const Sample& sample) const {
   formats::Iteration found{.min_us = us(totals.min_elapsed),
                            .avg_us = us(totals.sum_elapsed) / ranks_,
                            .max_us = us(totals.max_elapsed),
@@ -93,10 +96,13 @@ formats::Iteration SampleGathering::iteration(const Totals& totals, SampleKind k
                            .clock_error_us = us(std::max(clock_->error_ns(totals.min_arrival),
                                                          clock_->error_ns(totals.max_exit)))};
   if (processing_.delays()) {
-    found.asked_imbalance_us = us(delays_->imbalance_ns(round));
+    found.asked_imbalance_us = us(delays_->imbalance_ns(sample.round));
     found.asked_run_us = us(totals.max_asked_exit - totals.min_asked);
     found.delay_error_us = us(totals.max_delay_error);
   }
+  if (sample.write_ns) found.write_us = us(totals.sum_write) / ranks_;
+  if (sample.read_ns) found.read_us = us(totals.sum_read) / ranks_;
+  if (sample.cycle_ns) found.cycle_us = us(totals.sum_cycle) / ranks_;
   if (kind.computes) found.overlapped_us = us(totals.sum_overlapped) / ranks_;
   if (kind.predicts) {
     found.prediction_error_us = us(totals.max_prediction_error);

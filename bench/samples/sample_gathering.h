@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -27,7 +28,10 @@ struct Sample {
   std::int64_t helper_ns;
   std::int64_t schedule_ns;
   std::int64_t overlapped_ns;
-  std::string_view chosen;  ///< of a runner that chooses
+  std::string_view chosen;                    ///< of a runner that chooses
+  std::optional<std::int64_t> write_ns = {};  ///< writing what is sent, before the call
+  std::optional<std::int64_t> read_ns = {};   ///< reading the result, after it
+  std::optional<std::int64_t> cycle_ns = {};  ///< of the cycles that followed; all ranks or none
 };
 
 /// What there is of a call beside its times.
@@ -63,9 +67,9 @@ class SampleGathering {
 
   [[nodiscard]] OwnTimes own_times(const Sample& sample) const;
   [[nodiscard]] Totals own_totals(const Sample& sample, const OwnTimes& own) const;
-  /// Of the iteration `round` of the batch.
+  /// `sample` is the lowest rank's.
   [[nodiscard]] formats::Iteration iteration(const Totals& totals, SampleKind kind,
-                                             std::size_t round) const;
+                                             const Sample& sample) const;
   /// Every rank's part in the samples, on the lowest rank, if it is asked for.
   [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(
       std::span<const Sample> samples, const std::vector<OwnTimes>& own) const;

@@ -36,6 +36,9 @@ Totals combine(const Totals& one, const Totals& other) {
       .max_schedule = std::max(one.max_schedule, other.max_schedule),
       .max_behind = std::max(one.max_behind, other.max_behind),
       .sum_overlapped = one.sum_overlapped + other.sum_overlapped,
+      .sum_write = one.sum_write + other.sum_write,
+      .sum_read = one.sum_read + other.sum_read,
+      .sum_cycle = one.sum_cycle + other.sum_cycle,
   };
 }
 

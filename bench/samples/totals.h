@@ -25,6 +25,9 @@ struct Totals {
   std::int64_t max_schedule;
   std::int64_t max_behind;
   std::int64_t sum_overlapped;
+  std::int64_t sum_write;
+  std::int64_t sum_read;
+  std::int64_t sum_cycle;
 };
 
 /// Of two sets of ranks that have none in common.

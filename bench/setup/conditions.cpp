@@ -10,6 +10,7 @@
 #include "bench/buffers/launch_buffers.h"
 #include "formats/columns.h"
 #include "formats/text/input_error.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -37,7 +38,35 @@ bool needs_message_time(const Setup& setup) {
   return has_peers && std::ranges::any_of(setup.contenders, needs);
 }
 
+/// Why no cycles are timed; empty: they can be.
+std::string_view why_no_cycles(const Setup& setup) {
+  const Conditions& conditions = setup.conditions;
+  const auto waits_for_arrivals = [](const Contender& contender) {
+    return contender.reason_unusable.empty() && contender.choice.algorithm->uses_arrivals;
+  };
+  if (mpi::rank_model().one_process) return "are of caches, and a simulation has none";
+  if (setup.replay) return "are not with --replay, which has a program's calls";
+  if (conditions.sync == Sync::none) return "are not with --sync none, which has period_us";
+  if (conditions.buffers.use != BufferUse::fresh) return "write what is sent: --buffers fresh";
+  if (setup.options.groups.by != Grouping::By::none) return "are of one group: without --groups";
+  if (conditions.loads.size() != 1) return "are alone: without --beside, --congest, --overlap";
+  if (conditions.compute_us > 0) return "compute nothing: without --compute";
+  if (std::ranges::any_of(setup.contenders, waits_for_arrivals)) {
+    return "have no arrivals that an algorithm of --algorithms could predict";
+  }
+  return {};
+}
+
 }  // namespace
+
+std::int64_t find_cycles(const Setup& setup) {
+  constexpr std::int64_t usual = 10;
+  const std::optional<std::int64_t>& asked = setup.options.cycles;
+  const std::string_view why_none = why_no_cycles(setup);
+  if (why_none.empty()) return asked.value_or(usual);
+  if (asked.value_or(0) == 0) return 0;
+  throw text::bad_value("--cycles", fmt::to_string(*asked), fmt::format("{}; legal: 0", why_none));
+}
 
 Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   const Options& options = setup.options;

@@ -237,6 +237,7 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
   setup.conditions = find_conditions(setup, world);
   setup.conditions.traffic = parse_traffic("--beside", setup.options.beside);
   setup.conditions.loads = find_loads(setup, groups.front(), congestion);
+  setup.conditions.cycles = find_cycles(setup);
   require_time(setup);
   for (std::size_t i = 0; i < orders.size(); ++i) {
     add_cases(setup, placement, std::move(orders[i]), std::move(groups[i]));

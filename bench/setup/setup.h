@@ -36,6 +36,7 @@ struct Conditions {
   bool message_time = false;     ///< the time of a block's message is needed
   TrafficChoice traffic = {};    ///< of --beside
   std::vector<Load> loads = {};  ///< each is measured of every algorithm; at least one
+  std::int64_t cycles = 0;       ///< behind each turn of calls, of cases without an arrival pattern
 };
 
 /// Everything that is settled, and found legal, before anything is measured or written.

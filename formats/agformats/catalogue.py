@@ -148,6 +148,10 @@ class Column:
         "selection",
         "overlap",
         "back_to_back",
+        "written",
+        "read",
+        "end_of_turn",
+        "shared_node",
     ]
     when_absent: str
 
@@ -182,6 +186,15 @@ class MetadataKey:
 
 
 @dataclass(frozen=True)
+class LaunchSpread:
+    """The standard deviation between launches of log(time of one algorithm / time of another),
+    where it was not measured: own: each rank has a processor; shared: ranks share some."""
+
+    own: float
+    shared: float
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """secret_words: a variable with one in its name may hold a secret."""
 
@@ -200,6 +213,7 @@ class Catalogue:
     statuses: tuple[Status, ...]
     metadata: tuple[MetadataKey, ...]
     secret_words: tuple[str, ...]
+    launch_spread: LaunchSpread
 
     def columns_with(self, role: str) -> list[str]:
         """In the order of the file."""
@@ -283,5 +297,7 @@ def record(kind: Any, values: Mapping[str, Any]) -> Any:
         if isinstance(value, list):
             inner = get_args(of)[0]  # of tuple[inner, ...]
             value = tuple(record(inner, one) if isinstance(one, dict) else one for one in value)
+        elif isinstance(value, dict):
+            value = record(of, value)
         found[name] = value
     return kind(**found)

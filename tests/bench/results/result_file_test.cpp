@@ -93,10 +93,10 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   EXPECT_EQ(
       rows_of(formats::File::results, key(8), results()),
       "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000,2.000,3.000,4.000,"
-      ",0.500,,,,,0.000,,,,,,7.500,ok,\n"
+      ",,,,0.500,,,,,0.000,,,,,,,,7.500,ok,\n"
       "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,1,1.000,2.000,3.000,4.000,"
-      ",0.000,,,,,0.000,,,,,,7.500,late,a rank missed the agreed start\n"
-      "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,,,skipped,"
+      ",,,,0.000,,,,,0.000,,,,,,,,7.500,late,a rank missed the agreed start\n"
+      "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,,,,,,,,skipped,"
       "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
@@ -105,11 +105,20 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
   delayed.algorithms[0].series[0].timings.iterations[0].asked_run_us = 72;
   delayed.algorithms[0].series[0].timings.iterations[0].delay_error_us = 3;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
-              HasSubstr(",4.000,,0.500,70.000,72.000,3.000,12.500,0.250,,,,,,7.500,ok,\n"));
+              HasSubstr(",4.000,,,,,0.500,70.000,72.000,3.000,12.500,0.250,,,,,,,,7.500,ok,\n"));
+  formats::Iteration& cycled = delayed.algorithms[0].series[0].timings.iterations[1];
+  cycled.cycle_us = 9;
+  cycled.write_us = 1.5;
+  cycled.read_us = 2.5;
+  cycled.line_before_us = 0.1;
+  cycled.line_after_us = 0.45;
+  EXPECT_THAT(
+      rows_of(formats::File::results, key(8), delayed),
+      HasSubstr(",4.000,,9.000,1.500,2.500,0.000,,,,12.500,0.000,0.100,0.450,,,,,,7.500,late,"));
   delayed.algorithms[0].series[0].timings.iterations[0].prediction_error_us = 1.5;
   delayed.algorithms[0].series[0].timings.iterations[0].helper_us = 20;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
-              HasSubstr(",0.250,1.500,20.000,,,,7.500,ok,\n"));
+              HasSubstr(",0.250,,,1.500,20.000,,,,7.500,ok,\n"));
   delayed.algorithms[0].series[0].timings.iterations[0].schedule_us = 5;
   delayed.algorithms[0].series[0].timings.chosen = {"sparbit", "ring"};
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
