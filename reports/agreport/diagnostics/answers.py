@@ -54,14 +54,22 @@ class Answers:
     def called(self) -> int:
         return int(self.cases["called"].sum())
 
-    def of(self, values: "pd.Series[float]", algorithm: str) -> npt.NDArray[np.float64]:
-        """Values by PAIR, of one of the two algorithms of each case; 0 where there is none.
+    def known(self, values: "pd.Series[float]", algorithm: str) -> npt.NDArray[np.float64]:
+        """Values by PAIR, of one of the two algorithms of each case; NaN where there is none.
 
         algorithm: ONE or OTHER.
         """
-        keys = self.cases[algorithm].rename("algorithm").to_frame().set_index("algorithm", append=True)
-        found: npt.NDArray[np.float64] = values.reindex(keys.index).fillna(0.0).to_numpy(float)
+        keys = pd.MultiIndex.from_frame(
+            self.cases[[algorithm]].rename(columns={algorithm: "algorithm"}).reset_index()[PAIR]
+        )
+        own = values.index
+        frame = values.set_axis(plain_keys(own)).reindex(plain_keys(keys))
+        found: npt.NDArray[np.float64] = frame.to_numpy(float)
         return found
+
+    def of(self, values: "pd.Series[float]", algorithm: str) -> npt.NDArray[np.float64]:
+        """The same with 0 where there is none."""
+        return np.nan_to_num(self.known(values, algorithm), nan=0.0, posinf=np.inf)
 
     def reach(self, effects: "pd.Series[float]") -> Reach:
         """effects: by PAIR, by how much the logarithm of a time may be wrong."""
@@ -93,6 +101,13 @@ class Answers:
         taken = (name == found[ONE]) | (name == found[OTHER])
         called = found["called"].eq(True) & taken
         return np.where(alone, 0.0, np.where(called, found["margin"], np.inf))
+
+    def matter(self, effects: "pd.Series[float]") -> "pd.Series[bool]":
+        """Which of the effects, by PAIR or by PAIR and launch, could turn a comparison round."""
+        keys = effects.index
+        pairs = keys.droplevel("launch") if "launch" in keys.names else keys
+        size = effects.abs().to_numpy(float)
+        return pd.Series((size > 0) & (size >= self.margins(pairs)), keys)
 
     def words(self, reach: Reach) -> str:
         """The end of a sentence, with a space before it; empty without comparisons."""
@@ -165,6 +180,11 @@ def frame_of(
     )
 
 
+def plain_keys(keys: "pd.Index[Any]") -> "pd.Index[Any]":
+    """Texts instead of categories, which differ from frame to frame."""
+    return pd.MultiIndex.from_frame(keys.to_frame().astype(object))
+
+
 def over_launches(effects: "pd.Series[float]") -> "pd.Series[float]":
     """By PAIR, of effects by PAIR and launch: the median, as the answer is of the launches'
     medians. What one launch of many has moves it little."""
@@ -172,10 +192,10 @@ def over_launches(effects: "pd.Series[float]") -> "pd.Series[float]":
 
 
 def times_as_long(share: float) -> str:
-    """How a share over 1 is said: 15 times as long; 12 %."""
-    return f"{share:.3g} times as long" if share > 1 else f"{100 * share:.3g} %"
+    """How a share is said, over 1 as a factor: 12 %; 15 times as long."""
+    return f"{share:.2g} times as long" if share > 1 else f"{100 * share:.3g} %"
 
 
 def longer(change: float) -> str:
-    """A change as a part of 1: +12 %, 2.4 times as long."""
-    return f"{1 + change:.3g} times as long" if change > 1 else f"{100 * change:+.0f} %"
+    """A change as a part of 1: +12 %; 2.4 times as long."""
+    return f"{1 + change:.2g} times as long" if change > 1 else f"{100 * change:+.0f} %"

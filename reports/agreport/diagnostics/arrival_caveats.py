@@ -9,7 +9,7 @@ import pandas as pd
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.rows import ROWS, grouped
-from agreport.diagnostics.answers import Answers, Caveat, Reach, times_as_long
+from agreport.diagnostics.answers import Answers, Caveat, times_as_long
 
 # Errors matter from these shares of what is asked for, or of what is compared, on.
 HIGHEST_SHARE = 0.1
@@ -53,22 +53,23 @@ def ranks_apart(
     medians = rows[["imbalance_us", "avg_us"]].groupby(pairs.number).median().set_axis(pairs.index)
     shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
     many = shares[shares > MOST_APART]
+    if found:
+        many = many[found.matter(np.log1p(many))]
     if many.empty:
         return
-    reach = found.reach(np.log1p(many)) if found else Reach(0, 1)
-    if reach:
-        worst = many.idxmax()
-        assert isinstance(worst, tuple)
-        named = dict(zip(PAIR, worst, strict=True))
-        text = (
-            f"Ranks did not begin together: the median imbalance is over {100 * MOST_APART:g} % "
-            f"of the median elapsed time in {len(many)} of {len(shares)} pairs of case and "
-            f"algorithm, at most {times_as_long(many.max())} ({named['algorithm']}, "
-            f"{named['bytes']} B on {named['ranks']} ranks). What the synchronisation leaves is "
-            "in the times. Measure with --sync dissemination, which leaves the same with every "
-            "MPI library, or with --sync window, which leaves least if each rank has a core."
-        )
-        yield found.caveat(text, reach) if found else Caveat(text)
+    worst = many.idxmax()
+    assert isinstance(worst, tuple)
+    named = dict(zip(PAIR, worst, strict=True))
+    less = ", and more than what is compared differs by," if found and found.called else ""
+    text = (
+        f"Ranks did not begin together: the median imbalance is over {100 * MOST_APART:g} % "
+        f"of the median elapsed time{less} in {len(many)} of {len(shares)} pairs of case and "
+        f"algorithm, at most {times_as_long(many.max())} ({named['algorithm']}, "
+        f"{named['bytes']} B on {named['ranks']} ranks). What the synchronisation leaves is "
+        "in the times. Measure with --sync dissemination, which leaves the same with every "
+        "MPI library, or with --sync window, which leaves least if each rank has a core."
+    )
+    yield found.caveat(text, found.reach(np.log1p(many))) if found else Caveat(text)
 
 
 def late_share(results: Results, found: Answers) -> Iterator[Caveat]:

@@ -129,7 +129,7 @@ def launch_caveats(
             "(-x)."
         )
         own = checked.index.get_level_values("launch").isin(others)
-        reach = found.reach_of_ratio(drift_effects(checked[own]))
+        reach = found.reach_of_ratio(over_launches(drift_of(checked[own])))
         yield found.caveat(text, reach)
 
 
@@ -211,11 +211,11 @@ def wide_means(summary: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
     patterns = summary.index.get_level_values("arrival").astype(str).map(pattern_name)
     steady = summary[patterns.isin(STEADY)]
     noisy = steady[steady["cv_percent"] > HIGHEST_CV_PERCENT]
-    reach = found.reach(uncertainty(noisy))
-    if reach:
+    effects = uncertainty(noisy)
+    if reach := found.reach(effects):
         yield found.caveat(
             f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
-            f"{len(noisy)} of {len(steady)} pairs of case and algorithm"
+            f"{int(found.matter(effects).sum())} of {len(steady)} pairs of case and algorithm"
             f"{'.' if len(steady) == len(summary) else ' without random delays.'} Look at medians, "
             "not means, and at `agreport series`; measure more, or on a quieter machine.",
             reach,
@@ -240,11 +240,12 @@ def launches_differ(results: Results, found: Answers) -> Iterator[Caveat]:
     turned = found.in_cases(turned_in_some(medians, found))
     alone = found.reach(wide[wide].astype(float)).alone
     if reach := Reach(turned.called, alone):
+        opposite = "some launches say the opposite of what is called, and " if turned.called else ""
         yield found.caveat(
-            "Launches differ: the medians of avg of one case and algorithm are over "
+            f"Launches differ: {opposite}the medians of avg of one case and algorithm are over "
             f"{LAUNCHES_APART_PERCENT:g} % apart in {int(wide.sum())} of {len(several)} pairs"
-            " of several launches, and some launches say the opposite of what is called: "
-            "measure more launches, and compare builds with `agreport compare`.",
+            " of several launches. Measure more launches, and compare builds with "
+            "`agreport compare`.",
             reach,
         )
 
@@ -277,15 +278,15 @@ def measured_apart(results: Results, found: Answers) -> Iterator[Caveat]:
         )
 
 
-def drift_effects(checked: pd.DataFrame) -> "pd.Series[float]":
-    """By PAIR; of the launches the median, so that what drifts in few of many is none."""
+def drift_of(checked: pd.DataFrame) -> "pd.Series[float]":
+    """Of each sample, as a logarithm; 0: it does not drift."""
     drift = checked["drift_percent"].where(checked["drifts"], 0.0).fillna(0.0)
-    return over_launches(np.log1p(drift / 100))
+    return np.log1p(drift / 100)
 
 
-def mode_effects(checked: pd.DataFrame) -> "pd.Series[float]":
-    """The same of two modes: a median may be in either."""
-    return over_launches(np.log(checked["high_mode_us"] / checked["low_mode_us"]).fillna(0.0))
+def apart_of(checked: pd.DataFrame) -> "pd.Series[float]":
+    """Of the two modes of each sample, as a logarithm; 0: it has one."""
+    return np.log(checked["high_mode_us"] / checked["low_mode_us"]).fillna(0.0)
 
 
 def unsteady(checked: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
@@ -295,31 +296,32 @@ def unsteady(checked: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
     as much as they are apart. Of two modes a launch may have either, so their distance counts. Of
     several launches it has to be so in half of them, for the answer is of their medians.
     """
-    drifting = checked[checked["drifts"]]
-    apart = (checked["high_mode_us"] / checked["low_mode_us"] - 1)[checked["low_mode_us"].notna()]
-    for sizes, reach, name, advice in (
+    drift, apart = drift_of(checked), apart_of(checked)
+    for effects, reach, name, advice in (
         (
-            drifting["drift_percent"] / 100,
-            found.reach_of_ratio(drift_effects(checked)),
+            drift,
+            found.reach_of_ratio(over_launches(drift)),
             f"Drift of over {DRIFT_PERCENT:g} % from the first third of the iterations to the last",
             "Warm up longer (-x), or find what changes (frequency, temperature, other jobs)",
         ),
         (
             apart,
-            found.reach(mode_effects(checked)),
+            found.reach(over_launches(apart)),
             "Two modes",
             "A mean lies between them and a median in either: look at the histogram, bind ranks, "
             "and say which mode is meant",
         ),
     ):
-        if reach:
-            worst = sizes.abs().idxmax()
-            named = sizes.loc[[worst]].reset_index().iloc[0]
+        own = effects[found.matter(effects)]
+        if reach and len(own):
+            worst = own.abs().idxmax()
+            named = own.loc[[worst]].reset_index().iloc[0]
             yield found.caveat(
-                f"{name}: {len(sizes)} of {len(checked)} samples (an algorithm in a case of a "
-                f"launch), the largest {longer(sizes[worst])} of {named['algorithm']} with "
+                f"{name}: {len(own)} of {len(checked)} samples (an algorithm in a case of a "
+                f"launch), the largest of {named['algorithm']} with "
                 f"blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
-                f"({named['collective']}, {named['distribution']}, {named['mapping']}). {advice}: "
+                f"({named['collective']}, {named['distribution']}, {named['mapping']}): "
+                f"{longer(np.expm1(own[worst]))}. {advice}: "
                 "`agreport series` draws a case, `agreport diagnostics` lists them.",
                 reach,
             )
@@ -361,18 +363,14 @@ def list_parts(results: Results, checked: pd.DataFrame, options: Namespace) -> I
 
 def find_doubtful(checked: pd.DataFrame, found: Answers) -> pd.DataFrame:
     """Those with a reason that could turn a comparison round, or in cases of one algorithm; the
-    reasons are named, and the sample that could change the most by the margin is the first."""
-    margin = found.margins(checked.index.droplevel("launch"))
-    drift = np.log1p(checked["drift_percent"] / 100).abs()
-    apart = np.log(checked["high_mode_us"] / checked["low_mode_us"])
-    effects = pd.DataFrame(
-        {
-            "varies": uncertainty(checked).where(checked["cv_percent"] > HIGHEST_CV_PERCENT),
-            "drifts": drift.where(checked["drifts"]),
-            "two modes": apart,
-        }
-    )
-    flags = effects.ge(margin, axis=0)
+    reasons are named; the most varied sample is the first."""
+    wide = checked["cv_percent"] > HIGHEST_CV_PERCENT
+    effects = {
+        "varies": uncertainty(checked).where(wide, 0.0),
+        "drifts": drift_of(checked),
+        "two modes": apart_of(checked),
+    }
+    flags = pd.DataFrame({name: found.matter(each) for name, each in effects.items()})
     listed = flags.any(axis=1)
     named = [", ".join(flags.columns[row]) for row in flags[listed].to_numpy(bool)]
     shown = checked[listed].drop(columns="drifts").assign(reasons=named)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
@@ -23,30 +24,33 @@ LEAST_HIT = 0.05
 IN_CASE = ["launch", *result_file.PAIR, "host"]
 
 
-def hits_many(rows: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether a call in 20 may have been hit."""
-    return (rows["difference"] > 0) & (rows["difference"] >= LEAST_HIT * rows["calls"])
+def hits_many(rows: pd.DataFrame) -> "pd.Series[float]":
+    """Whatever it costs, if a call in 20 may have been hit."""
+    many = (rows["difference"] > 0) & (rows["difference"] >= LEAST_HIT * rows["calls"])
+    return many.astype(float).replace(1.0, np.inf)
 
 
-def is_much_steal(rows: pd.DataFrame) -> "pd.Series[bool]":
-    return 1000 * rows["difference"] > HIGHEST_STEAL * rows["between_us"]
+def lasts(rows: pd.DataFrame) -> "pd.Series[float]":
+    """Whatever it costs: one such event is of many calls that follow."""
+    return rows["difference"].gt(0).astype(float).replace(1.0, np.inf)
 
 
-def is_any(rows: pd.DataFrame) -> "pd.Series[bool]":
-    """Of what lasts: one change of the clock rate is of all calls that follow."""
-    return rows["difference"] > 0
+def takes_time(rows: pd.DataFrame) -> "pd.Series[float]":
+    """The milliseconds that were taken, as a share of the time."""
+    share = 1000 * rows["difference"] / rows["between_us"]
+    return np.log1p(share.where(share > HIGHEST_STEAL, 0.0))
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """counters: a pattern of the names of those that give it; unit: of what they count; given:
-    which readings could change a time."""
+    """counters: a pattern of the names of those that give it; unit: of what they count; effect:
+    by how much a reading may have changed the logarithm of a time, 0 if it could not."""
 
     what: str
     counters: str
     advice: str
     unit: str = ""
-    given: Callable[[pd.DataFrame], "pd.Series[bool]"] = hits_many
+    effect: Callable[[pd.DataFrame], "pd.Series[float]"] = hits_many
 
 
 DOUBTS = (
@@ -54,14 +58,14 @@ DOUBTS = (
         "Processors were throttled for their temperature or power",
         r"throttle/",
         "The clock rate fell: cool the host, fix the clock rate lower, or leave the host out",
-        given=is_any,
+        effect=lasts,
     ),
     Doubt(
         "The cgroup's quota stopped processes",
         r"cgroup/throttled$",
         "Ranks stood still: ask for more processors, or lift the quota",
         " periods",
-        is_any,
+        lasts,
     ),
     Doubt(
         f"The hypervisor took over {100 * HIGHEST_STEAL:g} % of the time (steal, of all processors "
@@ -69,7 +73,7 @@ DOUBTS = (
         r"cpu/steal$",
         "Others run on the same processors: measure on a machine of your own",
         " ms",
-        is_much_steal,
+        takes_time,
     ),
     Doubt(
         "TCP sent segments again",
@@ -93,8 +97,8 @@ DOUBTS = (
 
 
 def counter_caveats(results: Results, answers: Answers) -> Iterator[Caveat]:
-    """Of the cases that are left, of launches with counters beside them. Each is silent where
-    nothing is called in the cases that have such a reading."""
+    """Of the cases that are left, of launches with counters beside them. Each is silent where no
+    comparison that is called could be turned round by what its readings may have cost."""
     found: list[pd.DataFrame] = []
     for number, launch in enumerate(results.launches):
         try:
@@ -127,12 +131,14 @@ def in_cases_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
 
 def sentence(doubt: Doubt, rows: pd.DataFrame, answers: Answers) -> Iterator[Caveat]:
     own = rows[rows["counter"].str.match(doubt.counters)]
-    given = own[doubt.given(own)]
+    effects = doubt.effect(own)
+    given = own[effects > 0]
     if given.empty:
         return
-    # Of the columns of CASE, the setting of a launch is none of these files.
-    hit = pd.MultiIndex.from_frame(given[result_file.CASE].drop_duplicates())
-    reach = answers.in_cases(answers.cases.index.droplevel(SETTING).isin(hit))
+    # These files do not have the setting of a launch.
+    of_case = effects.groupby([own[name] for name in result_file.CASE]).max()
+    cases = answers.cases.index.droplevel(SETTING)
+    reach = answers.count(of_case.reindex(cases).fillna(0.0).to_numpy(float))
     if not reach:
         return
     counted = given.groupby(IN_CASE, observed=True)["difference"].sum()

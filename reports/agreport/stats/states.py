@@ -67,10 +67,11 @@ def split(values: Floats) -> Split | None:
     medians holds at least as many of its values as one of the equally wide stretches about the
     medians. So these are two states if it holds at most half as many, and that is no chance.
     """
-    logs = np.sort(np.log(between_ticks(np.sort(values[values > 0]))))
-    count = len(logs)
+    values = values[values > 0]
+    count = len(values)
     if count < FEWEST:
         return None
+    logs = np.sort(np.log(between_ticks(np.sort(values))))
     cut = int(OUTERMOST * count)
     kept = logs[cut : count - cut]
     place = cut_in_two(kept)
@@ -94,7 +95,7 @@ def between_ticks(ordered: Floats) -> Floats:
         return ordered
     place = np.arange(len(ordered)) - np.repeat(first, count)
     part = (place + 0.5) / np.repeat(count, count) - 0.5
-    found: Floats = ordered + part * np.diff(distinct).min()
+    found: Floats = np.maximum(ordered + part * np.diff(distinct).min(), ordered / 2)
     return found
 
 
