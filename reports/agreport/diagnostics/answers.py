@@ -63,13 +63,13 @@ class Answers:
             self.cases[[algorithm]].rename(columns={algorithm: "algorithm"}).reset_index()[PAIR]
         )
         own = values.index
-        frame = values.set_axis(plain_keys(own)).reindex(plain_keys(keys))
-        found: npt.NDArray[np.float64] = frame.to_numpy(float)
-        return found
+        found = values.set_axis(plain_keys(own)).reindex(plain_keys(keys))
+        return np.asarray(found, np.float64)
 
     def of(self, values: "pd.Series[float]", algorithm: str) -> npt.NDArray[np.float64]:
         """The same with 0 where there is none."""
-        return np.nan_to_num(self.known(values, algorithm), nan=0.0, posinf=np.inf)
+        known = self.known(values, algorithm)
+        return np.where(np.isnan(known), 0.0, known)
 
     def reach(self, effects: "pd.Series[float]") -> Reach:
         """effects: by PAIR, by how much the logarithm of a time may be wrong."""
@@ -155,7 +155,9 @@ def best_two(results: Results, metric: str) -> pd.DataFrame:
         us = pd.Series(values[lines, at], times.us.index)
         if order.shape[1] <= place:
             us[:] = np.nan
-        columns.append((pd.Series(names[at], times.us.index, dtype=object).where(us.notna()), us, at))
+        columns.append(
+            (pd.Series(names[at], times.us.index, dtype=object).where(us.notna()), us, at)
+        )
     (one, one_us, _), (other, other_us, second) = columns
     return frame_of(one, other, one_us, other_us, near[lines, second].tolist())
 
@@ -167,8 +169,7 @@ def frame_of(
     other_us: "pd.Series[float]",
     tied: list[bool],
 ) -> pd.DataFrame:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        margin = np.abs(np.log(one_us / other_us))
+    margin = logs(one_us / other_us).abs()
     compared = one_us.notna() & other_us.notna() & np.isfinite(margin)
     return pd.DataFrame(
         {
@@ -178,6 +179,12 @@ def frame_of(
             "called": compared & (margin > 0) & ~pd.Series(tied, one.index, dtype=bool),
         }
     )
+
+
+def logs(values: "pd.Series[float]") -> "pd.Series[float]":
+    """NaN and infinities where there is no logarithm."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return pd.Series(np.log(values.to_numpy(float)), values.index)
 
 
 def plain_keys(keys: "pd.Index[Any]") -> "pd.Index[Any]":

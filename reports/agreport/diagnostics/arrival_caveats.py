@@ -2,6 +2,7 @@
 """Reasons to doubt when ranks arrived, as sentences: under arrival patterns, and without."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.rows import ROWS, grouped
-from agreport.diagnostics.answers import Answers, Caveat, times_as_long
+from agreport.diagnostics.answers import Answers, Caveat, logs, times_as_long
 
 # Errors matter from these shares of what is asked for, or of what is compared, on.
 HIGHEST_SHARE = 0.1
@@ -54,7 +55,7 @@ def ranks_apart(
     shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
     many = shares[shares > MOST_APART]
     if found:
-        many = many[found.matter(np.log1p(many))]
+        many = many[found.matter(logs(1 + many))]
     if many.empty:
         return
     worst = many.idxmax()
@@ -69,7 +70,7 @@ def ranks_apart(
         "in the times. Measure with --sync dissemination, which leaves the same with every "
         "MPI library, or with --sync window, which leaves least if each rank has a core."
     )
-    yield found.caveat(text, found.reach(np.log1p(many))) if found else Caveat(text)
+    yield found.caveat(text, found.reach(logs(1 + many))) if found else Caveat(text)
 
 
 def late_share(results: Results, found: Answers) -> Iterator[Caveat]:
@@ -102,7 +103,7 @@ def late_effects(results: Results, share: "pd.Series[float]") -> "pd.Series[floa
     pairs = grouped(rows, PAIR)
     lines = pairs.index.get_indexer(share.index)
     kept = np.isin(pairs.number, lines)
-    groups = {
+    groups: dict[Any, Any] = {
         number: values.to_numpy(float)
         for number, values in rows["avg_us"][kept].groupby(pairs.number[kept])
     }

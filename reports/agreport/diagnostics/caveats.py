@@ -28,6 +28,7 @@ from agreport.diagnostics.answers import (
     Caveat,
     Reach,
     answers,
+    logs,
     longer,
     over_launches,
 )
@@ -98,9 +99,7 @@ def caveats(
     return [one.text for one in said]
 
 
-def launch_caveats(
-    results: Results, found: Answers, checked: pd.DataFrame
-) -> Iterator[Caveat]:
+def launch_caveats(results: Results, found: Answers, checked: pd.DataFrame) -> Iterator[Caveat]:
     """What launches say of themselves; one that does not tell its governor is not doubted for it.
 
     A governor that follows the load is named where some sample drifts: that the first iterations
@@ -116,7 +115,9 @@ def launch_caveats(
         )
     for text in find_oversubscribed(launches):
         shared = [one.metadata.get("oversubscribed") == "yes" for one in launches]
-        yield found.caveat(text, found.in_cases(of_launches(results, found, np.flatnonzero(shared))))
+        yield found.caveat(
+            text, found.in_cases(of_launches(results, found, np.flatnonzero(shared)))
+        )
     governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
     others = [n for n, governor in enumerate(governors) if governor != STEADY_CLOCK]
     drifting = checked.index.get_level_values("launch")[checked["drifts"]].isin(others)
@@ -198,8 +199,8 @@ def few_iterations(measured: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
     if left := int((hit & open_cases).sum()) + int((hit & alone).sum()):
         ties = int((hit & open_cases).sum())
         yield Caveat(
-            f"Fewer than {FEWEST_ITERATIONS} iterations: {len(effects)} of {len(measured)} pairs of "
-            "case and algorithm. Medians have wide intervals there, or none: measure more (-i)."
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {len(effects)} of {len(measured)} pairs "
+            "of case and algorithm. Medians have wide intervals there, or none: measure more (-i)."
             + (f" {plural(ties, 'comparison')} may be left open by that." if ties else ""),
             left,
         )
@@ -224,7 +225,7 @@ def wide_means(summary: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
 
 def uncertainty(found: pd.DataFrame) -> "pd.Series[float]":
     """Of means, as a logarithm: twice their standard error. found: with cv_percent, iterations."""
-    return np.log1p(2 * found["cv_percent"] / 100 / np.sqrt(found["iterations"]))
+    return logs(1 + 0.02 * found["cv_percent"] / found["iterations"] ** 0.5)
 
 
 def launches_differ(results: Results, found: Answers) -> Iterator[Caveat]:
@@ -258,9 +259,8 @@ def turned_in_some(medians: "pd.Series[float]", found: Answers) -> Flags:
         keys = cases[algorithm].rename("algorithm").reset_index()
         frame = medians.rename("us").reset_index().astype({"algorithm": object})
         columns.append(keys.merge(frame, on=PAIR).set_index([*CASE, "launch"])["us"])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(columns[0] / columns[1].reindex(columns[0].index)).dropna()
-    signs = np.sign(logs).groupby(level=CASE, observed=True).agg(["min", "max"])
+    ratios = logs(columns[0] / columns[1].reindex(columns[0].index)).dropna()
+    signs = ratios.groupby(level=CASE, observed=True).agg(["min", "max"])
     turned = signs.index[(signs["min"] < 0) & (signs["max"] > 0)]
     flags: Flags = found.cases.index.isin(turned)
     return flags
@@ -281,12 +281,12 @@ def measured_apart(results: Results, found: Answers) -> Iterator[Caveat]:
 def drift_of(checked: pd.DataFrame) -> "pd.Series[float]":
     """Of each sample, as a logarithm; 0: it does not drift."""
     drift = checked["drift_percent"].where(checked["drifts"], 0.0).fillna(0.0)
-    return np.log1p(drift / 100)
+    return logs(1 + drift / 100)
 
 
 def apart_of(checked: pd.DataFrame) -> "pd.Series[float]":
     """Of the two modes of each sample, as a logarithm; 0: it has one."""
-    return np.log(checked["high_mode_us"] / checked["low_mode_us"]).fillna(0.0)
+    return logs(checked["high_mode_us"] / checked["low_mode_us"]).fillna(0.0)
 
 
 def unsteady(checked: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
@@ -358,7 +358,10 @@ def list_parts(results: Results, checked: pd.DataFrame, options: Namespace) -> I
     looked_at = f"\n{len(listed)} of {len(checked)} samples to look at"
     yield (looked_at, listed.head(options.rows).reset_index()) if len(listed) else looked_at
     for title, table in (*cliff_tables(results), *state_tables(results)):
-        yield f"\n{title} ({min(options.rows, len(table))} of {len(table)})", table.head(options.rows)
+        yield (
+            f"\n{title} ({min(options.rows, len(table))} of {len(table)})",
+            table.head(options.rows),
+        )
 
 
 def find_doubtful(checked: pd.DataFrame, found: Answers) -> pd.DataFrame:

@@ -6,6 +6,7 @@ program's sizes and places are seldom powers of two and pages, so it may lie on 
 was measured beside it does not.
 """
 
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,7 +16,9 @@ import numpy as np
 import pandas as pd
 
 from agformats.catalogue import catalogue
+from agformats.errors import BadInput
 from agformats.student import half_width
+from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PAIR, Results
 from agreport.diagnostics.answers import Caveat
@@ -180,9 +183,7 @@ def place_words(offsets: str) -> str:
 def list_cliffs(found: pd.DataFrame) -> list[Cliff]:
     """The deepest first."""
     groups = found.groupby([*CASE, "kind"], observed=True, sort=False)
-    cliffs = [
-        Cliff(own.iloc[0][[*CASE, "kind", "neighbour"]], own) for _, own in groups
-    ]
+    cliffs = [Cliff(own.iloc[0][[*CASE, "kind", "neighbour"]], own) for _, own in groups]
     return sorted(cliffs, key=lambda one: -one.depth)
 
 
@@ -200,7 +201,11 @@ def cliff_caveats(results: Results, metric: str) -> Iterator[Caveat]:
         own = [one for one in found if one.case["kind"] == kind]
         if not own:
             continue
-        more = f" {plural(len(own) - 1, 'more case')} on a cliff: `agreport diagnostics` lists" if own[1:] else ""
+        more = (
+            f" {plural(len(own) - 1, 'more case')} on a cliff: `agreport diagnostics` lists"
+            if own[1:]
+            else ""
+        )
         end = f"{more} {'them' if own[2:] else 'it'}." if more else ""
         yield Caveat(f"A cliff: {own[0].sentence()}; {why}.{end}", len(own))
 
@@ -208,13 +213,27 @@ def cliff_caveats(results: Results, metric: str) -> Iterator[Caveat]:
 def cliff_tables(results: Results, metric: str = "avg") -> Iterator[tuple[str, pd.DataFrame]]:
     found = find_cliffs(results, metric)
     if len(found):
-        ordinary = catalogue().ordinary
-        names = [
-            name for name in CASE if found[name].nunique() > 1 or name in ("ranks", "bytes")
-        ]
-        unusual = [name for name in ordinary if name in CASE and name not in names]
-        kept = [*names, *(name for name in unusual if (found[name] != ordinary[name]).any())]
-        yield (
-            f"Cases on a cliff: how many times as long as beside it ({FALLS}: over {STEEP:g})",
-            found[[*kept, "neighbour", "algorithm", "times", "launches", "falls"]],
-        )
+        title = f"Cases on a cliff: how many times as long as beside it ({FALLS}: over {STEEP:g})"
+        yield title, shown(found)
+
+
+def shown(found: pd.DataFrame) -> pd.DataFrame:
+    """Without keys that all cases have in common."""
+    names = [name for name in CASE if found[name].nunique() > 1 or name in ("ranks", "bytes")]
+    return found[[*names, "neighbour", "algorithm", "times", "launches", "falls"]]
+
+
+def table_on_page(results: Results, options: Namespace) -> pd.DataFrame:
+    found = find_cliffs(results, options.metric)
+    if found.empty:
+        raise BadInput("no case is on a cliff")
+    return shown(found).reset_index(drop=True)
+
+
+# On the page beside the sentence; `agreport diagnostics` prints the same table.
+SECTION = Report(
+    "diagnostics",
+    __doc__,
+    table=table_on_page,
+    on_page=(OnPage("Cliffs beside what was measured"),),
+)

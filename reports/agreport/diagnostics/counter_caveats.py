@@ -15,7 +15,7 @@ from agreport.data.companions import beside
 from agreport.data.counters import load_files
 from agreport.data.load import SETTING, Launch, Results
 from agreport.data.result_paths import COUNTERS_SUFFIX
-from agreport.diagnostics.answers import Answers, Caveat
+from agreport.diagnostics.answers import Answers, Caveat, logs
 
 HIGHEST_STEAL = 0.01  # of the time between the readings
 # Events of fewer calls are hardly seen by a median: with one call in 20 hit, it is the 53rd
@@ -38,7 +38,7 @@ def lasts(rows: pd.DataFrame) -> "pd.Series[float]":
 def takes_time(rows: pd.DataFrame) -> "pd.Series[float]":
     """The milliseconds that were taken, as a share of the time."""
     share = 1000 * rows["difference"] / rows["between_us"]
-    return np.log1p(share.where(share > HIGHEST_STEAL, 0.0))
+    return logs(1 + share.where(share > HIGHEST_STEAL, 0.0))
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,8 @@ def sentence(doubt: Doubt, rows: pd.DataFrame, answers: Answers) -> Iterator[Cav
     # These files do not have the setting of a launch.
     of_case = effects.groupby([own[name] for name in result_file.CASE]).max()
     cases = answers.cases.index.droplevel(SETTING)
-    reach = answers.count(of_case.reindex(cases).fillna(0.0).to_numpy(float))
+    of_cases = of_case.reindex(cases).fillna(0.0).to_numpy(float)
+    reach = answers.count(np.asarray(of_cases, np.float64))
     if not reach:
         return
     counted = given.groupby(IN_CASE, observed=True)["difference"].sum()

@@ -14,6 +14,7 @@ from agformats.units import in_units
 from agreport.data.load import CASE, PAIR, Results
 from agreport.diagnostics.answers import ONE, OTHER, Answers, Caveat
 from agreport.figure.words import plural
+from agreport.stats.inference import Flags
 from agreport.stats.states import (
     COUNTS,
     LEAST_SHARE,
@@ -96,7 +97,7 @@ def short_name(case: object) -> str:
     return ", ".join([str(named["collective"]), str(named["distribution"]), size])
 
 
-def turned_by_state(samples: pd.DataFrame, found: Answers) -> "np.typing.NDArray[np.bool_]":
+def turned_by_state(samples: pd.DataFrame, found: Answers) -> Flags:
     """In which cases one algorithm is faster in one state, and the other in the other; by the
     launches' medians."""
     medians = samples[["fast_us", "slow_us"]].groupby(level=PAIR, observed=True).median()
@@ -105,7 +106,8 @@ def turned_by_state(samples: pd.DataFrame, found: Answers) -> "np.typing.NDArray
             np.log(found.known(medians[name], ONE)) - np.log(found.known(medians[name], OTHER))
             for name in medians
         ]
-    return np.sign(ratios[0]) * np.sign(ratios[1]) < 0
+    turned: Flags = np.sign(ratios[0]) * np.sign(ratios[1]) < 0
+    return turned
 
 
 def state_tables(results: Results, metric: str = "avg") -> Iterator[tuple[str, pd.DataFrame]]:
@@ -122,7 +124,10 @@ def state_tables(results: Results, metric: str = "avg") -> Iterator[tuple[str, p
     both = both.assign(times=both["slow_us"] / both["fast_us"])
     if len(both):
         ordered = both.sort_values("times", ascending=False, kind="stable")
-        yield "Medians in either state, and how many times as long the slow one takes", plain(ordered)
+        yield (
+            "Medians in either state, and how many times as long the slow one takes",
+            plain(ordered),
+        )
 
 
 def plain(table: pd.DataFrame) -> pd.DataFrame:

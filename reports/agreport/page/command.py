@@ -52,7 +52,8 @@ ARRIVAL_MEANS = "; what is gained under arrival patterns is of means"
 
 
 def page(results: Results, contest: Contest, metric: str) -> str:
-    diagnostics = caveats(results, summarise(results, "avg"), means=contest.statistic == "mean")
+    means = contest.statistic == "mean"
+    diagnostics = caveats(results, summarise(results, "avg"), means, contest, metric)
     options = Namespace(contest=contest, metric=metric)
     answer = list(loss.in_words(loss.losses(results, options), contest.chosen))
     machines = machine_texts(results)

@@ -6,7 +6,6 @@ back (columns line_before_us and line_after_us). Some machines take one time for
 then several times as long. An algorithm that hands data from core to core takes longer, too, then.
 """
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from math import ceil, sqrt
 
@@ -128,7 +127,7 @@ def find_machines(results: Results) -> list[Machine]:
 
 def of_launches(results: Results) -> list[Machine]:
     batches = find_batches(results)
-    by: dict[Hashable, list[int]] = {}
+    by: dict[tuple[str, int], list[int]] = {}
     for number in batches["launch"].unique().tolist():
         said = results.launches[number].metadata
         by.setdefault((said.get("hosts", ""), int(said.get("ranks", 0))), []).append(number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cliffs: which cases take far longer than a neighbouring size or place, for whom, and for whom not."""
+"""Cliffs: which cases take far longer than a neighbouring size or place, and which algorithms."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -89,9 +89,7 @@ def test_one_launch_has_to_be_beyond_what_launches_spread_by(write: Write, rows:
     assert not falls(2.0, "yes") and falls(2.3, "yes")
 
 
-def test_a_launch_without_the_cliff_takes_it_back(
-    write: Write, rows: Rows, tmp_path: Path
-) -> None:
+def test_a_launch_without_the_cliff_takes_it_back(write: Write, rows: Rows, tmp_path: Path) -> None:
     """Two launches of three have it, by what else was on the machine."""
     paths = launches(write, rows, {"native": 2.0}, 2, 0.0)
     level = [rows("native", [size / 4096] * 12, size=size, ranks=2) for size in SIZES]

@@ -64,3 +64,40 @@ def test_a_comparison_that_a_state_turns_round_is_counted(tmp_path: Path, capsys
     ]
     said = diagnostics(capsys, *paths)
     assert "It could turn round 2 of 2 called comparisons." in said
+
+
+def compared(
+    tmp_path: Path, capsys: Capture, base: fake_states.Lines, new: fake_states.Lines
+) -> str:
+    """What compare warns of; in the slow state all takes twice as long."""
+
+    def slow(algorithm: str, size: int, line_us: float) -> float:
+        del algorithm, size
+        return 20.0 if line_us > 0.2 else 10.0
+
+    paths: dict[str, list[str]] = {"base": [], "new": []}
+    for seed in range(1, 9):
+        for place, (side, lines) in enumerate((("base", base), ("new", new))):
+            name = tmp_path / f"{side}{seed}.csv"
+            number = 2 * seed + place
+            note = {"note.pair": str(seed)}
+            paths[side].append(
+                fake_states.launch(name, lines, seed=number, times=slow, metadata=note)
+            )
+    main(["compare", "--baseline", *paths["base"], "--new", *paths["new"], "--allow", "order"])
+    printed = capsys.readouterr()
+    return " ".join((printed.out + printed.err).split())
+
+
+def test_compare_says_that_sides_were_in_other_states(tmp_path: Path, capsys: Capture) -> None:
+    said = compared(tmp_path, capsys, fake_states.flips(8, 4), fake_states.flips(8))
+    assert (
+        "the sides were measured in different shares of them: 18 % of base's iterations and 50 % of new's"
+        in said
+    )
+    assert "In the slow state the median case takes 2 times as long" in said
+
+
+def test_compare_says_nothing_of_equal_shares(tmp_path: Path, capsys: Capture) -> None:
+    said = compared(tmp_path, capsys, fake_states.flips(8), fake_states.flips(8))
+    assert "two states" not in said

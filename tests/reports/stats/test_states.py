@@ -19,7 +19,8 @@ Random = np.random.Generator
 def with_outliers(random: Random, count: int) -> Floats:
     """A few of a hundred, of other processes."""
     far = np.where(random.random(count) < 0.009, random.uniform(3, 30, count), 1.0)
-    return 0.1 * random.lognormal(0, 0.2, count) * far
+    found: Floats = 0.1 * random.lognormal(0, 0.2, count) * far
+    return found
 
 
 def correlated(random: Random, count: int) -> Floats:
@@ -27,7 +28,8 @@ def correlated(random: Random, count: int) -> Floats:
     walk = [0.0]
     for step in steps[1:]:
         walk.append(0.9 * walk[-1] + step)
-    return 0.1 * np.exp(np.array(walk))
+    found: Floats = 0.1 * np.exp(np.array(walk))
+    return found
 
 
 ONE_STATE: dict[str, Callable[[Random, int], Floats]] = {
@@ -80,17 +82,18 @@ def test_iterations_across_a_change_are_of_neither_state(tmp_path: Path) -> None
 
 def test_hosts_are_looked_at_apart(tmp_path: Path) -> None:
     """One host always takes four times as long as the other one: none had two states."""
+
+    def takes(us: float) -> fake_states.Lines:
+        return lambda _, random: (us * random.lognormal(0, 0.05), us * random.lognormal(0, 0.05))
+
     paths = [
-        fake_states.launch(
-            tmp_path / f"{number}.csv",
-            lambda number, random, us=us: tuple(us * random.lognormal(0, 0.05, 2)),
-            seed=number,
-            hosts=f"h{number}",
-        )
-        for number, us in enumerate((0.1, 0.4))
+        fake_states.launch(tmp_path / f"{n}.csv", takes(us), seed=n, hosts=f"h{n}")
+        for n, us in enumerate((0.1, 0.4))
     ]
     assert find_machines(load(paths)) == []
 
 
-def test_files_without_the_columns(write: Callable[..., Path], rows: Callable[..., list[str]]) -> None:
+def test_files_without_the_columns(
+    write: Callable[..., Path], rows: Callable[..., list[str]]
+) -> None:
     assert find_machines(load([str(write("a.csv", rows("ring", [5] * 40)))])) == []

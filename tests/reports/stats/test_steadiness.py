@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
 from agreport.diagnostics.answers import answers
+from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import interval_of
 from agreport.main import main

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches on a machine whose cache lines take one time or another from core to core."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -36,10 +36,12 @@ def launch(
     batches: int = 20,
     sizes: Sequence[int] = (64, 1024),
     times: Times = usual_time,
-    **metadata: str,
+    hosts: str = "h",
+    metadata: Mapping[str, str] | None = None,
 ) -> str:
     random = np.random.default_rng(seed)
-    text = [f"#@{key}={value}" for key, value in {**METADATA, "hosts": "h", **metadata}.items()]
+    said = {**METADATA, "hosts": hosts, **(metadata or {})}
+    text = [f"#@{key}={value}" for key, value in said.items()]
     text += [f"#@start={seed}", COLUMNS]
     number = 0
     for case, size in enumerate(sizes):
