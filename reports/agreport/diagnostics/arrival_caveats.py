@@ -2,6 +2,7 @@
 """Reasons to doubt when ranks arrived, as sentences: under arrival patterns, and without."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.rows import ROWS, grouped
+from agreport.diagnostics.answers import Answers, Caveat, logs, times_as_long
 
 # Errors matter from these shares of what is asked for, or of what is compared, on.
 HIGHEST_SHARE = 0.1
@@ -16,14 +18,30 @@ HIGHEST_LATE = 0.1
 NEAR_EFFECT = 0.5  # of the lead
 UNSYNCHRONISED = "none"  # --sync: there ranks are as far apart as the program makes them
 MOST_APART = 0.1  # of the median elapsed time
+MOST_LATE = 0.5  # if more are late, the median is one of those
+CYCLE = "cycle"  # the metric of calls in a loop, which nothing synchronises
 
 
 def arrival_caveats(results: Results) -> list[str]:
-    return [*delay_errors(results), *clock_errors(results)]
+    return [one.text for one in arrival_errors(results)]
 
 
-def ranks_apart(results: Results) -> Iterator[str]:
-    """That ranks did not begin together although no pattern asked them to be apart."""
+def arrival_errors(results: Results) -> Iterator[Caveat]:
+    yield from delay_errors(results)
+    yield from clock_errors(results)
+
+
+def ranks_apart(
+    results: Results, found: Answers | None = None, metric: str = "avg"
+) -> Iterator[Caveat]:
+    """That ranks did not begin together although no pattern asked them to be apart.
+
+    By that a time is too long by as much at most as ranks were apart: so this is silent where two
+    times differ by more. Cycles have no synchronisation, so nothing is said of them. found: none if
+    nothing is compared.
+    """
+    if metric == CYCLE:
+        return
     rows = results.timed()[[*PAIR, "launch", "imbalance_us", "avg_us"]]
     apart = [
         number
@@ -35,21 +53,29 @@ def ranks_apart(results: Results) -> Iterator[str]:
     pairs = grouped(rows, PAIR)
     medians = rows[["imbalance_us", "avg_us"]].groupby(pairs.number).median().set_axis(pairs.index)
     shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
-    if over := int(shares.gt(MOST_APART).sum()):
-        worst = shares.idxmax()
-        assert isinstance(worst, tuple)
-        named = dict(zip(PAIR, worst, strict=True))
-        yield (
-            f"Ranks did not begin together: the median imbalance is over {100 * MOST_APART:g} % "
-            f"of the median elapsed time in {over} of {len(shares)} pairs of case and "
-            f"algorithm, at most {100 * shares.max():.3g} % ({named['algorithm']}, "
-            f"{named['bytes']} B on {named['ranks']} ranks). What the synchronisation leaves is "
-            "in the times. Measure with --sync dissemination, which leaves the same with every "
-            "MPI library, or with --sync window, which leaves least if each rank has a core."
-        )
+    many = shares[shares > MOST_APART]
+    if found:
+        many = many[found.matter(logs(1 + many))]
+    if many.empty:
+        return
+    worst = many.idxmax()
+    assert isinstance(worst, tuple)
+    named = dict(zip(PAIR, worst, strict=True))
+    less = ", and more than what is compared differs by," if found and found.called else ""
+    text = (
+        f"Ranks did not begin together: the median imbalance is over {100 * MOST_APART:g} % "
+        f"of the median elapsed time{less} in {len(many)} of {len(shares)} pairs of case and "
+        f"algorithm, at most {times_as_long(many.max())} ({named['algorithm']}, "
+        f"{named['bytes']} B on {named['ranks']} ranks). What the synchronisation leaves is "
+        "in the times. Measure with --sync dissemination, which leaves the same with every "
+        "MPI library, or with --sync window, which leaves least if each rank has a core."
+    )
+    yield found.caveat(text, found.reach(logs(1 + many))) if found else Caveat(text)
 
 
-def late_share(results: Results) -> Iterator[str]:
+def late_share(results: Results, found: Answers) -> Iterator[Caveat]:
+    """Late iterations follow slow ones. If all of them were slow, the median would be further up
+    among the others: this is silent where that is nearer than what is compared is apart."""
     runs = results.runs[results.runs["status"].isin(["ok", "late"])]
     late = runs[ROWS].where(runs["status"].eq("late"), 0)
     total, every = int(late.sum()), int(runs[ROWS].sum())
@@ -57,58 +83,101 @@ def late_share(results: Results) -> Iterator[str]:
         return
     counts = runs[PAIR].assign(late=late, rows=runs[ROWS]).groupby(PAIR, observed=True).sum()
     share = counts["late"] / counts["rows"]
+    reach = found.reach(late_effects(results, share[share > 0]))
+    if not reach:
+        return
     many = int(share.gt(HIGHEST_LATE).sum())
-    yield (
+    yield found.caveat(
         f"Late iterations, which do not count: {total} of {every} "
         f"({format_percent(total / every)}), over {format_percent(HIGHEST_LATE)} of them for "
         f"{many} of {len(share)} pairs of case and algorithm. They follow slow iterations, so "
-        "those left may be the faster ones: synchronise with --sync barrier, or measure more."
+        "those left may be the faster ones: synchronise with --sync barrier, or measure more.",
+        reach,
     )
 
 
-def delay_errors(results: Results) -> Iterator[str]:
-    """Whether ranks arrived when they should."""
+def late_effects(results: Results, share: "pd.Series[float]") -> "pd.Series[float]":
+    """By how much the median of all iterations would be above that of those which count, as a
+    logarithm. share: of late ones, by PAIR."""
+    rows = results.timed()
+    pairs = grouped(rows, PAIR)
+    lines = pairs.index.get_indexer(share.index)
+    kept = np.isin(pairs.number, lines)
+    groups: dict[Any, Any] = {
+        number: values.to_numpy(float)
+        for number, values in rows["avg_us"][kept].groupby(pairs.number[kept])
+    }
+    found = pd.Series(np.inf, share.index)  # of what has no iteration that counts
+    for line, late, key in zip(lines.tolist(), share, share.index, strict=True):
+        if line in groups and late < MOST_LATE:
+            middle, upper = np.quantile(groups[line], [0.5, 0.5 / (1 - late)])
+            found[key] = np.log(upper / middle) if middle > 0 else np.inf
+    return found
+
+
+def delay_errors(results: Results) -> Iterator[Caveat]:
+    """Whether ranks arrived when they should. Silent where the fastest algorithm is ahead of the
+    second by more than twice what the arrivals were wrong by."""
+    lead, error = leads(results, "delay_error_us")
+    open_cases = error.index[~(error <= NEAR_EFFECT * lead)]
     for column, name, share in (
         ("asked_imbalance_us", "the asked imbalance", HIGHEST_SHARE),
         ("message_us", "the time of one block's message", 1.0),
     ):
         parts = error_shares(results, "delay_error_us", column)
-        if over := int((parts > share).sum()):
-            yield (
+        over = parts[parts > share]
+        if changed := int(over.index.isin(open_cases).sum()):
+            yield Caveat(
                 f"Ranks did not arrive as asked: the worst rank's delay error is, in the median, "
-                f"over {format_percent(share)} of {name} in {over} of {len(parts)} cases, at "
-                f"most {format_percent(float(parts.max()))}. Ask for longer delays, or "
-                "give each rank a core (--wait busy)."
+                f"over {format_percent(share)} of {name} in {len(over)} of {len(parts)} cases, at "
+                f"most {times_as_long(float(parts.max()))}. Ask for longer delays, or "
+                f"give each rank a core (--wait busy).{of_cases(changed)}",
+                changed,
             )
 
 
-def clock_errors(results: Results) -> Iterator[str]:
-    """Whether the ranks' common clock is good enough for what is compared."""
+def clock_errors(results: Results) -> Iterator[Caveat]:
+    """Whether the ranks' common clock is good enough for what is compared: both are silent where
+    the fastest algorithm is ahead of the second by more than twice the error."""
+    lead, error = leads(results, "clock_error_us")
+    open_cases = error.index[~(error <= NEAR_EFFECT * lead)]
     parts = error_shares(results, "clock_error_us", "asked_imbalance_us")
-    if over := int((parts > HIGHEST_SHARE).sum()):
-        yield (
+    over = parts[parts > HIGHEST_SHARE]
+    if changed := int(over.index.isin(open_cases).sum()):
+        yield Caveat(
             f"The clock error is over {format_percent(HIGHEST_SHARE)} of the asked imbalance in "
-            f"{over} of {len(parts)} cases. Ask for longer delays."
+            f"{len(over)} of {len(parts)} cases. Ask for longer delays.{of_cases(changed)}",
+            changed,
         )
     yield from clock_near_effect(results)
 
 
-def clock_near_effect(results: Results) -> Iterator[str]:
+def clock_near_effect(results: Results) -> Iterator[Caveat]:
     """Only times that take two ranks' clocks have its error: arrivals, and --sync window."""
-    timed = results.timed()
-    if not timed["clock_error_us"].gt(0).any():
+    if not results.timed()["clock_error_us"].gt(0).any():
         return
-    clock = timed.groupby(CASE, observed=True)["clock_error_us"].median()
-    leads = pd.DataFrame({"clock": clock, "lead": lead_us(timed)}).dropna()
-    leads = leads[leads["clock"] > 0]
-    close = leads["clock"] > NEAR_EFFECT * leads["lead"]
-    if close.any():
-        yield (
+    lead, error = leads(results, "clock_error_us")
+    known = lead.notna() & (error > 0)
+    if close := int((error > NEAR_EFFECT * lead)[known].sum()):
+        yield Caveat(
             f"The clock error is over {format_percent(NEAR_EFFECT)} of the lead of the fastest "
-            f"algorithm over the second in {int(close.sum())} of {len(leads)} cases. "
+            f"algorithm over the second in {close} of {int(known.sum())} cases. "
             "Elapsed times and --sync barrier take no common clock: use them there, or measure "
-            "larger differences."
+            "larger differences.",
+            close,
         )
+
+
+def leads(results: Results, error: str) -> "tuple[pd.Series[float], pd.Series[float]]":
+    """By case: by how much the fastest algorithm is ahead, and the median of this error."""
+    timed = results.timed()
+    lead = lead_us(timed)
+    errors = timed.groupby(CASE, observed=True)[error].median()
+    return lead, errors.reindex(lead.index)
+
+
+def of_cases(changed: int) -> str:
+    return f" It is more than half of the fastest one's lead, or nothing is compared, in {changed}."
 
 
 def error_shares(results: Results, error: str, of: str) -> "pd.Series[float]":

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reasons to doubt the numbers, each with what to do, and the samples that give them.
 
-A sample is the average elapsed times of one algorithm in one case of one launch. The table lists
-those that vary by more than 10 %, drift, or have two modes; --csv writes all.
+A reason is given if it could turn round which of two algorithms a report calls faster, those that
+could turn round the most first. A sample is the average elapsed times of one algorithm in one case
+of one launch. The table lists those that vary by more than 10 %, drift, or have two modes, by as
+much as what is compared is apart; --csv writes all. Tables of cliffs (a neighbouring size or place
+that takes over 1.5 times as long) and of the machine's states follow, where there are any.
 """
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from textwrap import TextWrapper
 
+import numpy as np
 import pandas as pd
 
 from agformats.units import in_units
@@ -17,13 +21,28 @@ from agreport.cli.report import Part, Report
 from agreport.cli.rows import Row, count, percent, value
 from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, incomplete_notes, unchecked_note
-from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share, ranks_apart
+from agreport.diagnostics.answers import (
+    ONE,
+    OTHER,
+    Answers,
+    Caveat,
+    Reach,
+    answers,
+    logs,
+    longer,
+    over_launches,
+)
+from agreport.diagnostics.arrival_caveats import arrival_errors, late_share, ranks_apart
+from agreport.diagnostics.cliffs import cliff_caveats, cliff_tables
 from agreport.diagnostics.counter_caveats import counter_caveats
+from agreport.diagnostics.state_caveats import state_caveats, state_tables
 from agreport.figure.words import plural
+from agreport.stats.contest import Contest
+from agreport.stats.inference import Flags, Ints
 from agreport.stats.launch_interval import launch_medians
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
 from agreport.stats.summary import summarise
-from agreport.stats.times import exact_cases, measured_alone
+from agreport.stats.times import NEAR_PERCENT, exact_cases, measured_alone
 
 FEWEST_ITERATIONS = 30
 HIGHEST_CV_PERCENT = 10.0
@@ -48,42 +67,83 @@ add_rows = value(
 )
 
 
-def caveats(results: Results, summary: pd.DataFrame, means: bool = True) -> list[str]:
-    """means: whether times are compared by them, which a wide spread moves."""
-    return [
-        *(text for launch in results.launches for text in incomplete_notes(launch)),
-        *launch_caveats(results.launches),
-        *counter_caveats(results),
-        *find_pooled(results.pooled),
-        *repetition(results, summary, means),
-        *unsteady(steadiness(measured_alone(results), "avg")),
-        *ranks_apart(results),
-        *late_share(results),
-        *arrival_caveats(results),
+def caveats(
+    results: Results,
+    summary: pd.DataFrame,
+    means: bool = True,
+    contest: Contest | None = None,
+    metric: str = "avg",
+) -> list[str]:
+    """First those of which nothing tells what they could change, then those that could turn round
+    the most; see answers.py.
+
+    means: whether times are compared by them, which a wide spread moves. contest, metric: what is
+    compared.
+    """
+    found = answers(results, contest, metric)
+    checked = steadiness(measured_alone(results), "avg")
+    said = [
+        *(Caveat(text) for launch in results.launches for text in incomplete_notes(launch)),
+        *launch_caveats(results, found, checked),
+        *counter_caveats(results, found),
+        *find_pooled(results.pooled, found),
+        *repetition(results, summary, means, found),
+        *unsteady(checked, found),
+        *ranks_apart(results, found, metric),
+        *late_share(results, found),
+        *state_caveats(results, found, metric),
+        *cliff_caveats(results, metric),
+        *arrival_errors(results),
     ]
+    said.sort(key=lambda one: -len(results.rows) if one.changed is None else -one.changed)
+    return [one.text for one in said]
 
 
-def launch_caveats(launches: Sequence[Launch]) -> Iterator[str]:
-    """By what they say; one that does not tell its governor is not doubted for it."""
+def launch_caveats(results: Results, found: Answers, checked: pd.DataFrame) -> Iterator[Caveat]:
+    """What launches say of themselves; one that does not tell its governor is not doubted for it.
+
+    A governor that follows the load is named where some sample drifts: that the first iterations
+    are slower is what it does. checked: of steadiness.
+    """
+    launches = results.launches
     if text := unchecked_note(launches):
-        yield f"{text[:1].upper()}{text[1:]}. Files of this version have checksums."
+        yield Caveat(f"{text[:1].upper()}{text[1:]}. Files of this version have checksums.")
     if count := sum(one.simulated for one in launches):
-        yield (
+        yield Caveat(
             f"Simulated launches: {count} of {len(launches)}. Their times are those of a "
             "model of the network; measure what you decide by them (docs/how-to/simulation.md)."
         )
-    yield from find_oversubscribed(launches)
+    for text in find_oversubscribed(launches):
+        shared = [one.metadata.get("oversubscribed") == "yes" for one in launches]
+        yield found.caveat(
+            text, found.in_cases(of_launches(results, found, np.flatnonzero(shared)))
+        )
     governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
-    if others := [one for one in governors if one != STEADY_CLOCK]:
-        yield (
+    others = [n for n, governor in enumerate(governors) if governor != STEADY_CLOCK]
+    drifting = checked.index.get_level_values("launch")[checked["drifts"]].isin(others)
+    if drifting.any():
+        names = ", ".join(sorted({governors[number] for number in others}))
+        text = (
             f"Processors whose clock rate follows the load: {len(others)} of {len(launches)} "
-            f"launches (governor {', '.join(sorted(set(others)))}). What waits is clocked down, so "
+            f"launches (governor {names}). What waits is clocked down, so "
             f"the first iterations are slower: set the governor {STEADY_CLOCK}, or warm up longer "
             "(-x)."
         )
+        own = checked.index.get_level_values("launch").isin(others)
+        reach = found.reach_of_ratio(over_launches(drift_of(checked[own])))
+        yield found.caveat(text, reach)
+
+
+def of_launches(results: Results, found: Answers, numbers: Ints) -> Flags:
+    """Which cases of the answers these launches have."""
+    runs = results.timed_runs
+    own = runs[runs["launch"].isin(numbers)][CASE].drop_duplicates()
+    flags: Flags = found.cases.index.isin(pd.MultiIndex.from_frame(own))
+    return flags
 
 
 def find_oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
+    """All that their ranks are compared by is also the scheduler's doing."""
     names = [str(one.path) for one in launches if one.metadata.get("oversubscribed") == "yes"]
     if names:
         yield (
@@ -98,50 +158,79 @@ def some(names: Sequence[str]) -> str:
     return ", ".join([*names[:MOST_NAMES], *rest])
 
 
-def find_pooled(keys: Sequence[str]) -> Iterator[str]:
+def find_pooled(keys: Sequence[str], found: Answers) -> Iterator[Caveat]:
+    """The user asked for it; whatever is called may be of the difference between the launches."""
     if keys:
-        yield (
+        yield found.caveat(
             f"Launches are pooled (--pool) although they differ in {', '.join(keys)}. Leave the "
-            "option out to keep them apart, or compare two sides with `agreport compare`."
+            "option out to keep them apart, or compare two sides with `agreport compare`.",
+            Reach(found.called, 0),
         )
 
 
-def repetition(results: Results, summary: pd.DataFrame, means: bool) -> Iterator[str]:
+def repetition(
+    results: Results, summary: pd.DataFrame, means: bool, found: Answers
+) -> Iterator[Caveat]:
     cases = pd.MultiIndex.from_frame(summary.index.to_frame()[CASE])
     # A simulation is exact: repeating it tells nothing.
     measured = summary[~exact_cases(results, cases).to_numpy()]
     if len(results.launches) == 1 and len(measured):
-        yield (
+        yield Caveat(
             "One launch only: what differs between launches (placement, other jobs, addresses) "
             "is not in the numbers. Repeat the launch and give all files."
         )
-    few = int((measured["iterations"] < FEWEST_ITERATIONS).sum())
-    if few:
-        yield (
-            f"Fewer than {FEWEST_ITERATIONS} iterations: {few} of {len(measured)} pairs of "
-            "case and algorithm. Medians have wide intervals there, or none: measure more (-i)."
+    yield from few_iterations(measured, found)
+    if means:
+        yield from wide_means(summary, found)
+    yield from launches_differ(results, found)
+    yield from measured_apart(results, found)
+
+
+def few_iterations(measured: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
+    """A wide interval turns no call round, as what it covers is not called. It leaves near-ties:
+    so this is silent where what has few iterations is called all the same, or the times are less
+    apart than a near-tie whatever their intervals."""
+    few = measured["iterations"] < FEWEST_ITERATIONS
+    effects = few[few].astype(float)
+    apart = found.cases["margin"] >= np.log1p(NEAR_PERCENT / 100)
+    open_cases = (apart & ~found.cases["called"]).to_numpy(bool)
+    hit = np.maximum(found.of(effects, ONE), found.of(effects, OTHER)) > 0
+    alone = found.cases[OTHER].isna().to_numpy(bool)
+    if left := int((hit & open_cases).sum()) + int((hit & alone).sum()):
+        ties = int((hit & open_cases).sum())
+        yield Caveat(
+            f"Fewer than {FEWEST_ITERATIONS} iterations: {len(effects)} of {len(measured)} pairs "
+            "of case and algorithm. Medians have wide intervals there, or none: measure more (-i)."
+            + (f" {plural(ties, 'comparison')} may be left open by that." if ties else ""),
+            left,
         )
+
+
+def wide_means(summary: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
+    """A mean is uncertain by its standard error: this is silent where twice that is less than what
+    the means are apart by."""
     patterns = summary.index.get_level_values("arrival").astype(str).map(pattern_name)
     steady = summary[patterns.isin(STEADY)]
-    noisy = int((steady["cv_percent"] > HIGHEST_CV_PERCENT).sum())
-    if noisy and means:
-        yield (
+    noisy = steady[steady["cv_percent"] > HIGHEST_CV_PERCENT]
+    effects = uncertainty(noisy)
+    if reach := found.reach(effects):
+        yield found.caveat(
             f"Coefficient of variation of avg over {HIGHEST_CV_PERCENT:g} %: "
-            f"{noisy} of {len(steady)} pairs of case and algorithm"
+            f"{int(found.matter(effects).sum())} of {len(steady)} pairs of case and algorithm"
             f"{'.' if len(steady) == len(summary) else ' without random delays.'} Look at medians, "
-            "not means, and at `agreport series`; measure more, or on a quieter machine."
-        )
-    yield from launches_differ(results)
-    apart = count_measured_apart(results)
-    if apart:
-        yield (
-            f"{apart} cases compare algorithms that were not measured in the same launches, so "
-            "drift between launches is in the comparison. Measure them in one launch."
+            "not means, and at `agreport series`; measure more, or on a quieter machine.",
+            reach,
         )
 
 
-def launches_differ(results: Results) -> Iterator[str]:
-    """The intervals of pooled iterations do not know of this."""
+def uncertainty(found: pd.DataFrame) -> "pd.Series[float]":
+    """Of means, as a logarithm: twice their standard error. found: with cv_percent, iterations."""
+    return logs(1 + 0.02 * found["cv_percent"] / found["iterations"] ** 0.5)
+
+
+def launches_differ(results: Results, found: Answers) -> Iterator[Caveat]:
+    """Silent where every launch has the algorithms in the order that is called, however far the
+    launches are apart: what they have in common changes no ratio."""
     medians = launch_medians(results, "avg_us")
     several = (
         medians.groupby(level=PAIR, observed=True)
@@ -149,52 +238,101 @@ def launches_differ(results: Results) -> Iterator[str]:
         .query("size > 1 and min > 0")
     )
     wide = several["max"] > (1 + LAUNCHES_APART_PERCENT / 100) * several["min"]
-    if wide.any():
-        yield (
-            "Launches differ: the medians of avg of one case and algorithm are over "
+    turned = found.in_cases(turned_in_some(medians, found))
+    alone = found.reach(wide[wide].astype(float)).alone
+    if reach := Reach(turned.called, alone):
+        opposite = "some launches say the opposite of what is called, and " if turned.called else ""
+        yield found.caveat(
+            f"Launches differ: {opposite}the medians of avg of one case and algorithm are over "
             f"{LAUNCHES_APART_PERCENT:g} % apart in {int(wide.sum())} of {len(several)} pairs"
-            " of several launches. Intervals are of all iterations together and too narrow there: "
-            "measure more launches, and compare builds with `agreport compare`."
+            " of several launches. Measure more launches, and compare builds with "
+            "`agreport compare`.",
+            reach,
         )
 
 
-def unsteady(found: pd.DataFrame) -> Iterator[str]:
-    """Drift and modes, with the worst sample, which agreport series draws."""
-    for rows, size, name, advice in (
+def turned_in_some(medians: "pd.Series[float]", found: Answers) -> Flags:
+    """In which cases the launches do not agree on who is faster."""
+    cases = found.cases.dropna(subset=[OTHER])
+    columns = []
+    for algorithm in (ONE, OTHER):
+        keys = cases[algorithm].rename("algorithm").reset_index()
+        frame = medians.rename("us").reset_index().astype({"algorithm": object})
+        columns.append(keys.merge(frame, on=PAIR).set_index([*CASE, "launch"])["us"])
+    ratios = logs(columns[0] / columns[1].reindex(columns[0].index)).dropna()
+    signs = ratios.groupby(level=CASE, observed=True).agg(["min", "max"])
+    turned = signs.index[(signs["min"] < 0) & (signs["max"] > 0)]
+    flags: Flags = found.cases.index.isin(turned)
+    return flags
+
+
+def measured_apart(results: Results, found: Answers) -> Iterator[Caveat]:
+    """Silent where no launch that one algorithm lacks is of a comparison that is called."""
+    apart = count_measured_apart(results)
+    flags = found.cases.index.isin(apart.index[apart])
+    if apart.any() and (reach := found.in_cases(flags)):
+        yield found.caveat(
+            f"{int(apart.sum())} cases compare algorithms that were not measured in the same "
+            "launches, so drift between launches is in the comparison. Measure them in one launch.",
+            reach,
+        )
+
+
+def drift_of(checked: pd.DataFrame) -> "pd.Series[float]":
+    """Of each sample, as a logarithm; 0: it does not drift."""
+    drift = checked["drift_percent"].where(checked["drifts"], 0.0).fillna(0.0)
+    return logs(1 + drift / 100)
+
+
+def apart_of(checked: pd.DataFrame) -> "pd.Series[float]":
+    """Of the two modes of each sample, as a logarithm; 0: it has one."""
+    return logs(checked["high_mode_us"] / checked["low_mode_us"]).fillna(0.0)
+
+
+def unsteady(checked: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
+    """Drift and modes, with the worst sample, which agreport series draws.
+
+    Algorithms take turns, so a drift that both have in common changes nothing: it has to differ by
+    as much as they are apart. Of two modes a launch may have either, so their distance counts. Of
+    several launches it has to be so in half of them, for the answer is of their medians.
+    """
+    drift, apart = drift_of(checked), apart_of(checked)
+    for effects, reach, name, advice in (
         (
-            found[found["drifts"]],
-            "drift_percent",
+            drift,
+            found.reach_of_ratio(over_launches(drift)),
             f"Drift of over {DRIFT_PERCENT:g} % from the first third of the iterations to the last",
             "Warm up longer (-x), or find what changes (frequency, temperature, other jobs)",
         ),
         (
-            found[found["low_mode_us"].notna()].assign(
-                apart=lambda rows: 100 * (rows["high_mode_us"] / rows["low_mode_us"] - 1)
-            ),
-            "apart",
+            apart,
+            found.reach(over_launches(apart)),
             "Two modes",
             "A mean lies between them and a median in either: look at the histogram, bind ranks, "
             "and say which mode is meant",
         ),
     ):
-        if len(rows):
-            worst = rows[size].abs().idxmax()
-            named = rows.loc[[worst]].reset_index().iloc[0]
-            yield (
-                f"{name}: {len(rows)} of {len(found)} samples (an algorithm in a case of a "
-                f"launch), the largest {rows[size][worst]:+.0f} % of {named['algorithm']} with "
+        own = effects[found.matter(effects)]
+        if reach and len(own):
+            worst = own.abs().idxmax()
+            named = own.loc[[worst]].reset_index().iloc[0]
+            yield found.caveat(
+                f"{name}: {len(own)} of {len(checked)} samples (an algorithm in a case of a "
+                f"launch), the largest of {named['algorithm']} with "
                 f"blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
-                f"({named['collective']}, {named['distribution']}, {named['mapping']}). {advice}: "
-                "`agreport series` draws a case, `agreport diagnostics` lists them."
+                f"({named['collective']}, {named['distribution']}, {named['mapping']}): "
+                f"{longer(np.expm1(own[worst]))}. {advice}: "
+                "`agreport series` draws a case, `agreport diagnostics` lists them.",
+                reach,
             )
 
 
-def count_measured_apart(results: Results) -> int:
-    """Cases in which some algorithm has times from fewer launches than the case has."""
+def count_measured_apart(results: Results) -> "pd.Series[bool]":
+    """In which cases some algorithm has times from fewer launches than the case has."""
     launches = results.timed_runs[[*PAIR, "launch"]].drop_duplicates()
     of_pair = launches.groupby(PAIR, observed=True).size()
     of_case = launches.groupby(CASE, observed=True)["launch"].nunique()
-    return int((of_pair.groupby(level=CASE, observed=True).min() < of_case).sum())
+    return of_pair.groupby(level=CASE, observed=True).min() < of_case
 
 
 def threshold(text: str, usual: float) -> Row:
@@ -208,29 +346,37 @@ def threshold(text: str, usual: float) -> Row:
     )
 
 
-def list_parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    sentences, listed = caveats(results, summarise(results, "avg")), find_doubtful(found)
-    samples = plural(len(found), "sample")
+def list_parts(results: Results, checked: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    sentences = caveats(results, summarise(results, "avg"))
+    listed = find_doubtful(checked, answers(results))
+    samples = plural(len(checked), "sample")
     if not sentences and listed.empty:
         yield f"nothing to doubt: {samples}"
         return
     for sentence in sentences:
         yield LINES.fill(sentence)
-    looked_at = f"\n{len(listed)} of {len(found)} samples to look at"
+    looked_at = f"\n{len(listed)} of {len(checked)} samples to look at"
     yield (looked_at, listed.head(options.rows).reset_index()) if len(listed) else looked_at
+    for title, table in (*cliff_tables(results), *state_tables(results)):
+        yield (
+            f"\n{title} ({min(options.rows, len(table))} of {len(table)})",
+            table.head(options.rows),
+        )
 
 
-def find_doubtful(found: pd.DataFrame) -> pd.DataFrame:
-    """Those with a reason, which is named; the most varied first."""
-    reasons = {
-        "varies": found["cv_percent"] > HIGHEST_CV_PERCENT,
-        "drifts": found["drifts"],
-        "two modes": found["low_mode_us"].notna(),
+def find_doubtful(checked: pd.DataFrame, found: Answers) -> pd.DataFrame:
+    """Those with a reason that could turn a comparison round, or in cases of one algorithm; the
+    reasons are named; the most varied sample is the first."""
+    wide = checked["cv_percent"] > HIGHEST_CV_PERCENT
+    effects = {
+        "varies": uncertainty(checked).where(wide, 0.0),
+        "drifts": drift_of(checked),
+        "two modes": apart_of(checked),
     }
-    flags = pd.DataFrame(reasons)
+    flags = pd.DataFrame({name: found.matter(each) for name, each in effects.items()})
     listed = flags.any(axis=1)
     named = [", ".join(flags.columns[row]) for row in flags[listed].to_numpy(bool)]
-    shown = found[listed].drop(columns="drifts").assign(reasons=named)
+    shown = checked[listed].drop(columns="drifts").assign(reasons=named)
     return shown.sort_values("cv_percent", ascending=False, kind="stable")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
@@ -12,30 +13,44 @@ from agformats.files import result_file
 from agformats.units import in_units, three_digits
 from agreport.data.companions import beside
 from agreport.data.counters import load_files
-from agreport.data.load import Launch, Results
+from agreport.data.load import SETTING, Launch, Results
 from agreport.data.result_paths import COUNTERS_SUFFIX
+from agreport.diagnostics.answers import Answers, Caveat, logs
 
 HIGHEST_STEAL = 0.01  # of the time between the readings
+# Events of fewer calls are hardly seen by a median: with one call in 20 hit, it is the 53rd
+# percentile of the others at most.
+LEAST_HIT = 0.05
 IN_CASE = ["launch", *result_file.PAIR, "host"]
 
 
-def is_any(rows: pd.DataFrame) -> "pd.Series[bool]":
-    return rows["difference"] > 0
+def hits_many(rows: pd.DataFrame) -> "pd.Series[float]":
+    """Whatever it costs, if a call in 20 may have been hit."""
+    many = (rows["difference"] > 0) & (rows["difference"] >= LEAST_HIT * rows["calls"])
+    return many.astype(float).replace(1.0, np.inf)
 
 
-def is_much_steal(rows: pd.DataFrame) -> "pd.Series[bool]":
-    return 1000 * rows["difference"] > HIGHEST_STEAL * rows["between_us"]
+def lasts(rows: pd.DataFrame) -> "pd.Series[float]":
+    """Whatever it costs: one such event is of many calls that follow."""
+    return rows["difference"].gt(0).astype(float).replace(1.0, np.inf)
+
+
+def takes_time(rows: pd.DataFrame) -> "pd.Series[float]":
+    """The milliseconds that were taken, as a share of the time."""
+    share = 1000 * rows["difference"] / rows["between_us"]
+    return logs(1 + share.where(share > HIGHEST_STEAL, 0.0))
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """counters: a pattern of the names of those that give it; unit: of what they count."""
+    """counters: a pattern of the names of those that give it; unit: of what they count; effect:
+    by how much a reading may have changed the logarithm of a time, 0 if it could not."""
 
     what: str
     counters: str
     advice: str
     unit: str = ""
-    given: Callable[[pd.DataFrame], "pd.Series[bool]"] = is_any
+    effect: Callable[[pd.DataFrame], "pd.Series[float]"] = hits_many
 
 
 DOUBTS = (
@@ -43,12 +58,14 @@ DOUBTS = (
         "Processors were throttled for their temperature or power",
         r"throttle/",
         "The clock rate fell: cool the host, fix the clock rate lower, or leave the host out",
+        effect=lasts,
     ),
     Doubt(
         "The cgroup's quota stopped processes",
         r"cgroup/throttled$",
         "Ranks stood still: ask for more processors, or lift the quota",
         " periods",
+        lasts,
     ),
     Doubt(
         f"The hypervisor took over {100 * HIGHEST_STEAL:g} % of the time (steal, of all processors "
@@ -56,7 +73,7 @@ DOUBTS = (
         r"cpu/steal$",
         "Others run on the same processors: measure on a machine of your own",
         " ms",
-        is_much_steal,
+        takes_time,
     ),
     Doubt(
         "TCP sent segments again",
@@ -79,14 +96,15 @@ DOUBTS = (
 )
 
 
-def counter_caveats(results: Results) -> Iterator[str]:
-    """Of the cases that are left, of launches with counters beside them."""
+def counter_caveats(results: Results, answers: Answers) -> Iterator[Caveat]:
+    """Of the cases that are left, of launches with counters beside them. Each is silent where no
+    comparison that is called could be turned round by what its readings may have cost."""
     found: list[pd.DataFrame] = []
     for number, launch in enumerate(results.launches):
         try:
             rows = rows_of(launch)
         except BadInput as error:
-            yield f"Counters are not looked at: {error}"
+            yield Caveat(f"Counters are not looked at: {error}")
             continue
         if rows is not None:
             found.append(rows.assign(launch=number))
@@ -94,7 +112,7 @@ def counter_caveats(results: Results) -> Iterator[str]:
         return
     rows = in_cases_of(results, pd.concat(found, ignore_index=True))
     for doubt in DOUBTS:
-        yield from sentence(doubt, rows)
+        yield from sentence(doubt, rows, answers)
 
 
 def rows_of(launch: Launch) -> pd.DataFrame | None:
@@ -111,10 +129,18 @@ def in_cases_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:
     return rows.merge(cases, on=keys)
 
 
-def sentence(doubt: Doubt, rows: pd.DataFrame) -> Iterator[str]:
+def sentence(doubt: Doubt, rows: pd.DataFrame, answers: Answers) -> Iterator[Caveat]:
     own = rows[rows["counter"].str.match(doubt.counters)]
-    given = own[doubt.given(own)]
+    effects = doubt.effect(own)
+    given = own[effects > 0]
     if given.empty:
+        return
+    # These files do not have the setting of a launch.
+    of_case = effects.groupby([own[name] for name in result_file.CASE]).max()
+    cases = answers.cases.index.droplevel(SETTING)
+    of_cases = of_case.reindex(cases).fillna(0.0).to_numpy(float)
+    reach = answers.count(np.asarray(of_cases, np.float64))
+    if not reach:
         return
     counted = given.groupby(IN_CASE, observed=True)["difference"].sum()
     worst = counted.idxmax()
@@ -122,10 +148,11 @@ def sentence(doubt: Doubt, rows: pd.DataFrame) -> Iterator[str]:
     named: dict[str, Any] = dict(zip(IN_CASE, worst, strict=True))
     total = own.groupby(IN_CASE, observed=True).ngroups
     counters = given.loc[given["host"] == named["host"], "counter"].unique()
-    yield (
+    yield answers.caveat(
         f"{doubt.what}: {len(counted)} of {total} readings (a host in a case), most on "
         f"{named['host']} with blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
         f"({named['collective']}, {named['distribution']}, {named['mapping']}, "
         f"{named['algorithm']}): {three_digits(counted[worst])}{doubt.unit} "
-        f"({', '.join(counters)}). {doubt.advice}."
+        f"({', '.join(counters)}). {doubt.advice}.",
+        reach,
     )

@@ -85,7 +85,8 @@ def find_diagnostics(found: Found, _: pd.DataFrame, __: Namespace) -> Iterator[s
     yield from (f"left out: {sentence}" for sentence in found.left_out)
     if sentence := different_hosts([*found.launches.values()]):
         yield sentence
-    yield from ranks_apart(found.results.only_launches([*found.launches]))
+    for caveat in ranks_apart(found.results.only_launches([*found.launches])):
+        yield caveat.text
 
 
 def list_parts(found: Found, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:

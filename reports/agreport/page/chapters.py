@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from agreport.arrivals import absorption, arrival, delays
 from agreport.cli.report import Report
+from agreport.diagnostics import cliffs
 from agreport.times import impact, model, scaling, series, speedup, times, variation
 from agreport.winners import against_sets, boxplot, heatmap, loss, selection, table, venn
 
@@ -13,6 +14,7 @@ CHAPTERS: Mapping[str, Sequence[Report]] = {
     "": (
         *(loss.REPORT, speedup.REPORT, times.REPORT, selection.REPORT, scaling.REPORT),
         impact.REPORT,
+        cliffs.SECTION,
         *(variation.REPORT, series.REPORT, model.REPORT),
         *(arrival.REPORT, absorption.REPORT, delays.REPORT),
     ),

@@ -53,7 +53,8 @@ ARRIVAL_MEANS = "; what is gained under arrival patterns is of means"
 
 
 def page(results: Results, contest: Contest, metric: str) -> str:
-    diagnostics = caveats(results, summarise(results, "avg"), means=contest.statistic == "mean")
+    means = contest.statistic == "mean"
+    diagnostics = caveats(results, summarise(results, "avg"), means, contest, metric)
     options = Namespace(contest=contest, metric=metric)
     said = answer(results, contest, metric, loss.losses(results, options))
     machines = machine_texts(results)

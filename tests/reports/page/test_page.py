@@ -213,9 +213,8 @@ def test_caveats(
     assert "cut off; 1 rows of an unfinished case dropped" in alone
     assert "Fewer than 30 iterations: 2 of 2 pairs" in alone
     assert "Coefficient of variation" not in alone, "medians do not mind"
-    # sparbit: 7.07 / 15; ring does not vary.
     by_means = visible(page(one, options=["--statistic", "mean"]))
-    assert "Coefficient of variation of avg over 10 %: 1 of 2 pairs" in by_means
+    assert "Coefficient of variation" not in by_means, "nothing is called, so nothing is turned"
     two = write("two.csv", rows("ring", [10]), mpi="MPICH", oversubscribed="yes")
     apart = visible(page(one, two))
     assert "cases compare algorithms that were not measured in the same launches" not in apart
@@ -223,7 +222,7 @@ def test_caveats(
     several = visible(page(one, two, options=["--pool", "mpi"]))
     assert "One launch only" not in several
     assert "Launches are pooled (--pool) although they differ in mpi" in several
-    assert "1 cases compare algorithms that were not measured in the same launches" in several
+    assert "cases compare algorithms that were not measured" not in several, "nothing is called"
 
 
 def test_many_rows(
@@ -312,11 +311,11 @@ def test_random_delays_are_no_noise(
     wide = np.random.default_rng(2).uniform(1, 100, 40)
     path = fake_arrivals.write(
         tmp_path / "a.csv",
-        fake_arrivals.case("none", {"ring": SERIES, "bdr": wide}),
+        fake_arrivals.case("none", {"bdr": wide}),
         fake_arrivals.case(UNIFORM, {"ring": wide, "bdr": wide}, asked=900),
     )
     text = visible(page(path, algorithm="bdr", options=["--statistic", "mean"]))
-    assert "over 10 %: 1 of 2 pairs of case and algorithm without random delays." in text
+    assert "over 10 %: 1 of 1 pairs of case and algorithm without random delays." in text
 
 
 def test_launches_are_listed_by_their_numbers_of_ranks(
@@ -346,10 +345,10 @@ def test_late_iterations_are_in_the_caveats(
     drawn_only()
     path = fake_arrivals.write(
         tmp_path / "a.csv",
-        fake_arrivals.case("none", {"ring": SERIES, "bdr": SERIES}, late={"ring": [1, 2]}),
+        fake_arrivals.case("none", {"ring": SERIES}, late={"ring": [1, 2]}),
     )
-    assert "Late iterations, which do not count: 2 of 80 (2.5 %)" in visible(
-        page(path, algorithm="bdr")
+    assert "Late iterations, which do not count: 2 of 40 (5 %)" in visible(
+        page(path, algorithm="ring")
     )
 
 

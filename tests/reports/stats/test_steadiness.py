@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from agreport.diagnostics.answers import answers
 from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import interval_of
@@ -101,8 +102,10 @@ def test_each_reason_says_what_to_do(
     two = np.random.default_rng(9).permutation(np.repeat([10.0, 14.0], 60) + np.tile([0, 0.2], 60))
     path = write(
         "a.csv",
-        [*rows("ring", rising), *rows("bruck", two)],
+        [*rows("ring", rising), *rows("bruck", [12, 12.1] * 30)],
+        rows("bruck", two, size=32),
         rows("sparbit", [1] * 6, size=2),
+        rows("sparbit", np.random.default_rng(3).lognormal(3, 0.2, 60), size=8),
         oversubscribed="yes",
         **{"machine.governor": "powersave"},
     )
@@ -112,10 +115,10 @@ def test_each_reason_says_what_to_do(
     for reason, advice in (
         ("Oversubscribed launches, with more ranks than cores: 1 of 2", "run no more ranks"),
         ("clock rate follows the load: 1 of 2 launches (governor powersave)", "governor perf"),
-        ("Fewer than 30 iterations: 1 of 4 pairs", "measure more (-i)"),
-        ("Coefficient of variation of avg over 10 %: 2 of 4 pairs", "Look at medians, not means"),
+        ("Fewer than 30 iterations: 1 of 6 pairs", "measure more (-i)"),
+        ("Coefficient of variation of avg over 10 %: 2 of 6 pairs", "Look at medians, not means"),
         ("Drift of over 5 %", "Warm up longer (-x)"),
-        ("Two modes: 1 of 4 samples", "look at the histogram"),
+        ("Two modes: 1 of 6 samples", "look at the histogram"),
     ):
         found = [sentence for sentence in said if reason in sentence]
         assert len(found) == 1, reason
@@ -150,7 +153,7 @@ def test_launches_that_differ(write: Write, rows: Rows) -> None:
 
     assert said(10.9) == []
     assert "over 10 % apart in 1 of 1 pairs" in said(11.1)[0]
-    assert "measure more launches" in said(11.1)[0]
+    assert "Measure more launches" in said(11.1)[0]
 
 
 def test_clock_error_near_the_effect(tmp_path: Path) -> None:
@@ -160,7 +163,7 @@ def test_clock_error_near_the_effect(tmp_path: Path) -> None:
         times = {"ring": [100.0] * 6, "bruck": [110.0] * 6}
         path = tmp_path / f"{clock}.csv"
         fake_arrivals.write(path, fake_arrivals.case("none", times, clock=clock))
-        return list(clock_near_effect(load([str(path)])))
+        return [one.text for one in clock_near_effect(load([str(path)]))]
 
     assert said(0) == said(4.9) == []
     assert "in 1 of 1 cases" in said(5.1)[0]
@@ -168,16 +171,21 @@ def test_clock_error_near_the_effect(tmp_path: Path) -> None:
 
 
 def test_ranks_that_do_not_begin_together(tmp_path: Path) -> None:
-    def said(imbalance: float, arrival: str = "none") -> list[str]:
-        times = {"ring": [100.0] * 6, "bruck": [30.0] * 5 + [500.0]}
+    def said(imbalance: float, arrival: str = "none", compared: bool = False) -> list[str]:
+        times = {"ring": [100.0] * 12, "bruck": [30.0] * 11 + [500.0]}
         path = tmp_path / f"{imbalance}{arrival}.csv"
         fake_arrivals.write(path, fake_arrivals.case(arrival, times, imbalance=imbalance))
-        return list(ranks_apart(load([str(path)])))
+        results = load([str(path)])
+        return [one.text for one in ranks_apart(results, answers(results) if compared else None)]
 
     assert said(0) == said(3) == []
     assert "in 1 of 2 pairs" in said(3.3)[0] and "at most 11 % (bruck, 1024 B on" in said(3.3)[0]
     assert "in 2 of 2 pairs" in said(10.1)[0]
     assert "--sync dissemination" in said(10.1)[0]
+    assert "at most 1.7 times as long (bruck" in said(50)[0], "no 167 %"
+    assert said(69, compared=True) == [], "the times are 70 us apart"
+    assert "in 1 of 2 pairs" in said(71, compared=True)[0]
+    assert "It could turn round 1 of 1 called comparisons." in said(71, compared=True)[0]
     assert said(50, "uniform:max=50us") == [], "it was asked for"
 
 
@@ -198,7 +206,7 @@ def test_doubts(
     printed = capsys.readouterr().out
     assert "- One launch only" in printed
     assert "1 of 2 samples to look at" in printed
-    assert printed.splitlines()[-1].endswith("varies, drifts")
+    assert printed.splitlines()[-1].endswith("  drifts")
     assert pd.read_csv(numbers)["drifts"].tolist() in ([True, False], [False, True])
     with pytest.raises(SystemExit):
         main(["diagnostics", str(path), "--rows", "0"])

@@ -9,6 +9,7 @@ import pandas as pd
 from agreport.data.load import PAIR
 from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
 from agreport.stats.robust import FEWEST_TO_TRIM
+from agreport.stats.states import COUNTS, LEAST_SHARE, find_machines, states_of_samples
 
 from ..launches.comparability import find_library_barriers
 from ..launches.orders import find_orders
@@ -31,6 +32,7 @@ def find_diagnostics(
         *find_order_effect(units),
         *find_library_barriers(sides),
         *find_oversubscribed(sides.launches),
+        *find_states(sides),
         *find_few_iterations(sides),
     ]
 
@@ -97,6 +99,39 @@ def find_order_effect(units: Units) -> Iterator[str]:
             f"first by {abs(percent):.1f} % (median of the cases), whichever side it was of. That "
             "is taken out."
         )
+
+
+def find_states(sides: Sides) -> Iterator[str]:
+    """That the machine was in its slow state for more of one side's iterations than of the
+    other's. Silent where that makes less than a percent of what the median case takes longer in the
+    slow state."""
+    samples = states_of_samples(sides.results, "avg_us")
+    if samples.empty:
+        return
+    new = sides.new[samples.index.get_level_values("launch").to_numpy(int)]
+    counts = [samples[new == side][COUNTS].sum() for side in (False, True)]
+    base_share, new_share = (float(own["slow"] / (own["fast"] + own["slow"])) for own in counts)
+    widest = max(find_machines(sides.results), key=lambda one: one.split.apart).split
+    medians = samples[["fast_us", "slow_us"]].groupby(level=PAIR, observed=True).median()
+    longer = float((medians["slow_us"] / medians["fast_us"]).median())
+    by_states = abs(new_share - base_share) * abs(np.log(longer))  # NaN: no case was in both
+    if np.isnan([base_share, new_share]).any() or by_states < np.log1p(LEAST_ORDER_PERCENT / 100):
+        return
+    if np.isnan(longer) and abs(new_share - base_share) < LEAST_SHARE:
+        return
+    more = (
+        "No case was measured in both, so nothing tells how much of a change is the states'"
+        if np.isnan(longer)
+        else f"In the slow state the median case takes {longer:.2g} times as long, so part of a "
+        "change may be the states'"
+    )
+    yield (
+        f"The machine had two states: a cache line went to another core and back in "
+        f"{widest.fast_us:.2g} us or in {widest.slow_us:.2g} us, and the sides were measured in "
+        f"different shares of them: {100 * base_share:.0f} % of base's iterations and "
+        f"{100 * new_share:.0f} % of new's were in the slow one. {more}: run more launches in "
+        "turn, or at the same time (--duet)."
+    )
 
 
 def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str]:
