@@ -35,9 +35,13 @@ TEST(CacheLine, IsMeasuredHoweverRanksShareProcessors) {
     }
     const Nodes nodes = find_nodes(MPI_COMM_WORLD);
     const bool has_pair = nodes.count() < mpi::size_of(MPI_COMM_WORLD);
-    if (!has_pair) EXPECT_FALSE(found);
+    if (!has_pair) {
+      EXPECT_FALSE(found);
+    }
     // Where each rank has a processor, one of fifty comes to an end.
-    if (mpi::rank_of(MPI_COMM_WORLD) == 0 && has_pair && !nodes.oversubscribed) EXPECT_TRUE(found);
+    if (mpi::rank_of(MPI_COMM_WORLD) == 0 && has_pair && !nodes.oversubscribed) {
+      EXPECT_TRUE(found);
+    }
   }
 }
 
