@@ -36,12 +36,14 @@
 #include "bench/process/watchdog.h"
 #include "bench/results/metadata.h"
 #include "bench/results/result_file.h"
+#include "bench/samples/lateness.h"
 #include "bench/settle_seed.h"
 #include "bench/setup/dry_run.h"
 #include "bench/setup/prepare_setup.h"
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"
 #include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -60,6 +62,13 @@ std::string find_same_messages(const Setup& setup, MPI_Comm world) {
     placements.push_back(part.placement);
   }
   return find_same_messages(setup.contenders, placements, setup.options.noncontiguous, world);
+}
+
+/// Of the slowest rank. Collective.
+std::string find_clock_reading(MPI_Comm world) {
+  double us = measure_clock_reading_us();
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &us, 1, MPI_DOUBLE, MPI_MAX, world), "MPI_Allreduce");
+  return fmt::format("{:.3f}", us);
 }
 
 /// What the process was started with.
@@ -85,7 +94,18 @@ void describe_launch(const Setup& setup, const Invocation& invocation,
   add_found("load_start", find_load(world));
   add_found("chosen_at_start", find_choice_at_start(*options.collective, options.algorithms));
   add_found("same_messages", find_same_messages(setup, world));
+  if (!mpi::rank_model().one_process) {
+    metadata.emplace_back("clock_reading_us", find_clock_reading(world));
+  }
   add_found("counters_left_out", counters ? counters->left_out() : "");
+}
+
+/// Once the seed is settled, which the partner may have.
+void draw_places(Setup& setup, formats::Metadata& metadata) {
+  BufferOffsets& offsets = setup.options.places.offsets;
+  if (!offsets.random) return;
+  offsets = offsets.drawn(setup.options.seed.value());
+  metadata.emplace_back("buffer_offset_drawn", offsets.in_numbers());
 }
 
 int run_options(Options options, const Invocation& invocation, Congestion& congestion, int rank) {
@@ -106,6 +126,7 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
   }
   formats::Metadata metadata = describe_run(setup);
   Duet duet = meet_partner(setup, seed, metadata, world);
+  draw_places(setup, metadata);
   if (options.size_order == SizeOrder::shuffled) {
     for (MappedCases& part : setup.parts) shuffle_sizes(part.cases, setup.options.seed.value());
   }

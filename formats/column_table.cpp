@@ -75,6 +75,12 @@ constexpr std::array table{
            "what went on at the same time: `groups`, the other groups' calls of the same "
            "algorithm; the traffic of `--beside`; `computation` of `--overlap`; or `nothing`",
            case_key, always, File::all, &text_of_key<&CaseKey::beside>, nothing_beside},
+    Column{
+        "buffer_offset", "",
+        "`--buffer-offset` as `SEND,RECEIVE`: how many bytes behind the begin of a page the send "
+        "and the receive buffer begin (in place, of the receive buffer alone; with "
+        "`--buffers rotate`, of the ring of buffers); `random`: each launch has drawn both",
+        case_key, always, File::all, &text_of_key<&CaseKey::buffer_offset>, at_pages},
     Column{"ranks", "",
            "number of ranks; of a group, its own; of `slowest`, those of the largest one", case_key,
            always, File::all, &integer_of_key<&CaseKey::ranks>},

@@ -53,8 +53,12 @@ constexpr std::array table{
     MetadataKey{"read", "`--read`: whether each rank reads the result after each call", conditions,
                 "no"},
     MetadataKey{"buffer_offset",
-                "`--buffer-offset`: bytes from the begin of a page to that of a buffer", conditions,
-                "0"},
+                "`--buffer-offset`: bytes from the begin of a page to that of a buffer, one number "
+                "if it is that of both, else `SEND,RECEIVE`; or `random`. The column of this name "
+                "tells cases of several launches apart. A file without that column is older: this "
+                "number is that of both buffers in all its cases",
+                cases, "0"},
+    MetadataKey{"buffer_offset_drawn", "with `random`: the bytes that this launch has drawn", run},
     MetadataKey{"pages", "`--pages`: what pages the buffers lie in", conditions, "usual"},
     MetadataKey{
         "buffers_in",
@@ -177,6 +181,10 @@ constexpr std::array table{
     MetadataKey{"oversubscribed", "whether there are more ranks than processors", machine},
     MetadataKey{"binding", "ranks and the processors they may use", machine},
     MetadataKey{"clock", "the clock of the ranks", machine},
+    MetadataKey{"clock_reading_us",
+                "time between two successive readings of the clock with nothing in between, on the "
+                "slowest rank, measured when the launch begins: so much of each time is the "
+                "clock's own"},
     MetadataKey{"prepared", "what is prepared before the clock starts"},
     MetadataKey{"model",
                 "by `--measure-model`: alpha, beta and tau, of an exchange of all ranks with their "

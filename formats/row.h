@@ -14,6 +14,8 @@ namespace gatherbench::formats {
 /// What the columns `group` and `beside` say where a launch has one group, with nothing beside it.
 inline constexpr std::string_view all_ranks = "all";
 inline constexpr std::string_view nothing_beside = "nothing";
+/// What `buffer_offset` says where both buffers begin a page.
+inline constexpr std::string_view at_pages = "0,0";
 inline constexpr std::string_view beside_groups = "groups";  ///< the calls of the other groups
 
 inline constexpr std::string_view beside_computation = "computation";  ///< --overlap
@@ -28,8 +30,9 @@ struct CaseKey {
   int nodes;           ///< as found; tells no cases apart
   std::int64_t bytes;  ///< base size c
   std::int64_t total_bytes;
-  std::string group = std::string(all_ranks);        ///< whose times they are
-  std::string beside = std::string(nothing_beside);  ///< what went on at the same time
+  std::string group = std::string(all_ranks);         ///< whose times they are
+  std::string beside = std::string(nothing_beside);   ///< what went on at the same time
+  std::string buffer_offset = std::string(at_pages);  ///< where buffers begin behind a page
   /// Tells the cases of one launch apart.
   [[nodiscard]] std::string text() const;
 };

@@ -72,7 +72,7 @@ def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 9
-    assert f"quickstart: with {ranks} ranks on {cores} cores;" in done.stdout
+    assert f" launches each with {ranks} ranks on {cores} cores;" in done.stdout
     assert ("share the cores" in done.stdout) == (cores < 4)
 
 

@@ -5,7 +5,8 @@ prefix=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/.." && pwd)
 
 usage="usage: gatherbench quickstart
 Benchmarks the all-gather on this machine and writes results/quickstart/report.html.
-RESULTS, RANKS, SIZES, SIZES_V and MAX_TIME (a case) change what it does."
+RESULTS, RANKS, LAUNCHES, SIZES, SIZES_V, SIZES_UNALIGNED and MAX_TIME (a case of a launch) change
+what it does."
 
 die() { printf 'gatherbench: %s\n' "$*" >&2; exit 2; }
 case ${1-} in

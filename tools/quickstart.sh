@@ -1,7 +1,16 @@
 #!/usr/bin/env bash
 # Benchmarks the all-gather on this machine and writes a report: tools/quickstart.sh BUILD
-# RESULTS, RANKS, SIZES, SIZES_V and MAX_TIME (a case) change what it does. AGREPORT is the program
-# that makes the report.
+# Environment variables change what it does:
+#   RANKS      the numbers of ranks
+#   LAUNCHES   how often each program is launched with each number of ranks
+#   MAX_TIME   the longest time of a case in one launch
+#   SIZES      the block sizes of MPI_Allgather: a list, or a range such as 1:64K of powers of two
+#   SIZES_V    the block sizes of MPI_Allgatherv, a list
+#   SIZES_UNALIGNED
+#              a list of block sizes of MPI_Allgather into a buffer that begins 16 bytes behind a
+#              page, with no more ranks than cores
+#   RESULTS    the folder of the results
+#   AGREPORT   the program that makes the report
 set -euo pipefail
 
 cores_here() {
@@ -29,20 +38,48 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 results=${RESULTS:-results/quickstart}
 cores=$(cores_here)
 ranks=${RANKS:-$(ranks_on "$cores")}
-sizes=${SIZES:-1:64K}
+launches=${LAUNCHES:-5}
+# Programs seldom gather powers of two, so two sizes are none: 1000, and 64K + 16.
+sizes=${SIZES:-1,2,4,8,16,32,64,128,256,512,1000,1K,2K,4K,8K,16K,32K,64K,65552}
+[[ $sizes == *:* ]] && sizes_option=--message-size || sizes_option=--sizes
+sizes_unaligned=${SIZES_UNALIGNED:-16K,64K}
 sizes_v=${SIZES_V:-1,4,16,64,256,1K,4K,16K,64K}
-max_time=${MAX_TIME:-300ms}
+max_time=${MAX_TIME:-20ms}
 report=$results/report.html
 agreport=${AGREPORT:-.venv/bin/agreport}
 
-# A finished run is kept under another name; an unfinished one is gone on with.
-if [[ -e $report ]]; then
-    kept=$results-$(date -r "$report" +%Y%m%d-%H%M%S)
+if [[ ! $launches =~ ^[1-9][0-9]{0,2}$ ]]; then
+    echo "quickstart: LAUNCHES: '$launches' is not legal; legal: 1 to 999" >&2
+    exit 2
+fi
+
+keep() { # when what
+    local kept
+    kept=$results-$(date -r "$1" +%Y%m%d-%H%M%S)
     mv -- "$results" "$kept"
-    echo "quickstart: the results of before are now in $kept"
+    echo "quickstart: $2 are now in $kept"
+}
+
+# Prints a result file that is not named PROGRAM-RANKS-LAUNCH, as versions before several launches
+# named theirs.
+former_file() {
+    local file name
+    for file in "$results"/*.csv "$results"/*.csv.gz; do
+        name=${file##*/}
+        [[ ! -e $file || $name =~ ^.+-[0-9]+-[0-9]+\.csv(\.gz)?$ ]] || echo "$file"
+    done | head -n 1
+}
+
+# A finished run is kept under another name; an unfinished one is gone on with, unless it is of a
+# version that launched each program once.
+if [[ -e $report ]]; then
+    keep "$report" "the results of before"
+elif [[ -n $(former_file) ]]; then
+    keep "$(former_file)" "unfinished results of a former version, which this one cannot go on with,"
 fi
 mkdir -p -- "$results"
-echo "quickstart: with $ranks ranks on $cores cores; RANKS='2 4' asks for others"
+echo "quickstart: $launches launches each with $ranks ranks on $cores cores; RANKS='2 4' asks for" \
+    "other ranks, LAUNCHES=10 for more launches"
 if [[ -z ${RANKS-} ]] && ((cores < 4)); then
     echo "quickstart: 2 ranks cannot tell the algorithms apart, so 4 and 8 share the cores;" \
         "their times hold for such a machine only"
@@ -52,17 +89,24 @@ fi
 ending=.csv
 ! "$build/bin/mpirun_here" 2 "$build/bin/allgather_bench" --dry-run --output "$results/none.csv.gz" \
     >/dev/null 2>&1 || ending=.csv.gz
-run() { # ranks program options...
-    local file=$results/${2%_bench}-$1
+run() { # name ranks launch program options...
+    local file=$results/$1-$2-$3
     local csv=$file.csv
     [[ -e $csv ]] || csv=$file$ending
-    echo "quickstart: $2 with $1 ranks"
-    "$build/bin/mpirun_here" "$1" "$build/bin/$2" "${@:3}" --max-time "$max_time" \
+    "$build/bin/mpirun_here" "$2" "$build/bin/$4" "${@:5}" --max-time "$max_time" \
         --output "$csv" --resume >"$file.txt"
 }
-for p in $ranks; do
-    run "$p" allgather_bench --message-size "$sizes"
-    run "$p" allgatherv_bench --sizes "$sizes_v" --distributions all
+# Launches of one kind are apart in time: a machine changes within seconds, and what is seen in one
+# state of it alone would be taken for a property of an algorithm.
+for ((launch = 1; launch <= launches; ++launch)); do
+    for p in $ranks; do
+        echo "quickstart: launch $launch of $launches with $p ranks"
+        run allgather "$p" "$launch" allgather_bench "$sizes_option" "$sizes"
+        # Where ranks wait for processors, how fast they copy decides little.
+        ((p > cores)) || run allgather-unaligned "$p" "$launch" allgather_bench \
+            --sizes "$sizes_unaligned" --buffer-offset 0,16
+        run allgatherv "$p" "$launch" allgatherv_bench --sizes "$sizes_v" --distributions all
+    done
 done
 
 "$agreport" page "$results" -o "$report"

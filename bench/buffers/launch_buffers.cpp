@@ -5,9 +5,9 @@
 
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <string>
 
+#include "bench/buffers/huge_pages.h"
 #include "bench/buffers/last_level_cache.h"
 #include "formats/text/input_error.h"
 #include "runtime/mpi/handles.h"
@@ -17,11 +17,19 @@
 namespace gatherbench::bench {
 namespace {
 
-/// "always [madvise] never": what the kernel does is in brackets.
-bool has_huge_pages() {
-  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
-  std::string line;
-  return std::getline(file, line) && line.find("[never]") == std::string::npos;
+/// Throws InputError where the kernel of any node gives none. Collective.
+void require_huge_pages(MPI_Comm world) {
+  enum : int { gives, does_not, has_none };
+  int found = !has_huge_pages() ? has_none : gives_huge_page() ? gives : does_not;
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
+  if (found == gives) return;
+  throw text::bad_value(
+      "--pages", name_in(pages_names, Pages::huge),
+      found == has_none
+          ? "needs transparent huge pages, which the kernel of a node does not give "
+            "(/sys/kernel/mm/transparent_hugepage/enabled); legal: usual, small"
+          : "was tried on a buffer of one byte, and the kernel of a node gave a small page (its "
+            "memory may be in pieces that are too small); legal: usual, small");
 }
 
 }  // namespace
@@ -55,23 +63,22 @@ BufferChoice find_buffers(const Options& options, MPI_Comm world) {
   return choice;
 }
 
-void require_place(const BufferPlace& place, MPI_Comm world) {
-  if (place.in == BuffersIn::window && !mpi::NodeWindow::why_none().empty()) {
-    throw text::bad_value("--buffers-in", name_in(buffers_in_names, place.in),
+void require_places(const BufferPlaces& places, MPI_Comm world) {
+  if (places.in == BuffersIn::window && !mpi::NodeWindow::why_none().empty()) {
+    throw text::bad_value("--buffers-in", name_in(buffers_in_names, places.in),
                           fmt::format("{}; legal: private", mpi::NodeWindow::why_none()));
   }
-  if (mpi::rank_model().one_process && place.more_bytes() > 0) {
-    throw text::InputError(
-        place.offset > 0 ? "--buffer-offset: is about memory, and a simulation has none; legal: 0"
-                         : "--pages: are of memory, and a simulation has none; legal: usual");
+  if (mpi::rank_model().one_process) {
+    if (places.offsets.text() != BufferOffsets{}.text()) {
+      throw text::bad_value("--buffer-offset", places.offsets.text(),
+                            "is about memory, and a simulation has none; legal: 0");
+    }
+    if (places.pages != Pages::as_usual) {
+      throw text::bad_value("--pages", name_in(pages_names, places.pages),
+                            "is about memory, and a simulation has none; legal: usual");
+    }
   }
-  if (place.pages != Pages::huge) return;
-  int lacks = has_huge_pages() ? 0 : 1;
-  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, world), "MPI_Allreduce");
-  if (lacks == 0) return;
-  throw text::bad_value("--pages", name_in(pages_names, place.pages),
-                        "needs transparent huge pages, which the kernel of a node does not give "
-                        "(/sys/kernel/mm/transparent_hugepage/enabled); legal: usual, small");
+  if (places.pages == Pages::huge) require_huge_pages(world);
 }
 
 }  // namespace gatherbench::bench

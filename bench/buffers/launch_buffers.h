@@ -13,6 +13,6 @@ namespace gatherbench::bench {
 BufferChoice find_buffers(const Options& options, MPI_Comm world);
 
 /// Whether buffers can lie so, on all nodes alike. Throws InputError. Collective over `world`.
-void require_place(const BufferPlace& place, MPI_Comm world);
+void require_places(const BufferPlaces& places, MPI_Comm world);
 
 }  // namespace gatherbench::bench

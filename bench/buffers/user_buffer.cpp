@@ -9,13 +9,14 @@ namespace gatherbench::bench {
 
 UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place) {
   if (bytes <= 0) return;
-  buffer_ = mpi::Buffer(bytes + place.more_bytes());
+  buffer_ = mpi::Buffer(place.set_aside(bytes));
   data_ = buffer_.data();
   if (place.pages != Pages::as_usual) {
-    // Huge pages begin at whole ones.
+    // Huge pages begin at multiples of their size, and so does what is set aside behind that.
     void* start = data_;
-    auto room = static_cast<std::size_t>(bytes + place.more_bytes());
+    auto room = static_cast<std::size_t>(place.set_aside(bytes));
     std::align(huge_page_bytes, 1, start, room);
+    if (place.pages == Pages::huge) room -= room % huge_page_bytes;
     data_ = static_cast<std::byte*>(start);
     // Before anything is written there. What a kernel has not, setup has refused.
     madvise(data_, room, place.pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
@@ -25,11 +26,7 @@ UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place) {
 
 UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place, std::span<std::byte>& room) {
   if (bytes > 0) data_ = room.data() + place.offset;
-  room = room.subspan(static_cast<std::size_t>(room_for(bytes, place)));
-}
-
-std::int64_t UserBuffer::room_for(std::int64_t bytes, const BufferPlace& place) {
-  return bytes <= 0 ? 0 : (bytes + place.offset + page_bytes - 1) / page_bytes * page_bytes;
+  room = room.subspan(static_cast<std::size_t>(place.set_aside(bytes)));
 }
 
 UserBuffer UserBuffer::folded(std::int64_t bytes) {

@@ -16,11 +16,9 @@ class UserBuffer {
   UserBuffer() = default;
   /// Of so many bytes from `data` on; nothing is written there yet. Throws std::bad_alloc.
   explicit UserBuffer(std::int64_t bytes, const BufferPlace& place = {});
-  /// The same at the begin of `room`, of which it takes room_for() bytes: the rest is left there.
-  /// `room` begins a page and outlives it.
+  /// The same at the begin of `room`, of which it takes what the place sets aside: the rest is left
+  /// there. `room` begins a page and outlives it; the place is in a window.
   UserBuffer(std::int64_t bytes, const BufferPlace& place, std::span<std::byte>& room);
-  /// Whole pages.
-  [[nodiscard]] static std::int64_t room_for(std::int64_t bytes, const BufferPlace& place);
   /// Simulated ranks' bytes that nobody looks at.
   static UserBuffer folded(std::int64_t bytes);
 

@@ -37,13 +37,14 @@ std::vector<Case> make_cases(const Options& options, const Group& largest, const
   std::vector<Case> cases;
   const auto add = [&](const distributions::Distribution& distribution,
                        const arrivals::ArrivalPattern& arrival, std::int64_t bytes) {
-    const Case one{{std::string(collective.name), distribution.label, arrival.label, order.label,
-                    largest.size(), largest.nodes, bytes, 0},
-                   &collective,
-                   &distribution,
-                   &arrival,
-                   options.element(),
-                   options.displacements.value_or(Displacements{})};
+    Case one{{std::string(collective.name), distribution.label, arrival.label, order.label,
+              largest.size(), largest.nodes, bytes, 0},
+             &collective,
+             &distribution,
+             &arrival,
+             options.element(),
+             options.displacements.value_or(Displacements{})};
+    one.key.buffer_offset = options.places.offsets.in_row();
     try {
       cases.push_back(case_of(largest, one));
     } catch (const text::InputError& error) {

@@ -32,10 +32,14 @@ void CallBuffers::read() const {
   if (contents_ != nullptr) contents_->read_result();
 }
 
-void CallBuffers::make_ready() {
+void CallBuffers::make_ready(bool is_looked_at) {
   switch (use_) {
     case BufferUse::fresh:
-      contents_->rewrite();
+      if (is_looked_at) {
+        contents_->rewrite();
+      } else {
+        contents_->write_next();
+      }
       break;
     case BufferUse::cold:
       other_->read();

@@ -25,8 +25,10 @@ class CallBuffers {
 
   /// Turns to the buffers of the next call. False: they are those of the last one.
   bool next();
-  /// The last thing before the ranks are synchronised for the call.
-  void make_ready();
+  /// The last thing before the ranks are synchronised for the call. Where the result is looked at
+  /// later, `fresh` writes again what CheckedBuffers::renew has written; else new bytes, as fast as
+  /// a program can.
+  void make_ready(bool is_looked_at);
   /// Whether `make_ready` writes what the rank sends, as a program does before a call.
   [[nodiscard]] bool writes() const { return use_ == BufferUse::fresh; }
   /// Reads the whole result, as a program does after a call.

@@ -80,7 +80,7 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
 }
 
 void Calls::run_cycle(Runner& runner) const {
-  settings_->buffers->make_ready();
+  settings_->buffers->make_ready(false);
   runner.run();
   settings_->buffers->read();
 }
@@ -131,10 +131,11 @@ std::optional<std::int64_t> Calls::make_ready(std::size_t which, std::size_t rou
     runner.use_buffers(buffers->send(), buffers->receive());
   }
   if (runner.knows_arrivals()) runner.expect(expected_us(which, round));
-  if (check && checked_ != nullptr) checked_->renew();
+  const bool is_looked_at = check && checked_ != nullptr;
+  if (is_looked_at) checked_->renew();
   if (buffers == nullptr) return std::nullopt;
   const std::int64_t begin = mpi::steady_ns();
-  buffers->make_ready();
+  buffers->make_ready(is_looked_at);
   return buffers->writes() ? std::optional(mpi::steady_ns() - begin) : std::nullopt;
 }
 

@@ -175,6 +175,8 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
   settings.traffic = &traffic;
   settings.congestion = &resources.congestion;
   if (resources.counters) settings.counters = &*resources.counters;
+  resources.cache_line.begin_case();
+  settings.cache_line = &resources.cache_line;
 
   for (const std::vector<std::size_t>& some : together) {
     std::vector<Runner> runners;

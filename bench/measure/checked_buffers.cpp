@@ -135,12 +135,12 @@ void write(const PlacedBlock& placed, std::byte* buffer, const mpi::Element& ele
 /// The first of them that has a wrong byte.
 std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed,
                                          const std::byte* buffer, const mpi::Element& element,
-                                         int call) {
+                                         int call, Fill how) {
   for (const PlacedBlock& one : placed) {
     const std::span lies_together(buffer + one.offset, one.bytes);
     const auto wrong = element.has_gaps()
-                           ? first_wrong_byte(read(one, buffer, element), one.block, call)
-                           : first_wrong_byte(lies_together, one.block, call);
+                           ? first_wrong_byte(read(one, buffer, element), one.block, call, how)
+                           : first_wrong_byte(lies_together, one.block, call, how);
     if (wrong) return wrong;
   }
   return std::nullopt;
@@ -195,7 +195,16 @@ void CheckedBuffers::fill() {
 
 void CheckedBuffers::renew() {
   ++call_;
+  how_ = Fill::mixed;
   fill();
+}
+
+void CheckedBuffers::write_next() {
+  if (!combines_) {
+    ++call_;
+    how_ = Fill::uniform;
+  }
+  rewrite();
 }
 
 void CheckedBuffers::rewrite() {
@@ -226,7 +235,7 @@ void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) con
     if (combines_) {
       std::ranges::copy(contribution(), bytes.begin());
     } else {
-      fill_block(bytes, placed.block, call_);
+      fill_block(bytes, placed.block, call_, how_);
     }
   });
 }
@@ -247,7 +256,7 @@ void CheckedBuffers::poison() {
 }
 
 std::optional<WrongByte> CheckedBuffers::wrong_result() const {
-  if (!combines_) return find_wrong_byte(received_, receive_, element_, call_);
+  if (!combines_) return find_wrong_byte(received_, receive_, element_, call_, how_);
   const std::span<const std::byte> found(receive_, result().size());
   const auto differs = std::ranges::mismatch(found, result());
   if (differs.in1 == found.end()) return std::nullopt;
@@ -276,7 +285,7 @@ bool CheckedBuffers::is_sent_changed() const {
       is_tail_written = is_tail_written || first_written(gap, send_).has_value();
     });
   }
-  return is_tail_written || find_wrong_byte(sent_, send_, element_, call_).has_value();
+  return is_tail_written || find_wrong_byte(sent_, send_, element_, call_, how_).has_value();
 }
 
 std::string CheckedBuffers::fault() const {

@@ -54,6 +54,10 @@ class CheckedBuffers {
   void renew();
   /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
   void rewrite();
+  /// Writes other bytes than before into what this rank sends, and nothing else, as fast as a
+  /// program can: a block has one byte all over. A collective that combines sends the same as
+  /// before. As often on all ranks.
+  void write_next();
   /// Reads every byte of the result, eight at a time, and looks at none.
   void read_result() const;
   /// Makes every byte that the collective has to write wrong, and those that it must not write
@@ -87,6 +91,7 @@ class CheckedBuffers {
   std::vector<PlacedBlock> own_;       // in the receive buffer, in place
   std::vector<Gap> gaps_;              // in the receive buffer; the last one is past its end
   int call_ = 0;
+  Fill how_ = Fill::mixed;  // in which a block was written last
   // Of a collective that combines, whose one block is all of a buffer: of calls that take turns,
   // since a result takes long to compute.
   bool combines_;

@@ -59,6 +59,7 @@ class Measurement {
     if (settings_.overlap) fit_computations();
     if (settings_.counters != nullptr) settings_.counters->begin();
     done = 0;
+    line_us_ = look_at_cache_line();
     rounds.begin_timed();
     while (const std::int64_t next = rounds.next_timed(done, is_precise(done))) {
       run_rounds(done, next, true);
@@ -230,6 +231,7 @@ class Measurement {
   /// predicted them.
   void reduce(std::int64_t first) {
     clock_->synchronise_if_due();
+    const std::optional<double> line_before_us = std::exchange(line_us_, look_at_cache_line());
     std::vector<Timings> of_turns;
     samples_of_group_.begin_batch(counted_);
     for (const Turn& turn : turns()) {
@@ -243,10 +245,19 @@ class Measurement {
       samples.clear();
       std::vector<Timings> of_groups = gather_groups(std::move(*own++), *comms_);
       for (std::size_t group = 0; rank_ == 0 && group < of_groups.size(); ++group) {
+        for (formats::Iteration& one : of_groups[group].iterations) {
+          one.line_before_us = line_before_us;
+          one.line_after_us = line_us_;
+        }
         append(measured_[turn.which].timings[turn.load][group], std::move(of_groups[group]));
       }
     }
     counted_ = 0;
+  }
+
+  /// On rank 0. Between batches, so no timed call has anything of it.
+  std::optional<double> look_at_cache_line() const {
+    return settings_.cache_line == nullptr ? std::nullopt : settings_.cache_line->look();
   }
 
   [[nodiscard]] SampleKind kind(const Turn& turn) const {
@@ -278,8 +289,9 @@ class Measurement {
   Calls calls_;
   SampleGathering samples_of_group_;
   std::vector<Turn> order_;
-  std::optional<Turn> last_;  // the same in all groups, which settle together
-  std::size_t counted_ = 0;   // calls of the own group in the batch, timed or settling
+  std::optional<Turn> last_;       // the same in all groups, which settle together
+  std::optional<double> line_us_;  // a cache line's way before the batch; on rank 0
+  std::size_t counted_ = 0;        // calls of the own group in the batch, timed or settling
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
   std::vector<std::vector<std::vector<Sample>>> samples_;  // [runner][load]
   std::vector<Measured> measured_;                         // by runner

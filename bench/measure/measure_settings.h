@@ -9,6 +9,7 @@
 #include "bench/load/congestion.h"
 #include "bench/load/load.h"
 #include "bench/load/traffic.h"
+#include "bench/machine/cache_line.h"
 #include "bench/machine/counter_recorder.h"
 #include "bench/measure/call_buffers.h"
 #include "bench/start/arrival_injection.h"
@@ -36,7 +37,8 @@ struct MeasureSettings {
   /// Calls of MPI_Test in the computation of loads that compute; none: calls are not begun and
   /// waited for apart.
   std::optional<std::int64_t> overlap = {};
-  CounterRecorder* counters = nullptr;  ///< from the first timed call to the last; null: none
+  CounterRecorder* counters = nullptr;   ///< from the first timed call to the last; null: none
+  CacheLineProbe* cache_line = nullptr;  ///< before and after each batch of calls; null: none
 };
 
 }  // namespace gatherbench::bench

@@ -72,22 +72,26 @@ void add_buffer_options(text::OptionTable& table, Options& options) {
                 "does; part of no other time but cycle_us, whose cycles always read")
       .not_with("--replay", "all its calls use the same buffers");
   table.add_with_default(
-      "--buffer-offset", "BYTES", fmt::to_string(options.place.offset),
-      "Begin the send and the receive buffer so many bytes behind the begin of a page",
-      into(options.place.offset, integer(0, page_bytes - 1)));
+      "--buffer-offset", fmt::format("{}", fmt::join(offset_forms, "|")),
+      options.places.offsets.text(),
+      "Begin the send and the receive buffer so many bytes behind the begin of a page; random: "
+      "each launch draws a multiple of 16 for each of the two, by its seed, and the file says "
+      "which",
+      into(options.places.offsets, parse_offsets));
   table.add_with_default(
-      "--pages", alternatives(pages_names), std::string(name_in(pages_names, options.place.pages)),
-      "What pages these buffers lie in: as usual, small ones alone, or huge ones where 2 MiB fit "
-      "in (Linux's transparent huge pages)",
-      into(options.place.pages, word(pages_names)));
+      "--pages", alternatives(pages_names), std::string(name_in(pages_names, options.places.pages)),
+      "What pages these buffers lie in: as usual, small ones alone, or huge ones (Linux's "
+      "transparent huge pages): each buffer is rounded up to whole pages of 2 MiB, so that a small "
+      "one lies in a huge page too",
+      into(options.places.pages, word(pages_names)));
   table
       .add_with_default(
           "--buffers-in", alternatives(buffers_in_names),
-          std::string(name_in(buffers_in_names, options.place.in)),
+          std::string(name_in(buffers_in_names, options.places.in)),
           "Where these buffers lie: private: in the rank's own memory; window: in memory that the "
           "ranks of a node share (MPI_Win_allocate_shared), from which NAME:via=window copies once "
           "instead of twice; all algorithms use the same buffers",
-          into(options.place.in, word(buffers_in_names)))
+          into(options.places.in, word(buffers_in_names)))
       .word_not_with("window", "--pages", "the MPI library chooses the pages of a window",
                      "private");
 }
@@ -95,9 +99,9 @@ void add_buffer_options(text::OptionTable& table, Options& options) {
 void describe_buffers(const Options& options, Keys& keys) {
   keys.emplace_back("in_place", yes_or_no(options.in_place));
   keys.emplace_back("read", yes_or_no(options.read));
-  keys.emplace_back("buffer_offset", fmt::to_string(options.place.offset));
-  keys.emplace_back("pages", name_in(pages_names, options.place.pages));
-  keys.emplace_back("buffers_in", name_in(buffers_in_names, options.place.in));
+  keys.emplace_back("buffer_offset", options.places.offsets.text());
+  keys.emplace_back("pages", name_in(pages_names, options.places.pages));
+  keys.emplace_back("buffers_in", name_in(buffers_in_names, options.places.in));
   keys.emplace_back("noncontiguous",
                     name_in(algorithms::noncontiguous_names, options.noncontiguous));
   if (options.datatype) keys.emplace_back("datatype", options.datatype->text);

@@ -30,8 +30,8 @@ void require_elements(const Options& options) {
                     "(--type)",
                     type->bytes, type->name == "int" ? "an" : "a", type->name));
   }
-  if (options.place.offset % type->bytes != 0) {
-    throw text::bad_value("--buffer-offset", fmt::to_string(options.place.offset),
+  if (options.places.offsets.cut(type->bytes)) {
+    throw text::bad_value("--buffer-offset", options.places.offsets.text(),
                           fmt::format("would cut elements in two; legal: multiples of the {} bytes "
                                       "of {} (--type)",
                                       type->bytes, type->name));
@@ -58,11 +58,31 @@ void require_whole_elements(const Options& options) {
                     "--datatype {} takes in memory",
                     element.extent, type.text));
   }
-  if (element.of != mpi::Element::Of::bytes && options.place.offset % element.bytes != 0) {
-    throw text::bad_value("--buffer-offset", fmt::to_string(options.place.offset),
+  if (element.of != mpi::Element::Of::bytes && options.places.offsets.cut(element.bytes)) {
+    throw text::bad_value("--buffer-offset", options.places.offsets.text(),
                           fmt::format("would cut elements in two; legal: multiples of the {} bytes "
                                       "of --datatype {}",
                                       element.bytes, type.text));
+  }
+}
+
+/// Two places are of two buffers.
+void require_two_buffers(const Options& options) {
+  const BufferOffsets& offsets = options.places.offsets;
+  const bool two = offsets.random || offsets.send != offsets.receive;
+  if (!two) return;
+  if (options.buffers && options.buffers->use == BufferUse::rotate) {
+    throw text::bad_value("--buffer-offset", offsets.text(),
+                          "places two buffers, and --buffers rotate has a ring of pairs, one "
+                          "behind the other; legal: BYTES, of where the ring begins");
+  }
+  // In place a rank that ends with nothing still has what it sends.
+  const bool some_rank_sends =
+      !options.in_place || (options.collective->combines && options.collective->has_root);
+  if (!some_rank_sends && !offsets.random) {
+    throw text::bad_value("--buffer-offset", offsets.text(),
+                          "places a send buffer too, and in place there is none; legal: BYTES, of "
+                          "the receive buffer");
   }
 }
 
@@ -71,6 +91,7 @@ void require_whole_elements(const Options& options) {
 void require_consistent(const text::OptionTable& table, const Options& options) {
   if (options.combines()) require_elements(options);
   if (options.datatype) require_whole_elements(options);
+  require_two_buffers(options);
   if (table.is_given("--prediction") &&
       std::ranges::none_of(options.algorithms, [](const algorithms::Choice& choice) {
         return choice.algorithm->uses_arrivals;

@@ -58,8 +58,8 @@ void add_length_options(text::OptionTable& table, Options& options) {
             "the result, one after the other without a clock or a barrier between, as a program's "
             "loop has them (column cycle_us); 0: none [10; 0 where calls are not alone in their "
             "loop: with --sync none, --buffers other than fresh, --compute, --groups, --beside, "
-            "--congest, --overlap, --replay, with algorithms that predict arrivals, and in a "
-            "simulation]. Cases with an arrival pattern have none",
+            "--congest, --overlap, --replay, with algorithms that predict arrivals from a "
+            "computation, and in a simulation]. Cases with an arrival pattern have none",
             into(options.cycles, integer(0, max_iterations)));
   table
       .add_with_default("--size-order", alternatives(size_order_names),

@@ -62,7 +62,7 @@ struct Options {
   std::optional<BufferChoice> buffers = {};  ///< none: by need
   std::optional<std::int64_t> cycles = {};   ///< behind each turn of calls; none: by need
   bool read = false;                         ///< the result is read, timed, after each call
-  BufferPlace place = {};                    ///< of the send and the receive buffer
+  BufferPlaces places = {};                  ///< of the send and the receive buffer
   std::optional<BufferType> datatype = {};   ///< none: the collective has another option, or none
   /// Of blocks in the receive buffer; none: the collective says nothing of it.
   std::optional<Displacements> displacements = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,16 @@ inline std::vector<double> column(std::span<const formats::Iteration> iterations
   std::vector<double> values;
   values.reserve(iterations.size());
   for (const formats::Iteration& iteration : iterations) values.push_back(iteration.*member);
+  return values;
+}
+
+/// The same number of those iterations that have it.
+inline std::vector<double> column(std::span<const formats::Iteration> iterations,
+                                  std::optional<double> formats::Iteration::*member) {
+  std::vector<double> values;
+  for (const formats::Iteration& iteration : iterations) {
+    if (iteration.*member) values.push_back(*(iteration.*member));
+  }
   return values;
 }
 

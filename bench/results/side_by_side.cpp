@@ -26,27 +26,43 @@ std::string without_blanks_at_end(std::string line) {
 }  // namespace
 
 std::string side_by_side_header(const std::string& what, std::span<const std::string> notes,
-                                std::span<const std::string> algorithms) {
+                                std::span<const std::string> algorithms, bool has_cycles,
+                                double told_apart) {
   std::string text = fmt::format("\n# {}, gatherbench {}\n", what, version);
   text +=
-      "# Median over the iterations, of the ranks' average time, in us; * the lowest of a row\n";
+      has_cycles
+          ? "# Medians in us, mean over the ranks. call: the call alone, as OSU's; cycle: write, "
+            "call and read, back to back\n"
+          : "# Median over the iterations, of the ranks' average time in the call, in us\n";
+  text += told_apart > 1 ? fmt::format(
+                               "# * the lowest; ~ within {:.0f} % of it, which another "
+                               "launch may turn round\n",
+                               100 * (told_apart - 1))
+                         : "# * the lowest\n";
   for (const std::string& note : notes) text += fmt::format("# {}\n", note);
-  std::string titles = fmt::format("{:<10}", "# Size");
+  std::string titles = fmt::format("{:<10}{}", "# Size", has_cycles ? " of   " : "");
   for (const std::string& algorithm : algorithms) {
     titles += fmt::format(" {:>{}} ", algorithm, width_of(algorithm));
   }
   return text + without_blanks_at_end(std::move(titles));
 }
 
-std::string side_by_side_row(std::int64_t bytes, std::span<const std::string> algorithms,
-                             std::span<const SideBySideCell> cells) {
+std::string side_by_side_row(std::int64_t bytes, std::string_view of,
+                             std::span<const std::string> algorithms,
+                             std::span<const SideBySideCell> cells, const Marks& marks) {
   double lowest = std::numeric_limits<double>::infinity();
   for (const SideBySideCell& cell : cells) lowest = std::min(lowest, cell.us.value_or(lowest));
+  const auto mark_of = [&](const std::optional<double>& us) {
+    if (marks.none || !us) return ' ';
+    if (*us == lowest) return '*';
+    return *us < lowest * marks.told_apart ? '~' : ' ';
+  };
   std::string row = fmt::format("{:<10}", bytes);
+  if (!of.empty()) row += fmt::format(" {:<5}", of);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const SideBySideCell& cell = cells[i];
     row += fmt::format(" {:>{}}{}", cell.us ? fmt::format("{:.2f}", *cell.us) : cell.otherwise,
-                       width_of(algorithms[i]), cell.us == lowest ? '*' : ' ');
+                       width_of(algorithms[i]), mark_of(cell.us));
   }
   return without_blanks_at_end(std::move(row));
 }

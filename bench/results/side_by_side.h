@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 // A table of block sizes downwards and algorithms across, a row as soon as a size is measured.
 namespace gatherbench::bench {
@@ -15,13 +16,25 @@ struct SideBySideCell {
   std::string otherwise;
 };
 
-/// Everything above the rows: an empty line, the title (`what` names ranks and so on), what the
-/// numbers are, our notes as further comment lines, and the column titles.
-std::string side_by_side_header(const std::string& what, std::span<const std::string> notes,
-                                std::span<const std::string> algorithms);
+/// Which of a row's times are marked.
+struct Marks {
+  bool none = false;  ///< another row of the size has them
+  /// The lowest has a star; a tilde has what takes less than so many times as long, which another
+  /// launch may turn round. 1: a simulation, whose times come out again.
+  double told_apart = 1;
+};
 
-/// One size's row, a cell for each of the header's algorithms. The lowest times have a star.
-std::string side_by_side_row(std::int64_t bytes, std::span<const std::string> algorithms,
-                             std::span<const SideBySideCell> cells);
+/// Returns everything above the rows: an empty line, the title (`what` names ranks and so on), what
+/// the numbers are, our notes as further comment lines, and the column titles.
+/// `has_cycles`: each size has two rows, one of the call and one of the cycle.
+std::string side_by_side_header(const std::string& what, std::span<const std::string> notes,
+                                std::span<const std::string> algorithms, bool has_cycles,
+                                double told_apart);
+
+/// Returns one size's row, with a cell for each of the header's algorithms. `of` is what the times
+/// are of, "call" or "cycle"; empty where the header has no such column.
+std::string side_by_side_row(std::int64_t bytes, std::string_view of,
+                             std::span<const std::string> algorithms,
+                             std::span<const SideBySideCell> cells, const Marks& marks);
 
 }  // namespace gatherbench::bench

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "bench/results/column.h"
@@ -11,11 +12,15 @@
 #include "bench/results/overlap.h"
 #include "bench/results/side_by_side.h"
 #include "bench/samples/statistics.h"
+#include "formats/launch_spread.h"
+#include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 
 Tables::Tables(const Setup& setup, const Case& first_case)
-    : setup_(&setup), side_by_side_(setup.options.table_form() == TableForm::side_by_side) {
+    : setup_(&setup),
+      side_by_side_(setup.options.table_form() == TableForm::side_by_side),
+      has_cycles_(setup.conditions.cycles > 0 && first_case.arrival->is_none()) {
   std::string what = fmt::format("ranks: {}", first_case.key.ranks);
   if (setup.options.collective->unequal_blocks) {
     what += fmt::format(", distribution: {}", first_case.key.distribution);
@@ -39,12 +44,19 @@ Tables::Tables(const Setup& setup, const Case& first_case)
 }
 
 std::vector<std::string> Tables::all_notes() const {
-  const bool shared = setup_->options.place.in == BuffersIn::window;
+  const bool shared = setup_->options.places.in == BuffersIn::window;
   std::vector<std::string> all{
       fmt::format("Buffers: {}{}. Order: {}.", setup_->conditions.buffers.text(),
                   shared ? ", in a window" : "", setup_->options.order.text())};
   all.insert(all.end(), setup_->notes.begin(), setup_->notes.end());
   return all;
+}
+
+double Tables::told_apart() const {
+  if (mpi::rank_model().one_process) return 1;
+  constexpr double surely = 1.96;  // standard deviations: 95 % of launches are nearer
+  return std::exp(surely * (setup_->nodes.oversubscribed ? formats::launch_spread_shared
+                                                         : formats::launch_spread_own));
 }
 
 void Tables::begin_osu(const std::string& what) {
@@ -70,8 +82,9 @@ void Tables::begin_side_by_side(const std::string& what) {
       notes.push_back(fmt::format("skipped: {}: {}", contender.label, contender.reason_unusable));
     }
   }
-  texts_.push_back(side_by_side_header(
-      fmt::format("MPI {}, {}", setup_->options.collective->title, what), notes, labels));
+  texts_.push_back(
+      side_by_side_header(fmt::format("MPI {}, {}", setup_->options.collective->title, what), notes,
+                          labels, has_cycles_, told_apart()));
 }
 
 void Tables::add(const Case& the_case, std::span<const AlgorithmResult> results,
@@ -107,10 +120,7 @@ Tables::Outcome Tables::outcome_of(const Case& the_case, const AlgorithmResult& 
                  balanced.absorption(the_case.key, result.algorithm, outcome.iterations)) {
     outcome.remarks.push_back(text_of(*absorption));
   }
-  std::vector<double> periods;
-  for (const formats::Iteration& one : outcome.iterations) {
-    if (one.period_us) periods.push_back(*one.period_us);
-  }
+  const std::vector<double> periods = column(outcome.iterations, &formats::Iteration::period_us);
   if (!periods.empty()) {
     outcome.remarks.push_back(fmt::format("back to back, {:.2f} us a call", mean(periods)));
   }
@@ -141,10 +151,12 @@ void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outco
   if (shown_.empty()) return;  // the header says why
   std::vector<std::string> labels;
   std::vector<SideBySideCell> cells;
+  std::vector<SideBySideCell> cycles;
   std::string remarks;  // below the row
   for (const std::size_t i : shown_) {
     const Outcome& outcome = outcomes[i];
     SideBySideCell& cell = cells.emplace_back();
+    SideBySideCell& cycle = cycles.emplace_back();
     labels.push_back(results[i].algorithm);
     std::vector<std::string> lines = outcome.remarks;
     if (!outcome.why_none.empty()) lines.push_back(outcome.why_none);
@@ -154,11 +166,21 @@ void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outco
     if (outcome.iterations.empty()) {
       const formats::Status status = results[i].status;
       cell.otherwise = name_of(status == formats::Status::ok ? formats::Status::late : status);
+      cycle.otherwise = cell.otherwise;
       continue;
     }
     cell.us = percentile(column(outcome.iterations, &formats::Iteration::avg_us), 50);
+    if (has_cycles_) {
+      cycle.us = percentile(column(outcome.iterations, &formats::Iteration::cycle_us), 50);
+    }
   }
-  texts_[0] += side_by_side_row(bytes, labels, cells) + remarks;
+  if (has_cycles_) {
+    texts_[0] += side_by_side_row(bytes, "call", labels, cells, {.none = true});
+    texts_[0] += side_by_side_row(bytes, "cycle", labels, cycles, {.told_apart = told_apart()});
+  } else {
+    texts_[0] += side_by_side_row(bytes, "", labels, cells, {.told_apart = told_apart()});
+  }
+  texts_[0] += remarks;
 }
 
 void Tables::print() {

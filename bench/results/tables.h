@@ -35,6 +35,8 @@ class Tables {
                             BalancedRuns& balanced);
   /// How times come about, and the launch's own.
   [[nodiscard]] std::vector<std::string> all_notes() const;
+  /// How many times as long another algorithm has to take for one launch to call it slower.
+  [[nodiscard]] double told_apart() const;
   void begin_osu(const std::string& what);
   void begin_side_by_side(const std::string& what);
   void add_osu(std::int64_t bytes, std::span<const Outcome> outcomes);
@@ -44,6 +46,7 @@ class Tables {
 
   const Setup* setup_;
   bool side_by_side_;
+  bool has_cycles_;
   std::vector<std::string> texts_;  ///< not printed yet; of each table
   std::vector<std::size_t> shown_;  ///< contenders with a column, side by side
 };

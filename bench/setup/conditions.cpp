@@ -41,18 +41,19 @@ bool needs_message_time(const Setup& setup) {
 /// Why no cycles are timed; empty: they can be.
 std::string_view why_no_cycles(const Setup& setup) {
   const Conditions& conditions = setup.conditions;
-  const auto waits_for_arrivals = [](const Contender& contender) {
-    return contender.reason_unusable.empty() && contender.choice.algorithm->uses_arrivals;
-  };
-  if (mpi::rank_model().one_process) return "are of caches, and a simulation has none";
-  if (setup.replay) return "are not with --replay, which has a program's calls";
-  if (conditions.sync == Sync::none) return "are not with --sync none, which has period_us";
-  if (conditions.buffers.use != BufferUse::fresh) return "write what is sent: --buffers fresh";
-  if (setup.options.groups.by != Grouping::By::none) return "are of one group: without --groups";
-  if (conditions.loads.size() != 1) return "are alone: without --beside, --congest, --overlap";
-  if (conditions.compute_us > 0) return "compute nothing: without --compute";
-  if (std::ranges::any_of(setup.contenders, waits_for_arrivals)) {
-    return "have no arrivals that an algorithm of --algorithms could predict";
+  if (mpi::rank_model().one_process) return "a cycle is about caches, and a simulation has none";
+  if (setup.replay) return "not with --replay, which makes a program's calls";
+  if (conditions.sync == Sync::none)
+    return "not with --sync none, whose calls follow each other already (period_us)";
+  if (conditions.buffers.use != BufferUse::fresh)
+    return "a cycle writes what is sent: only with --buffers fresh";
+  if (setup.options.groups.by != Grouping::By::none)
+    return "a cycle is of all ranks: not with --groups";
+  if (conditions.loads.size() != 1)
+    return "a cycle has nothing beside it: not with --beside, --congest, --overlap";
+  if (conditions.compute_us > 0) {
+    return "a cycle computes nothing: not with --compute, nor with algorithms whose helper thread "
+           "predicts arrivals from a computation";
   }
   return {};
 }

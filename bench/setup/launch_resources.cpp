@@ -16,19 +16,20 @@ namespace {
 
 /// For the buffers of all cases; null unless --buffers-in window. Collective.
 std::unique_ptr<const mpi::NodeMemory> make_node_memory(const Setup& setup, MPI_Comm world) {
-  if (setup.options.place.in != BuffersIn::window) return nullptr;
+  if (setup.options.places.in != BuffersIn::window) return nullptr;
   return std::make_unique<const mpi::NodeMemory>(bytes_in_window(setup),
                                                  mpi::Communicator::of_node(world));
 }
 
 LaunchResources::Buffers make_buffers(const Setup& setup, const mpi::NodeMemory* shared) {
-  const BufferPlace& place = setup.options.place;
+  const BufferPlaces& places = setup.options.places;
   std::span<std::byte> room = shared == nullptr ? std::span<std::byte>() : shared->bytes();
-  const auto make = [&](std::int64_t bytes) {
+  const auto make = [&](std::int64_t bytes, const BufferPlace& place) {
     return shared == nullptr ? UserBuffer(bytes, place) : UserBuffer(bytes, place, room);
   };
   const MemoryNeed& most = setup.max_memory;
-  return {make(most.send), make(most.receive), make(most.ring)};
+  return {make(most.send, places.send()), make(most.receive, places.receive()),
+          make(most.ring, places.send())};
 }
 
 }  // namespace
@@ -42,6 +43,7 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
                       ? std::make_unique<const MpiOperator>(setup.options.combined_by,
                                                             setup.options.gamma.value_or(0))
                       : nullptr),
+      cache_line(congestion.measured(), setup.nodes.oversubscribed, {}),
       node_memory_(make_node_memory(setup, congestion.measured())),
       own_(make_buffers(setup, node_memory_.get())),
       folded_{UserBuffer::folded(setup.max_folded.send),

@@ -14,6 +14,7 @@
 #include "bench/cases/contenders.h"
 #include "bench/duet/turns.h"
 #include "bench/load/congestion.h"
+#include "bench/machine/cache_line.h"
 #include "bench/machine/counter_recorder.h"
 #include "bench/reduction/operators.h"
 #include "bench/setup/setup.h"
@@ -50,6 +51,7 @@ class LaunchResources {
     return combined_by == nullptr ? mpi::Reduction{} : combined_by->reduction();
   }
   std::optional<CounterRecorder> counters = {};  ///< --record counters
+  CacheLineProbe cache_line;
   mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);

@@ -56,9 +56,11 @@ MemoryNeed memory_of(const Setup& setup, const Case& one, std::int64_t channels)
   need.extra += channels;
   if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
   need.extra += setup.conditions.traffic.buffer_bytes(one.key.ranks);
-  constexpr std::int64_t buffers = 2;
-  need.extra += buffers * setup.options.place.more_bytes();
-  if (setup.options.place.in == BuffersIn::window) need.extra += mpi::NodeMemory::taken_for(0);
+  const BufferPlaces& places = setup.options.places;
+  need.extra += places.send().set_aside(need.send) - need.send;
+  need.extra += places.receive().set_aside(need.receive) - need.receive;
+  need.extra += places.send().set_aside(need.ring) - need.ring;
+  if (places.in == BuffersIn::window) need.extra += mpi::NodeMemory::taken_for(0);
   return need;
 }
 

@@ -233,7 +233,7 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
   setup.contenders = find_contenders(collective, setup.options.algorithms, all_groups,
                                      setup.options.in_place, setup.options.prediction.from, use);
   setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
-  require_place(setup.options.place, world);
+  require_places(setup.options.places, world);
   setup.conditions = find_conditions(setup, world);
   setup.conditions.traffic = parse_traffic("--beside", setup.options.beside);
   setup.conditions.loads = find_loads(setup, groups.front(), congestion);

@@ -172,13 +172,13 @@ std::int64_t on_node(const std::vector<std::vector<std::int64_t>>& of_orders, co
 
 /// What buffers in a window need on a node.
 std::int64_t buffer_bytes(const Setup& setup, int node) {
-  if (setup.options.place.in != BuffersIn::window) return 0;
+  if (setup.options.places.in != BuffersIn::window) return 0;
   return setup.nodes.ranks_on[static_cast<std::size_t>(node)] *
          mpi::NodeMemory::taken_for(bytes_in_window(setup));
 }
 
 void require_room_for_buffers(const Setup& setup, MPI_Comm world) {
-  if (setup.options.place.in != BuffersIn::window) return;
+  if (setup.options.places.in != BuffersIn::window) return;
   const std::string lacking = shortage(
       setup.nodes, [&](int node) { return buffer_bytes(setup, node); }, world);
   if (lacking.empty()) return;
@@ -211,11 +211,9 @@ void require_room_for_channels(const Setup& setup, MPI_Comm world) {
 
 std::int64_t bytes_in_window(const Setup& setup) {
   const MemoryNeed& most = setup.max_memory;
-  std::int64_t bytes = 0;
-  for (const std::int64_t each : {most.send, most.receive, most.ring}) {
-    bytes += UserBuffer::room_for(each, setup.options.place);
-  }
-  return bytes;
+  const BufferPlaces& places = setup.options.places;
+  return places.send().set_aside(most.send) + places.receive().set_aside(most.receive) +
+         places.send().set_aside(most.ring);
 }
 
 std::int64_t channel_bytes_of_rank(const Setup& setup) {

@@ -75,7 +75,7 @@ def launches(files: Names, ranks: int | None = None) -> "pd.DataFrame":
 
 def summary(
     files: Names,
-    metric: Literal["min", "avg", "max", "run"] = "avg",
+    metric: Literal["min", "avg", "max", "run", "cycle"] = "avg",
     by: Sequence[str] | None = None,
     pool: Sequence[str] = (),
     ranks: int | None = None,
@@ -83,7 +83,8 @@ def summary(
     """The table of `agreport summary`: one row a setting, case and algorithm; the shares of the
     model, where launches have one and allgather_schedule is found.
 
-    metric: over the ranks; run: last exit minus first arrival. The other arguments and the errors
+    metric: of the call, over the ranks; run: last exit minus first arrival; cycle: write, call and
+    read, which not all files have. The other arguments and the errors
     are those of load; a file without run_us has no metric run.
     """
     from agformats.files.result_file import METRICS

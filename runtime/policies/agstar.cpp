@@ -62,6 +62,7 @@ Agstar::Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_per
     : budget_permille_(budget_permille),
       tried_(worth_trying(candidates)),
       series_(candidates.size()),
+      bills_(candidates.size()),
       alive_(tried_) {}
 
 CallPlan Agstar::next(std::span<const std::int64_t> times_ns) {
@@ -73,8 +74,13 @@ CallPlan Agstar::next(std::span<const std::int64_t> times_ns) {
   std::vector<std::int64_t> times(times_ns.begin(), times_ns.end());
   for (std::int64_t& time : times) time = std::max(time, std::int64_t{1});
   finish(times);
+  gaps_.clear();
   plan();
   return call_plan_;
+}
+
+void Agstar::heed_gaps(std::span<const std::int64_t> gaps_ns) {
+  gaps_.assign(gaps_ns.begin(), gaps_ns.end());
 }
 
 void Agstar::count_agreement(std::int64_t ns) {
@@ -97,9 +103,53 @@ std::vector<Score> Agstar::scores() const {
   std::vector<Score> found;
   for (std::size_t i = 0; i < series_.size(); ++i) {
     const Series& series = series_[i];
-    found.push_back({i, series.count(), series.empty() ? 0 : series.twice_median() / 2});
+    found.push_back({i, series.count(), series.empty() ? 0 : twice_time(i) / 2});
   }
   return found;
+}
+
+void Agstar::make_out_bills() {
+  bills_.assign(bills_.size(), 0);
+  if (gaps_.empty()) return;
+  bool all_known = true;
+  for (std::size_t at = 0; const Phase& phase : call_plan_) {
+    const auto calls = static_cast<std::size_t>(phase.calls);
+    for (const std::int64_t gap :
+         settled(std::span<const std::int64_t>(gaps_).subspan(at, calls))) {
+      all_known = all_known && gap != no_gap;
+      series_[phase.candidate].add_gap(gap);
+    }
+    at += calls;
+  }
+  if (!all_known) {
+    for (Series& series : series_) series.clear_gaps();
+    return;
+  }
+  const Series* least = nullptr;
+  std::vector<std::int64_t> spreads;
+  for (const Series& series : series_) {
+    if (series.gaps().empty()) continue;
+    spreads.push_back(spread(series.gaps()));
+    if (least == nullptr || twice_median(series.gaps()) < twice_median(least->gaps())) {
+      least = &series;
+    }
+  }
+  if (least == nullptr ||
+      exceeds(twice_median(least->gaps()), 100 * longest_gap, least->twice_median())) {
+    return;
+  }
+  const auto middle = spreads.begin() + std::ssize(spreads) / 2;
+  std::ranges::nth_element(spreads, middle);
+  for (std::size_t i = 0; i < series_.size(); ++i) bills_[i] = bill_of(series_[i], *least, *middle);
+}
+
+std::int64_t Agstar::bill_of(const Series& series, const Series& least,
+                             std::int64_t common_spread) {
+  if (series.gaps().empty()) return 0;
+  const std::int64_t bill = (twice_median(series.gaps()) - twice_median(least.gaps())) / 2;
+  const std::int64_t noise = std::max({common_spread, spread(series.gaps()), spread(least.gaps())});
+  const bool are_few = std::min(series.gaps().size(), least.gaps().size()) < few;
+  return bill > (are_few ? certain_of_few : certain_gap) * noise ? bill : 0;
 }
 
 void Agstar::finish(std::span<const std::int64_t> times) {
@@ -114,6 +164,7 @@ void Agstar::finish(std::span<const std::int64_t> times) {
       break;
     case Kind::warm:
       for (const std::int64_t time : settled(times)) series_[0].add(time);
+      make_out_bills();
       break;
     case Kind::round:
       finish_round(times);
@@ -125,7 +176,7 @@ void Agstar::finish(std::span<const std::int64_t> times) {
       finish_wait(times);
       break;
     case Kind::window:
-      finish_window(twice_median(times));
+      finish_window(times);
       break;
   }
 }
@@ -135,7 +186,8 @@ void Agstar::count_runs(std::span<const std::int64_t> times, std::int64_t twice_
     const auto calls = static_cast<std::size_t>(phase.calls);
     const std::size_t counted = phase.candidate == leader_ ? 1 : calls;
     for (const std::int64_t time : times.subspan(at, counted)) {
-      twice_excess_ += std::max(std::int64_t{0}, 2 * time - twice_leader_time);
+      const std::int64_t twice_time = 2 * (time + bills_[phase.candidate]);
+      twice_excess_ += std::max(std::int64_t{0}, twice_time - twice_leader_time);
     }
     at += calls;
   }
@@ -147,6 +199,7 @@ void Agstar::finish_round(std::span<const std::int64_t> times) {
   for (std::size_t i = 0; i < call_plan_.size(); ++i) {
     series_[call_plan_[i].candidate].add(settled(times.subspan(i * run, run)), rounds_);
   }
+  make_out_bills();
   count_runs(times, twice_time(leader_));
   drop_slow();
   drop_beaten_and_elect();
@@ -158,8 +211,9 @@ void Agstar::finish_duel(std::span<const std::int64_t> times) {
   const auto of_leader = settled(times.last(duel_run));
   for (const std::int64_t time : of_native) series_[0].add(time);
   for (const std::int64_t time : of_leader) series_[leader_].add(time);
-  const std::int64_t twice_native = twice_median(of_native);
-  const std::int64_t twice_leader = twice_median(of_leader);
+  make_out_bills();
+  const std::int64_t twice_native = twice_time(0, of_native);
+  const std::int64_t twice_leader = twice_time(leader_, of_leader);
   const bool stays = is_below(twice_leader, tie_percent, twice_native);
   if (!stays) {
     leader_ = 0;
@@ -172,18 +226,21 @@ void Agstar::finish_duel(std::span<const std::int64_t> times) {
 void Agstar::finish_wait(std::span<const std::int64_t> times) {
   const Phase& phase = call_plan_.front();
   if (phase.candidate == leader_) {
-    if (phase.calls >= first_window) back_to_native_if_slower(phase.calls, twice_median(times));
+    if (phase.calls >= first_window) {
+      back_to_native_if_slower(phase.calls, twice_time(leader_, times));
+    }
     return;
   }
   const std::int64_t base = twice_time(leader_);
-  const std::int64_t cost = twice_total(phase, times) - phase.calls * base;
+  const std::int64_t twice_bills = phase.calls * 2 * bills_[phase.candidate];
+  const std::int64_t cost = twice_total(phase, times) + twice_bills - phase.calls * base;
   if (cost > 0) {
     twice_excess_ += cost;
     trial_cost_ = true;
   }
   const auto counted = settled(times);
   for (const std::int64_t time : counted) series_[phase.candidate].add(time);
-  if (counted.size() >= 5 && is_below(twice_median(counted), tie_percent, base)) {
+  if (counted.size() >= 5 && is_below(twice_time(phase.candidate, counted), tie_percent, base)) {
     elect(phase.candidate);
   } else {
     drop_slow();
@@ -201,10 +258,11 @@ bool Agstar::back_to_native_if_slower(std::int64_t calls, std::int64_t twice_lea
   return true;
 }
 
-void Agstar::finish_window(std::int64_t twice_time_now) {
+void Agstar::finish_window(std::span<const std::int64_t> times) {
+  const std::int64_t twice_time_now = twice_time(leader_, times);
   if (back_to_native_if_slower(call_plan_.front().calls, twice_time_now)) return;
   if (twice_reference_ && exceeds(twice_time_now, slack_percent, *twice_reference_)) {
-    if (++slower_windows_ == 2) begin_anew(twice_time_now / 2);
+    if (++slower_windows_ == 2) begin_anew(twice_median(times) / 2);
     return;  // the next window, if it comes to that, is as long
   }
   if (!twice_reference_) twice_reference_ = twice_time_now;
@@ -214,6 +272,7 @@ void Agstar::finish_window(std::int64_t twice_time_now) {
 
 void Agstar::begin_anew(std::int64_t leader_ns) {
   for (Series& series : series_) series.clear();
+  bills_.assign(bills_.size(), 0);
   series_[leader_].add(leader_ns);
   alive_ = tried_;
   alive_.insert(alive_.begin(), 0);
@@ -227,7 +286,7 @@ void Agstar::drop_slow() {
   const std::int64_t base = twice_time(leader_);
   std::erase_if(alive_, [&](std::size_t each) {
     const Series& series = series_[each];
-    return !series.empty() && exceeds(series.twice_median(), drop_percent(series.count()), base);
+    return !series.empty() && exceeds(twice_time(each), drop_percent(series.count()), base);
   });
 }
 
@@ -235,7 +294,8 @@ void Agstar::drop_beaten_and_elect() {
   const std::int64_t base = twice_time(leader_);
   std::optional<std::size_t> best;
   std::erase_if(alive_, [&](std::size_t each) {
-    const auto [rounds, won] = match(series_[each], series_[leader_]);
+    const std::int64_t more_ns = (run - 1) * (bills_[each] - bills_[leader_]);
+    const auto [rounds, won] = match(series_[each], series_[leader_], more_ns);
     const bool faster = is_below(twice_time(each), lead_percent(series_[each].count()), base);
     if (faster && won >= rounds - losses_allowed(rounds)) {
       if (!best || twice_time(each) < twice_time(*best)) best = each;

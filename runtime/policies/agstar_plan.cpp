@@ -54,14 +54,14 @@ std::int64_t Agstar::calls_that_pay(std::size_t candidate) const {
   if (budget_permille_ == 0) return longest_window;
   // With the agreement that ends them, or there would be a debt for ever.
   const Wide owed = debt() + Wide{2000} * agreement_ns_;
-  const Wide calls = owed / (Wide{budget_permille_} * twice_time(candidate)) + 1;
+  const Wide calls = owed / (Wide{budget_permille_} * twice_call(candidate)) + 1;
   const std::int64_t most = std::max(longest_window, calls_that_pay_an_agreement());
   return static_cast<std::int64_t>(std::min<Wide>(calls, most));
 }
 
 std::int64_t Agstar::calls_that_pay_an_agreement() const {
   if (budget_permille_ == 0) return longest_window;
-  const Wide share = Wide{budget_permille_} * twice_time(leader_);
+  const Wide share = Wide{budget_permille_} * twice_call(leader_);
   const Wide calls = Wide{1000} * agreements_share * 2 * agreement_ns_ / share;
   return static_cast<std::int64_t>(std::min<Wide>(calls, longest_of_all));
 }

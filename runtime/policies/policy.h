@@ -32,6 +32,7 @@ enum class Timing {
   summed,   // one time, of all calls together
 };
 constexpr std::int64_t most_samples = 16;
+constexpr std::int64_t no_gap = -1;
 
 /// Calls in a row that take the same candidate.
 struct Phase {
@@ -66,6 +67,13 @@ class Policy {
   /// in their order, each a mean over the ranks. The first call plan is asked for without any.
   /// A time below 1 ns, which a clock's error can make of a short call, counts as 1 ns.
   virtual CallPlan next(std::span<const std::int64_t> times_ns) = 0;
+
+  /// What lay between each call of the call plan and the call before it, from exit to arrival, in
+  /// the order of the times that `next` is about to be told: the program's own part, which an
+  /// algorithm can make longer by what it leaves in the caches. `no_gap` where that is not known, as
+  /// for the first call of a run, whose gap belongs to the candidate before. For a call plan of runs
+  /// only; a policy that compares calls alone does not heed it.
+  virtual void heed_gaps(std::span<const std::int64_t> /*gaps_ns*/) {}
 
   /// What an agreement took, with all that it made ready, the same on all ranks: one that ended
   /// before the calls whose times `next` is about to be told. A policy that is bounded counts it.

@@ -75,6 +75,14 @@ Combined own_of(const Taken& taken, std::int64_t base_ns, int ranks) {
   return {Sum::of(taken.exit_ns - base_ns, ranks), Sum::of(arrival_ns, ranks), arrival_ns};
 }
 
+/// What a rank has of the exit of the call before: by the common clock, or else from the arrival on.
+/// `largest` is 1 where it does not know it.
+Combined former_of(const Taken& taken, std::int64_t base_ns, int ranks) {
+  if (!taken.former_exit_ns) return {.largest = 1};
+  const std::int64_t since_ns = taken.from_last_arrival ? base_ns : taken.arrival_ns;
+  return {.exits = Sum::of(*taken.former_exit_ns - since_ns, ranks)};
+}
+
 // The clock's error is at most this part of the shortest time.
 constexpr std::int64_t least_times_error = 20;
 
@@ -93,6 +101,10 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   all.push_back({.largest = own.known});
   all.push_back({.largest = -own.known});
   all.push_back({.largest = -own.unpaid_ns});
+  const std::size_t formers = all.size();
+  if (own.with_gaps) {
+    for (const Taken& each : own.taken) all.push_back(former_of(each, own.base_ns, ranks));
+  }
   reduce(all, comm);
   Agreed agreed;
   const std::size_t times = own.taken.size();
@@ -107,6 +119,14 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   }
   for (std::size_t i = 0; good_clock && i < times; ++i) {
     if (own.taken[i].from_last_arrival) agreed.times_ns[i] = after_last_ns[i];
+  }
+  for (std::size_t i = 0; own.with_gaps && i < times; ++i) {
+    const Combined& former = all[formers + i];
+    const bool by_clock = good_clock && own.taken[i].from_last_arrival;
+    const std::int64_t gap_ns = by_clock ? all[i].largest - former.exits.mean(ranks)
+                                         : (all[i].arrivals - former.exits).mean(ranks);
+    const bool is_known = former.largest == 0;
+    agreed.gaps_ns.push_back(is_known ? std::max(gap_ns, std::int64_t{0}) : policies::no_gap);
   }
   agreed.last_arrival_ns = own.base_ns + all[times].largest;
   agreed.id = all[times + 1].largest;

@@ -24,22 +24,27 @@ struct Own {
   /// Names what this rank could go on from, and no other state; 0: nothing.
   std::int64_t known = 0;
   std::int64_t unpaid_ns = 0;  ///< what was spent since then
+  /// Gaps between calls are agreed on too, the same on all ranks.
+  bool with_gaps = false;
 };
 
 struct Agreed {
   std::vector<std::int64_t> times_ns;  ///< of each that was taken, over all ranks
-  std::int64_t last_arrival_ns = 0;    ///< the last one of all, or `base_ns`
-  std::int64_t id = 0;                 ///< the largest that a rank gave
-  std::int64_t former_ns = 0;          ///< the least that a rank gave: it waited for nobody
-  bool all_know = false;               ///< all gave the same to go on from
-  std::int64_t unpaid_ns = 0;          ///< the least that a rank gave
+  /// From the former call's exit to each, or policies::no_gap: where one rank does not know that.
+  std::vector<std::int64_t> gaps_ns;
+  std::int64_t last_arrival_ns = 0;  ///< the last one of all, or `base_ns`
+  std::int64_t id = 0;               ///< the largest that a rank gave
+  std::int64_t former_ns = 0;        ///< the least that a rank gave: it waited for nobody
+  bool all_know = false;             ///< all gave the same to go on from
+  std::int64_t unpaid_ns = 0;        ///< the least that a rank gave
 };
 
 /// Makes one time of each call from those of all ranks. If no rank can leave the call before all
 /// have come, and the ranks' common clock is exact to a twentieth of the time, that is: the mean of
 /// the exits, less the last arrival. So waiting for late ranks, which no algorithm can change, does
-/// not count. Otherwise it is Faraj's: the mean over the ranks of exit less arrival. Collective.
-/// Throws mpi::MpiError.
+/// not count. Otherwise it is Faraj's: the mean over the ranks of exit less arrival. A gap is what
+/// is left of the time between the mean exits of two calls: up to the last arrival, or else the mean
+/// over the ranks. Collective. Throws mpi::MpiError.
 Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own);
 
 struct Trouble {

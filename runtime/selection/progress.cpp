@@ -21,6 +21,7 @@ void Progress::add(const Taken& taken) {
     taken_.back().exit_ns += taken.exit_ns - taken.arrival_ns;
   } else if (is_timed()) {
     taken_.push_back(taken);
+    if (call_ == 0) taken_.back().former_exit_ns.reset();
   }
   if (++call_ == phase.calls) {
     ++phase_;

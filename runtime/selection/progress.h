@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Taken {
   /// Whether nobody leaves the call before all have come, so that it can count from then on. Not
   /// where times of several calls are added up, nor where a rank has nothing to wait for.
   bool from_last_arrival = false;
+  /// Of the call before, if that was the former one of the same run and no other all-gather that is
+  /// chosen for came in between.
+  std::optional<std::int64_t> former_exit_ns = {};
 };
 
 /// How far calls have come in a call plan.
@@ -28,7 +32,8 @@ class Progress {
   [[nodiscard]] std::size_t candidate() const { return call_plan_[phase_].candidate; }
   [[nodiscard]] bool is_timed() const;
 
-  /// The next call is done. The times are of one that is timed.
+  /// The next call is done. The times are of one that is timed. The call before a run was of another
+  /// one, so its exit is forgotten.
   void add(const Taken& taken);
 
   [[nodiscard]] const policies::CallPlan& call_plan() const { return call_plan_; }

@@ -112,7 +112,15 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
                    std::int64_t arrival_ns, std::int64_t exit_ns) {
   ++calls_;
   const bool all_wait = !key_.unequal || std::ranges::find(block_bytes, 0) == block_bytes.end();
-  progress_.add({world_.clock.global_ns(arrival_ns), world_.clock.global_ns(exit_ns), all_wait});
+  // All sessions try algorithms at their own time: what lies between is not the program's alone.
+  if (world_.last_session.load(std::memory_order_relaxed) != this) {
+    world_.last_session.store(this, std::memory_order_relaxed);
+    last_exit_ns_.reset();
+  }
+  const bool is_timed = progress_.is_timed();
+  const std::int64_t global_exit_ns = world_.clock.global_ns(exit_ns);
+  progress_.add({world_.clock.global_ns(arrival_ns), global_exit_ns, all_wait, last_exit_ns_});
+  last_exit_ns_ = is_timed ? std::optional(global_exit_ns) : std::nullopt;
   if (progress_.is_done()) agree(call, block_bytes);
 }
 
@@ -124,15 +132,19 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
   if (!progress_.taken().empty()) {
     const Learnt learnt = agreements_ == 0 ? find_learnt() : Learnt{};
     const std::int64_t known = learnt.policy == nullptr ? 0 : learnt.name();
+    // Only runs are compared with each other.
+    const bool with_gaps =
+        done.front().timing == policies::Timing::each && world_.settings.kind().is_bounded;
     agreed = selection::agree_on_times(duplicate_.of(), duplicate_.ranks(), world_.clock,
                                        {progress_.taken(), base_ns_, duplicate_.proposed_id(),
-                                        agreement_ns_, known, learnt.unpaid_ns});
+                                        agreement_ns_, known, learnt.unpaid_ns, with_gaps});
     if (agreed.all_know) {
       policy_ = learnt.policy->successor(agreed.unpaid_ns);
       policy_->next({});  // as the one that was made for this communicator began
       outcome = "; goes on from another communicator";
     }
     if (agreements_ > 0) policy_->count_agreement(agreed.former_ns);
+    if (with_gaps) policy_->heed_gaps(agreed.gaps_ns);
     duplicate_.set_id(agreed.id);
     base_ns_ = agreed.last_arrival_ns;
     ++agreements_;

@@ -104,6 +104,7 @@ class Session {
   Repertoire repertoire_;
   std::unique_ptr<policies::Policy> policy_;
   selection::Progress progress_;
+  std::optional<std::int64_t> last_exit_ns_;  // of the last call, if it was timed
   std::int64_t base_ns_;
   std::int64_t calls_ = 0;
   std::int64_t agreements_ = 0;

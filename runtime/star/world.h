@@ -68,7 +68,9 @@ struct World {
   Log log;
   Memory memory;
 
-  std::atomic<int> duplicates = 0;             ///< communicators of ours that there are now
+  std::atomic<int> duplicates = 0;  ///< communicators of ours that there are now
+  /// The session that had the last call of those that are not passed on; only to compare with.
+  std::atomic<const void*> last_session = nullptr;
   std::atomic<std::int64_t> ids = 0;           ///< given out by this rank
   std::atomic<std::int64_t> window_bytes = 0;  ///< this rank's parts, that there are now
   std::atomic<bool> window_failed = false;  ///< MPI had none for this rank: it is not asked again

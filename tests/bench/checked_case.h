@@ -42,7 +42,8 @@ struct CaseBuffers {
       : CaseBuffers(sent, received, shared != nullptr ? shared->bytes() : std::span<std::byte>()) {}
   /// What `shared` has to have.
   static std::int64_t room_for(std::int64_t sent, std::int64_t received) {
-    return UserBuffer::room_for(sent, {}) + UserBuffer::room_for(received, {});
+    constexpr BufferPlace place{.in = BuffersIn::window};
+    return place.set_aside(sent) + place.set_aside(received);
   }
 
   UserBuffer send;
@@ -50,8 +51,9 @@ struct CaseBuffers {
 
  private:
   CaseBuffers(std::int64_t sent, std::int64_t received, std::span<std::byte> room)
-      : send(room.empty() ? UserBuffer(sent) : UserBuffer(sent, {}, room)),
-        receive(room.empty() ? UserBuffer(received) : UserBuffer(received, {}, room)) {}
+      : send(room.empty() ? UserBuffer(sent) : UserBuffer(sent, {.in = BuffersIn::window}, room)),
+        receive(room.empty() ? UserBuffer(received)
+                             : UserBuffer(received, {.in = BuffersIn::window}, room)) {}
 };
 
 /// The collective once: as a call, or in parts with so many tests between them.

@@ -100,7 +100,7 @@ def ranks_file(folder: Path) -> Path:
 
 
 def steps_file(folder: Path) -> Path:
-    keys = "allgather,ring,regular,none,sequential,all,nothing,1,1,1024,1024"
+    keys = 'allgather,ring,regular,none,sequential,all,nothing,"0,0",1,1,1024,1024'
     parts = [("before,-1,,,0,0", "0.0,1.5"), ("after,0,,,0,0", "1.5,2.0")]
     rows = [[f"{keys},{case},0,{part},0,0.0,{us}" for part, us in parts] for case in range(CASES)]
     columns = ",".join(each.name for each in catalogue().step_columns)
@@ -108,7 +108,7 @@ def steps_file(folder: Path) -> Path:
 
 
 def counters_file(folder: Path) -> Path:
-    keys = "allgather,together,regular,none,sequential,all,nothing,2,2,1024,2048"
+    keys = 'allgather,together,regular,none,sequential,all,nothing,"0,0",2,2,1024,2048'
     changes = ["h0,net/eth0/tx_bytes,B,4096,100.000,20,", "h1,energy/0,uJ,,101.500,20,it was reset"]
     rows = [[f"{keys},{change}" for change in changes] for _ in range(CASES)]
     columns = ",".join(each.name for each in catalogue().counter_columns)

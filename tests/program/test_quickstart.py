@@ -8,13 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from agformats.files.data_set import read_launch
+
 from .support.folders import ROOT
 from .support.launch import Build
 
 pytestmark = pytest.mark.quickstart
 
 SCRIPT = ROOT / "tools" / "quickstart.sh"
-SMALL = {"RANKS": "2 3", "SIZES": "1:1", "SIZES_V": "1", "MAX_TIME": "1ms"}
+SMALL = {
+    "RANKS": "2 3",
+    "LAUNCHES": "2",
+    "SIZES": "1:1",
+    "SIZES_V": "1",
+    "SIZES_UNALIGNED": "1",
+    "MAX_TIME": "1ms",
+}
 # Its targets of CMake.
 MAKES = re.compile(
     r"^quickstart:.*\n(?:\t.*\n)*?\t@tools/setup_and_build.sh \S+ \S+ (.*)", re.MULTILINE
@@ -56,18 +65,46 @@ def test_it_keeps_what_was_there_goes_on_and_reports(folder: Path, tmp_path: Pat
     assert f"are now in {kept}\n" in cut_off.stdout
     assert (kept / "report.html").read_text() == "of before"
     assert not report.exists()
-    before = (results / "allgather-2.csv.gz").read_bytes()
+    before = (results / "allgather-2-1.csv.gz").read_bytes()
 
     ended = quickstart(folder, results)
     assert ended.returncode == 0, ended.stderr
     assert "are now in" not in ended.stdout
     assert ended.stdout.splitlines()[-1] == f"quickstart: the whole report is {report}"
-    assert (results / "allgather-2.csv.gz").read_bytes().startswith(before)
+    assert (results / "allgather-2-1.csv.gz").read_bytes().startswith(before)
+    cores = re.search(r"on (\d+) cores", ended.stdout)
+    assert cores
     assert {path.name for path in results.glob("*.csv*")} == {
-        "allgather-2.csv.gz",
-        "allgather-3.csv.gz",
-        "allgatherv-2.csv.gz",
-        "allgatherv-3.csv.gz",
+        f"{program}-{ranks}-{launch}.csv.gz"
+        for program in ("allgather", "allgather-unaligned", "allgatherv")
+        for ranks in (2, 3)
+        for launch in (1, 2)
+        if program != "allgather-unaligned" or ranks <= int(cores[1])
     }
+    of_launches = [read_launch(results / f"allgather-2-{launch}.csv.gz")[0] for launch in (1, 2)]
+    assert len({launch.metadata["seed"] for launch in of_launches}) == 2
+    said = re.findall(r"launch (\d) of 2 with (\d) ranks", ended.stdout)
+    assert said == [("1", "2"), ("1", "3"), ("2", "2"), ("2", "3")], "one kind's are apart in time"
     assert "needs an even number of ranks" in report.read_text()  # at 3 ranks, with the reason
     assert [path for path in tmp_path.iterdir() if path != results] == [kept]
+
+
+def test_unfinished_results_of_a_former_version_are_not_mixed_in(
+    folder: Path, tmp_path: Path
+) -> None:
+    """They have one launch of each kind, whose files have no number of a launch."""
+    results = tmp_path / "quick"
+    results.mkdir()
+    (results / "allgather-2.csv.gz").write_text("of before")
+    cut_off = quickstart(folder, results, RANKS="none")
+    assert cut_off.returncode != 0
+    (kept,) = [path for path in tmp_path.iterdir() if path != results]
+    assert "unfinished results of a former version" in cut_off.stdout
+    assert f"are now in {kept}\n" in cut_off.stdout
+    assert (kept / "allgather-2.csv.gz").read_text() == "of before"
+
+
+def test_an_illegal_number_of_launches_is_refused(folder: Path, tmp_path: Path) -> None:
+    refused = quickstart(folder, tmp_path / "quick", LAUNCHES="many")
+    assert refused.returncode == 2 and not (tmp_path / "quick").exists()
+    assert refused.stderr == "quickstart: LAUNCHES: 'many' is not legal; legal: 1 to 999\n"

@@ -18,7 +18,14 @@ pytestmark = pytest.mark.slow
 
 COMPILERS = re.compile(r"(as|cc|ld|.*(gcc|[gc]\+\+|clang|make|mpi|ninja).*)$")
 BARE = {"HOME": os.environ.get("HOME", "/")}
-SMALL = {"RANKS": "2", "SIZES": "1:1", "SIZES_V": "1", "MAX_TIME": "1ms"}
+SMALL = {
+    "RANKS": "2",
+    "LAUNCHES": "1",
+    "SIZES": "1:1",
+    "SIZES_V": "1",
+    "SIZES_UNALIGNED": "1",
+    "MAX_TIME": "1ms",
+}
 LIBRARIES = os.environ.get("GATHERBENCH_LIBRARIES", "").split()
 needs_libraries = pytest.mark.skipif(
     len(LIBRARIES) != 2, reason="GATHERBENCH_LIBRARIES names no two prefixes of MPI libraries"

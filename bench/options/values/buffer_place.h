@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "formats/text/named.h"
 
@@ -13,7 +15,7 @@ namespace gatherbench::bench {
 enum class Pages {
   as_usual,  ///< as the kernel does it for programs that say nothing
   small,     ///< never huge ones
-  huge,      ///< huge ones (transparent), where they fit in
+  huge,      ///< whole huge ones (transparent), which hold nothing else
 };
 
 inline constexpr std::array pages_names{text::Named<Pages>{"usual", Pages::as_usual},
@@ -29,20 +31,56 @@ enum class BuffersIn {
 inline constexpr std::array buffers_in_names{text::Named<BuffersIn>{"private", BuffersIn::own},
                                              text::Named<BuffersIn>{"window", BuffersIn::window}};
 
-inline constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+inline constexpr std::int64_t huge_page_bytes = std::int64_t{2} << 20;
 inline constexpr std::int64_t page_bytes = 4096;
 
-/// Where the send and the receive buffers lie.
+/// Where one buffer lies.
 struct BufferPlace {
   std::int64_t offset = 0;  ///< bytes behind the begin of a page, less than one
   Pages pages = Pages::as_usual;
   BuffersIn in = BuffersIn::own;
 
-  /// What has to be set aside beside a buffer's own bytes.
-  [[nodiscard]] std::int64_t more_bytes() const {
-    if (in == BuffersIn::window) return offset + page_bytes;  // each begins a page
-    return offset + (pages == Pages::as_usual ? 0 : static_cast<std::int64_t>(huge_page_bytes));
-  }
+  /// What has to be set aside for a buffer of so many bytes, these included.
+  [[nodiscard]] std::int64_t set_aside(std::int64_t bytes) const;
+};
+
+/// How far behind the begin of a page the send and the receive buffers begin (--buffer-offset), in
+/// bytes, less than a page each.
+struct BufferOffsets {
+  /// Places that are drawn are multiples of this, as those of an allocator are.
+  static constexpr std::int64_t drawn_unit = 16;
+
+  std::int64_t send = 0;
+  std::int64_t receive = 0;
+  /// Each launch draws both. Before it has, they are the largest that it may draw.
+  bool random = false;
+
+  /// Draws them if they are random: the same on all ranks, by the seed of the launch.
+  [[nodiscard]] BufferOffsets drawn(std::uint64_t seed) const;
+  /// As the option takes it, with one number where both are equal.
+  [[nodiscard]] std::string text() const;
+  /// What a row of a file says: `SEND,RECEIVE` or `random`.
+  [[nodiscard]] std::string in_row() const;
+  /// `SEND,RECEIVE`, of random ones too.
+  [[nodiscard]] std::string in_numbers() const;
+  /// Whether elements of so many bytes may begin at another place than a multiple of their bytes.
+  [[nodiscard]] bool cut(std::int64_t element_bytes) const;
+};
+
+/// For --help and messages.
+inline constexpr std::array<std::string_view, 3> offset_forms{"BYTES", "SEND,RECEIVE", "random"};
+
+/// From one of these forms. Throws InputError.
+BufferOffsets parse_offsets(std::string_view option, std::string_view text);
+
+/// Where the send and the receive buffers lie.
+struct BufferPlaces {
+  BufferOffsets offsets = {};
+  Pages pages = Pages::as_usual;
+  BuffersIn in = BuffersIn::own;
+
+  [[nodiscard]] BufferPlace send() const { return {offsets.send, pages, in}; }
+  [[nodiscard]] BufferPlace receive() const { return {offsets.receive, pages, in}; }
 };
 
 }  // namespace gatherbench::bench

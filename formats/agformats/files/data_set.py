@@ -10,6 +10,7 @@ launches are named, and beside it their per-rank files lie.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePath
 from threading import Lock
@@ -36,7 +37,14 @@ from agformats.files.data_set_schema import (
 )
 from agformats.files.data_set_sums import FILES, MANIFEST, SUMS, find_altered
 from agformats.files.gzip_text import first_comments
-from agformats.files.result_file import RESULT_FILE, Launch, metadata, require_ours
+from agformats.files.result_file import (
+    PLACES,
+    RESULT_FILE,
+    Launch,
+    implied,
+    metadata,
+    require_ours,
+)
 from agformats.files.result_rows import check, read
 from agformats.regular_file import require_regular
 
@@ -120,7 +128,15 @@ class DataSet:
                 after = min(end, int(self.ends[group + 1]))
                 found.append((table.slice(first - int(self.ends[group]), after - first), sound))
                 first, group = after, group + 1
-        return [(table.drop_columns([NUMBER]), sound) for table, sound in found]
+        return [(self.placed(table.drop_columns([NUMBER]), path), sound) for table, sound in found]
+
+    def placed(self, table: pa.Table, path: Path) -> pa.Table:
+        """With where buffers began in this launch, if the data set is older than that column."""
+        if PLACES in self.columns:
+            return table
+        launch = self.launches[self.numbers[path]]
+        own = {PLACES: implied(RESULT_FILE.when_absent, launch.metadata)[PLACES]}
+        return replace(RESULT_FILE, when_absent=own).with_implied(table.drop_columns([PLACES]))
 
     def group(self, number: int, whole: bool) -> tuple[pa.Table, bool]:
         key = number, whole

@@ -2,8 +2,8 @@
 """One result file: its rows, checked, and what the launch says about itself."""
 
 import re
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -15,12 +15,15 @@ from agformats.files.csv_text import Header, Kind
 from agformats.files.gzip_text import read_bytes
 
 # What names a panel of a figure, in the order of panels and of the words of their titles.
-PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside"]
+PLACES = "buffer_offset"
+PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside", PLACES]
 # What makes two rows comparable.
 CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
 PAIR = [*CASE, "algorithm"]
 ELAPSED = {"min": "min_us", "avg": "avg_us", "max": "max_us"}  # over the ranks
-METRICS = {**ELAPSED, "run": "run_us"}  # run: last exit minus first arrival
+CALL = "avg"  # the call alone, as other benchmarks have it
+CYCLE = "cycle"  # write, call, read: what a program's loop takes; a value a turn, not an iteration
+METRICS = {**ELAPSED, "run": "run_us", CYCLE: "cycle_us"}  # run: last exit minus first arrival
 SCHEDULE = "schedule"  # no metric, as only some algorithms make a schedule in a launch
 TIMES = {**METRICS, SCHEDULE: "schedule_us"}
 TEXTS = [*PANEL, "algorithm", "status", "reason"]
@@ -80,9 +83,11 @@ class Launch:
 
 @dataclass(frozen=True)
 class Finished:
-    """The rows of the finished cases, as text."""
+    """The rows of the finished cases, as text. kind: with what this file means that lacks a
+    column."""
 
     launch: Launch
+    kind: Kind
     header: Header
     body: bytes
 
@@ -105,7 +110,17 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
         proven.left_out,
         0 if proven.left_out else lacking_cases(found, body),
     )
-    return Finished(launch, header, body)
+    return Finished(
+        launch, replace(kind, when_absent=implied(kind.when_absent, found)), header, body
+    )
+
+
+def implied(when_absent: Mapping[str, str], metadata: Mapping[str, str]) -> dict[str, str]:
+    """What a launch means whose rows lack columns. Before buffers had places of their own, all
+    cases of a launch had the one that its metadata say."""
+    place = metadata.get(PLACES, "")
+    told = {PLACES: f"{place},{place}"} if place.isdecimal() and PLACES in when_absent else {}
+    return {**when_absent, **told}
 
 
 def refuse_mark(path: Path, data: bytes) -> None:

@@ -24,7 +24,7 @@ ROUNDING_US = 0.0015  # times are written with three decimals
 def read(path: Path, kind: Kind = RESULT_FILE, keep_going: bool = False) -> tuple[Launch, pa.Table]:
     """kind: says which of a result file's columns are read; keep_going: leave out altered cases."""
     found = read_finished(kind, path, keep_going)
-    table = kind.table(path, found.header, found.body).unify_dictionaries().combine_chunks()
+    table = found.kind.table(path, found.header, found.body).unify_dictionaries().combine_chunks()
     check(
         table,
         lambda row: f"{path}:{line_of(found, row)}",

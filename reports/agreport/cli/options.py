@@ -10,13 +10,15 @@ from typing import Any
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import OutputFile
+from agformats.files.result_file import CALL, CYCLE
+from agformats.notes import tell
 from agreport.cli import inputs
 from agreport.cli.rows import Row, choice, count, flag, legal, several, together, value
 from agreport.data import algorithm_sets
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import METRICS, Results
 from agreport.figure.medium import DEFAULT, LEGAL_WIDTH, Medium, parse_width
-from agreport.figure.words import partly_united_text
+from agreport.figure.words import partly_united_text, time_of
 from agreport.stats.contest import STATISTICS, Contest
 from agreport.stats.times import can_be_united, times_of
 
@@ -50,15 +52,43 @@ add_united = flag("--united", "of each algorithm take the better of its mappings
 STATISTIC = Need(
     choice("--statistic", STATISTICS, "over the iterations of a case, all launches together")
 )
-METRIC = Need(
-    choice(
+
+
+def settle_metric(options: Namespace, results: Results) -> Results:
+    """options.metric becomes the one that was asked for, or the default one."""
+    if options.metric is None:
+        options.metric = default_metric(results)
+        if options.metric != CYCLE and not results.timed_samples["cycles"].eq(False).all():
+            lacking, every = len(results.without_cycles), len(results.timed_samples)
+            tell(
+                f"agreport: note: {lacking} of {every} samples have no {METRICS[CYCLE]}, as those "
+                f"of arrival patterns, so all times are of {time_of(options.metric)}; --metric "
+                f"{CYCLE} takes cases that have it"
+            )
+    results.column_of(options.metric)
+    return results
+
+
+def default_metric(results: Results) -> str:
+    """The whole cycle, which is what a program waits for, where every sample has it; else the call
+    alone."""
+    return CYCLE if results.timed_samples["cycles"].all() else CALL
+
+
+def add_metric(parser: Any, default: str | None = None) -> None:
+    """default: None, where the data decide."""
+    of_data = f"cycle where all that is shown has it, else {CALL}"
+    parser.add_argument(
         "--metric",
-        METRICS,
-        "smallest, average or largest elapsed time over the ranks, or run: last exit minus first "
-        "arrival",
-        default="avg",
+        choices=[*METRICS],
+        default=default,
+        help="smallest, average or largest elapsed time of the call over the ranks; run: last exit "
+        "minus first arrival; cycle: to write, call and read, mean over the ranks (default: "
+        f"{default or of_data})",
     )
-)
+
+
+METRIC = Need(add_metric, settle_metric)
 add_algorithms = several(
     "--algorithms",
     "NAME,...",
@@ -145,6 +175,8 @@ def settle_contest(options: Namespace, results: Results, alone: bool = False) ->
     """options.contest becomes who is compared with whom; both sides must have times, or with alone
     only the algorithm, where no others were asked for."""
     check_united(options, results)
+    if "metric" in options:
+        settle_metric(options, results)
     legal = results.timed_algorithms()
     if options.algorithm is None:
         options.algorithm = default_algorithm(options, results)
@@ -166,7 +198,7 @@ def default_algorithm(options: Namespace, results: Results) -> str:
     """The library's own, or else the one that is the fastest in most cases."""
     if LIBRARY in (legal := results.timed_algorithms()):
         return LIBRARY
-    metric = getattr(options, "metric", "avg")
+    metric = getattr(options, "metric", CALL)
     us = times_of(results, metric, options.statistic, options.united).of(legal).once().us
     counts = us.dropna(how="all").idxmin(axis=1).value_counts()
     return max(legal, key=lambda name: int(counts.get(name, 0)))

@@ -31,7 +31,8 @@ class OnPage:
 
     heading, alt: with {options...} of the page; select: what is drawn of the results, None if this
     page has no such section, as where the table raises BadInput; it may change options. parts:
-    whether those of the report are here.
+    whether those of the report are here. flows: whether the figure has panels that flow like words,
+    so that it is drawn for narrow, usual and wide screens.
     """
 
     heading: str
@@ -39,6 +40,7 @@ class OnPage:
     settings: Mapping[str, object] = field(default_factory=dict)
     select: Callable[[Results, Namespace], Any] = lambda results, _: results
     parts: bool = True
+    flows: bool = False
 
 
 @dataclass(frozen=True)

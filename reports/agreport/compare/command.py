@@ -8,12 +8,14 @@ never the iteration. docs/background/compare_statistics.md says how, and how oft
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 
 from agformats import paths
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import write_text
+from agformats.files.result_file import CALL, CYCLE
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.options import add_medium
@@ -24,7 +26,7 @@ from agreport.figure.sheet import ENDINGS
 from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .launches import baseline_store
 from .launches.comparability import MUST_AGREE, check_comparable
-from .launches.sides import find_pairing, load_sides
+from .launches.sides import Sides, find_pairing, load_sides
 from .output import figure, json_text, junit, terminal, words
 
 SINGLE, MISSING = "single-launch", "missing"
@@ -142,7 +144,17 @@ def run_comparison(options: Namespace) -> Comparison:
     sides = load_sides(baseline, options.new, options)
     pairing = find_pairing(sides)
     check_comparable(sides, pairing, allowed)
+    if options.metric == CYCLE:
+        sides = only_cycles(sides)
     return compare(sides, pairing, options.metric, rules)
+
+
+def only_cycles(sides: Sides) -> Sides:
+    """The rows that have a cycle, and those of what was not timed."""
+    column = sides.results.column_of(CYCLE)
+    rows = sides.results.rows
+    kept = rows[column].notna() | rows["status"].ne("ok")
+    return replace(sides, results=sides.results.keep(rows[kept]))
 
 
 def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
@@ -165,4 +177,6 @@ def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
     )
 
 
-REPORT = Report("compare", __doc__, options=add_options, needs=(opt.METRIC,), run=run, logs=True)
+# Two builds of one call are compared, so the call alone is the default.
+METRIC = opt.Need(partial(opt.add_metric, default=CALL))
+REPORT = Report("compare", __doc__, options=add_options, needs=(METRIC,), run=run, logs=True)

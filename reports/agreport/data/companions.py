@@ -91,7 +91,7 @@ def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa
     data_set.refuse_altered_beside(path)
     found = read_finished(kind, path, keep_going)
     require_same_launch(found.launch)
-    return found.launch, kind.table(path, found.header, found.body)
+    return found.launch, found.kind.table(path, found.header, found.body)
 
 
 def load_companions(

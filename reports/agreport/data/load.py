@@ -15,12 +15,12 @@ import pyarrow as pa
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set, result_file
 from agformats.files.data_set_schema import BrokenDataSet
-from agformats.files.result_file import ELAPSED, METRICS, TEXTS, TIMES, Launch
+from agformats.files.result_file import CYCLE, ELAPSED, METRICS, TEXTS, TIMES, Launch
 from agformats.notes import tell
 from agreport.data.arrival_labels import NONE
 from agreport.data.peer_launches import Loaded, LogRules, note_on, read_launches
 from agreport.data.result_paths import result_files
-from agreport.data.rows import ROWS, join_tables, runs_of, without_empty
+from agreport.data.rows import FIRST, ROWS, join_tables, runs_of, without_empty
 from agreport.data.settings import SETTING, find_settings, with_numbers
 
 __all__ = ["CASE", "ELAPSED", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results"]
@@ -93,8 +93,12 @@ class Results:
 
     def column_of(self, metric: str) -> str:
         """The column of a metric, or of another one of TIMES. Refuses what a file has no times of:
-        run, of old files; min and max of logs that have averages alone."""
+        run, of old files; min and max of logs that have averages alone; cycles of samples that
+        have none."""
         column = TIMES[metric]
+        if metric == CYCLE:
+            self.require_cycles()
+            return column
         of_logs = any(launch.program for launch in self.launches)
         if metric not in ELAPSED or of_logs:
             rows = self.timed()
@@ -103,6 +107,31 @@ class Results:
                 legal = "avg" if launch.program else ", ".join(ELAPSED)
                 raise BadInput(f"--metric {metric}: {launch.path} has no {column}; legal: {legal}")
         return column
+
+    def require_cycles(self) -> None:
+        """Raises BadInput if a sample has no cycle, with the first one."""
+        if (lacking := self.without_cycles).empty:
+            return
+        first = lacking.iloc[0]
+        case = ", ".join(f"{name} {first[name]}" for name in ("algorithm", "arrival", "bytes"))
+        raise BadInput(
+            f"--metric {CYCLE}: {self.launches[first['launch']].path} has no {TIMES[CYCLE]} of "
+            f"{case}, as of {len(lacking)} of {len(self.timed_samples)} samples; legal: "
+            f"{', '.join(ELAPSED)}"
+        )
+
+    @cached_property
+    def timed_samples(self) -> pd.DataFrame:
+        """What each launch timed of a case: PAIR and launch; `cycles`: whether it has any."""
+        known = np.append(0, np.cumsum(self.rows[TIMES[CYCLE]].notna().to_numpy()))
+        first, rows = (self.timed_runs[name].to_numpy() for name in (FIRST, ROWS))
+        keys = [*PAIR, "launch"]
+        cycles = self.timed_runs[keys].assign(cycles=known[first + rows] > known[first])
+        return cycles.groupby(keys, observed=True)["cycles"].any().reset_index()
+
+    @property
+    def without_cycles(self) -> pd.DataFrame:
+        return self.timed_samples[~self.timed_samples["cycles"]]
 
     def keep(self, rows: pd.DataFrame) -> "Results":
         return replace(self, rows=rows)

@@ -14,18 +14,19 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.patches import Rectangle
 
-from agreport.figure.medium import medium
+from agreport.figure.medium import DEFAULT, medium
 from agreport.figure.sheet import Sheet, Tooltip, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import size_label
 
+BAR_PART, NARROW_BAR_PART = 0.5, 0.66  # of the width, so that its labels are apart
 # Beside the cells; at the left are the sizes and what they are.
 LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
 # A line of cells; the higher where a number has room in a cell.
 ROW_CM, LOW_ROW_CM = 0.4, 0.27
 LEAST_TITLE_CM = 3.0  # so that two panels fit a column of 8.5 cm
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
-MOST_ACROSS = 3
+MOST_ACROSS, PANEL_CM = 3, 3.7  # panels a line, or as many of this width as there is room for
 LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
 # How high the maps of a page are at most, if they can be; in a narrow figure, above its caption.
 PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
@@ -128,6 +129,12 @@ def row_cm(cell_cm: float) -> float:
     return ROW_CM if cell_cm * POINTS_A_CM >= 2 * DIGIT_PT else LOW_ROW_CM
 
 
+def most_across() -> int:
+    """How many panels a line has at most: of a figure that is wider than a page of paper, more."""
+    width_cm = medium().width_cm
+    return MOST_ACROSS if width_cm <= DEFAULT.width_cm else int(width_cm / PANEL_CM)
+
+
 def page_cm() -> float:
     return NARROW_PAGE_CM if medium().narrow and not medium().bare else PAGE_CM
 
@@ -176,11 +183,11 @@ class Maps:
         return (at_least(legible_cm, visible)[-1:] or short[:1] or visible[-1:])[0]
 
     def widths_cm(self, panels: Sequence[CellGrid]) -> list[float]:
-        """How wide cells are with one, two and three of the widest panels in a line."""
+        """How wide cells are with one, two, three and more of the widest panels in a line."""
         columns = max(len(panel.columns) for panel in panels)
         return [
             (medium().width_cm - self.beside_cm(across)) / (across * columns)
-            for across in range(1, min(len(panels), MOST_ACROSS) + 1)
+            for across in range(1, min(len(panels), most_across()) + 1)
         ]
 
     def beside_cm(self, panels: int) -> float:
@@ -253,7 +260,9 @@ class Bar:
 
     def draw(self, page: Sheet) -> None:
         """At the top of the body, in its middle."""
-        axes = page.axes(page.width_cm / 4, self.title_cm(), page.width_cm / 2, HIGH_CM)
+        part = NARROW_BAR_PART if medium().narrow else BAR_PART
+        left_cm = page.width_cm * (1 - part) / 2
+        axes = page.axes(left_cm, self.title_cm(), page.width_cm * part, HIGH_CM)
         scale = page.figure.colorbar(self.colours, cax=axes, orientation="horizontal")
         if self.marks:
             scale.set_ticks([*self.marks], labels=[*self.marks.values()])

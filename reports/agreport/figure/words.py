@@ -12,19 +12,20 @@ import pandas as pd
 
 from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
-from agformats.files.result_file import SCHEDULE
+from agformats.files.result_file import CYCLE, PLACES, SCHEDULE
 from agformats.units import in_units, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
-from agreport.data.load import ELAPSED, PAIR, PANEL, SETTING, Results
+from agreport.data.load import CASE, ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
 from agreport.stats.same_messages import same_messages
-from agreport.stats.times import NEAR_PERCENT, UNITED, partly_united
+from agreport.stats.times import NEAR_PERCENT, UNITED, Times, partly_united
 
 NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
 # Captions break it after an operator only, so no line of theirs ends early.
 FORMULA = "100 × (1 − t / t_best_other)".replace("_", "\N{NO-BREAK SPACE}")  # noqa: RUF001
+AS_LAUNCHED = "as launched"  # the mapping of launches that asked for none
 FILE = "file"  # algorithms and distributions that the user wrote down
 # The columns of tables that hold such names.
 NAMED = ("collective", "mapping", "distribution", "algorithm", "fastest", "second", "rival")
@@ -74,7 +75,9 @@ def listed(names: list[str]) -> str:
 def time_of(metric: str) -> str:
     """What a metric is the time of, in a caption."""
     if metric in ELAPSED:
-        return f"{metric} elapsed time over the ranks"
+        return f"{metric} elapsed time over the ranks (call alone)"
+    if metric == CYCLE:
+        return "time of the whole cycle (write, call, read), mean over the ranks"
     if metric == SCHEDULE:
         return "time to make the schedule of a call, on the slowest rank"
     return "run time (last exit minus first arrival)"
@@ -101,6 +104,12 @@ def panel_titles(frame: pd.DataFrame, across: str = "") -> dict[tuple[str, ...],
     if across in PANEL:
         panels = panels.to_frame().assign(**{across: ""}).set_index(PANEL).index.unique()
     varied = set(panels.get_level_values("arrival")) != {NONE}
+    if set(panels.get_level_values("mapping")) == {AS_LAUNCHED}:  # goes without saying
+        place = PANEL.index("mapping")
+        return {
+            panel: panel_title((*panel[:place], "", *panel[place + 1 :]), varied)
+            for panel in panels
+        }
     return {panel: panel_title(panel, varied) for panel in panels}
 
 
@@ -113,6 +122,8 @@ def describe_value(column: str, value: object) -> str:
         return "slowest group" if value == SLOWEST else f"group {value}"
     if column == "beside":
         return f"beside {value}"
+    if column == PLACES:
+        return places(str(value))
     if column in ("ranks", "nodes"):
         count = int(str(value))
         return plural(count, column[:-1], column)
@@ -121,6 +132,15 @@ def describe_value(column: str, value: object) -> str:
     if column == TOTAL:
         return f"{in_units(int(str(value)))} in total"
     return f"arrival {value}" if column in ("arrival", "family") else shown(str(value))
+
+
+def places(text: str) -> str:
+    """Where the send and the receive buffer begin: 0,16 -> buffers 0 and 16 B behind a page."""
+    send, comma, receive = text.partition(",")
+    if not comma:
+        return f"buffers at {text} places"
+    both = send if send == receive else f"{send} and {receive}"
+    return f"buffers {both} B behind a page"
 
 
 def united_text(results: Results, united: bool) -> str:
@@ -189,6 +209,31 @@ def near_tie(results: Results, more: str = "") -> str:
     return "; or ".join([*measured, *([EQUALLY_FAST] if True in simulated else [])])
 
 
+def one_launch(times: Times) -> list[str]:
+    """What one launch is not enough for, in a sentence; none: each case has several launches."""
+    least = times.least_called_percent()
+    known = least[least.notna()]
+    if known.empty:
+        return []
+    shared = times.shared[least.notna()]
+    texts = [difference(part.max()) for part in (known[~shared], known[shared]) if len(part)]
+    alone = "where ranks share processors " if shared.all() else ""
+    both = f" (where ranks share processors {texts[1]})" if len(texts) > 1 else ""
+    compared = int((times.us.notna().sum(axis=1) > 1).sum())
+    where = "One launch"
+    if len(known) < compared:
+        where += f" in {len(known)} of {compared} cases"
+    return [
+        f"{where}: {alone}differences below {texts[0]}{both} are not called, since launches differ "
+        "by that much."
+    ]
+
+
+def difference(percent: float) -> str:
+    """17 %, or a factor of 6.6."""
+    return f"{percent:.0f} %" if percent < 100 else f"a factor of {1 + percent / 100:.2g}"
+
+
 def same_text(results: Results) -> list[str]:
     """Which algorithms are one, in sentences. Those that another one says too are left out."""
     by_names: dict[frozenset[str], set[int]] = {}
@@ -228,9 +273,20 @@ def interval_of(results: Results) -> str:
 
 def sample_of(results: Results, statistic: str) -> str:
     """What a mean or median is of: "over all iterations of ..."."""
-    if statistic == "median" and results.runs["launch"].nunique() > 1:
-        return f"in each of {launches(results)}, and of these the median"
+    if any(launch.program for launch in results.launches):
+        return f"over all iterations of {launches(results)}"
+    most = most_launches(results)
+    if statistic == "median" and most > 1:
+        return f"in each launch of a case ({most} at most), and of these the median"
+    if most == 1 and results.runs["launch"].nunique() > 1:
+        return "over all iterations of the one launch of a case"
     return f"over all iterations of {launches(results)}"
+
+
+def most_launches(results: Results) -> int:
+    """How many launches a case has at most."""
+    runs = results.runs[[*CASE, "launch"]].drop_duplicates()
+    return int(runs.groupby(CASE, observed=True).size().max())
 
 
 def launches(results: Results) -> str:

@@ -2,7 +2,7 @@
 """One self-contained page: is my collective any good here, what is better, what is doubtful."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from importlib.resources import files
 
@@ -22,7 +22,7 @@ from agreport.data.machines import build_of, machine_texts, shorten
 from agreport.data.rows import ROWS
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
-from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, same_text, time_of
+from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, time_of
 from agreport.page.chapters import CHAPTERS
 from agreport.page.prose import prose
 from agreport.page.sections import Table, sections
@@ -30,10 +30,11 @@ from agreport.stats.contest import Contest
 from agreport.stats.summary import summarise
 from agreport.stats.times import NEAR_PERCENT
 from agreport.winners import loss, selection
+from agreport.winners.answer import Paragraph, in_words
 
 # Of the first so many launches every key is on the page, folded away.
 MOST_LAUNCHES = 50
-MOST_NAMED = 3  # algorithms in the first paragraph
+MOST_NAMED = 3  # algorithms that are as good as the best
 # What a launch says of itself; the mappings are in its rows.
 SAID = {
     "collective": "collective",
@@ -55,9 +56,9 @@ def page(results: Results, contest: Contest, metric: str) -> str:
     means = contest.statistic == "mean"
     diagnostics = caveats(results, summarise(results, "avg"), means, contest, metric)
     options = Namespace(contest=contest, metric=metric)
-    answer = list(loss.in_words(loss.losses(results, options), contest.chosen))
+    said = answer(results, contest, metric, loss.losses(results, options))
     machines = machine_texts(results)
-    known = [*diagnostics, *answer, *machines]
+    known = [*diagnostics, *map(str, said), *machines]
     template = files("agreport.page").joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -65,7 +66,8 @@ def page(results: Results, contest: Contest, metric: str) -> str:
     environment.filters["prose"] = prose
     return environment.from_string(template).render(
         title=title_of(results),
-        sentences=sentences(results, contest, metric, answer),
+        answer=said,
+        ran=what_ran(results, contest, metric),
         wrong=Table(list_wrong(results)),
         left_out=results.left_out,
         caveats=diagnostics,
@@ -104,31 +106,42 @@ def collectives_of(results: Results) -> str:
     return text[:1].upper() + text[1:]
 
 
-def sentences(results: Results, contest: Contest, metric: str, answer: Sequence[str]) -> list[str]:
-    """Whether the chosen algorithm is any good, and what was timed."""
+def answer(
+    results: Results, contest: Contest, metric: str, losses: pd.DataFrame
+) -> list[Paragraph]:
+    """Whether the chosen algorithm is any good here, what to do, and which others are as good."""
+    if not contest.others:
+        text = f"Only {contest.chosen} has times: there is nothing to compare it with."
+        return [Paragraph("", text)]
+    found = list(in_words(results, losses, contest.chosen, contest.times(results, metric)))
+    return [*found, *as_good(results, contest, metric)]
+
+
+def what_ran(results: Results, contest: Contest, metric: str) -> str:
     timed = results.timed_runs
     patterns = results.runs["arrival"].nunique()
     under = f" under {plural(patterns, 'arrival pattern')}"
     names = plural(timed["algorithm"].nunique(), "algorithm")
     cases = plural(len(timed[CASE].drop_duplicates()), "case")
-    ran = (
+    return (
         f"{launches(results)} timed {names} in {cases}{under if results.has_patterns else ''}, "
-        f"{timed[ROWS].sum()} iterations in all. Times here are the {contest.statistic} of the "
+        f"{timed[ROWS].sum()} iterations in all. A time is the {contest.statistic} of the "
         f"{time_of(metric)}{ARRIVAL_MEANS if results.has_patterns else ''}."
     )
-    if not contest.others:
-        return [f"Only {contest.chosen} has times: there is nothing to compare it with.", ran]
-    return [" ".join([*answer, *as_good(results, contest, metric)]), *same_text(results), ran]
 
 
-def as_good(results: Results, contest: Contest, metric: str) -> Iterator[str]:
-    """Who is as good as the best, and how often."""
+def as_good(results: Results, contest: Contest, metric: str) -> Iterator[Paragraph]:
+    """Which algorithms are as good as the best, and how often."""
     times = contest.times(results, metric)
     counts = selection.as_good_counts(times)
     if len(found := counts[counts > 0].head(MOST_NAMED)):
         named = ", ".join(f"{name} in {count}" for name, count in found.items())
         cases = plural(int((times.us.notna().sum(axis=1) > 1).sum()), "case")
-        yield f"The fastest, or not to be told from it: {named} of {cases}."
+        yield Paragraph(
+            "As good as the best:",
+            f"{named} of {cases}. A case counts for every algorithm that is the fastest in it or "
+            "cannot be told from the fastest.",
+        )
 
 
 def numbers(results: Results, metric: str) -> str:
@@ -189,6 +202,7 @@ add_options = together(
 
 def write(options: Namespace) -> None:
     results = opt.settle_contest(options, inputs.load_selected(options), alone=True)
+    opt.settle_metric(options, results)
     write_text(options.output, page(results, options.contest, options.metric))
 
 

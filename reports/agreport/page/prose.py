@@ -3,20 +3,25 @@
 
 import re
 from html import escape
+from itertools import count
 
 from markupsafe import Markup
 
 from agreport.figure.text_size import unbroken
 
 OPTION = re.compile(r"(?<![\w-])(--?[a-z][a-z-]*)(?![\w-]*[\w-])")
+# Of a command: browsers would break a line between the two dashes.
+WORD, WHOLE = re.compile(r"(?<!\S)--\S+"), r'<span class="whole">\g<0></span>'
 
 
 def prose(text: str) -> Markup:
     """A number stays in the line of its unit."""
     parts = escape(unbroken(text), quote=False).split("`")
-    return Markup(
-        "".join(
-            f"<code>{part}</code>" if place % 2 else OPTION.sub(r"<code>\1</code>", part)
-            for place, part in enumerate(parts)
-        )
-    )
+    return Markup("".join(map(part_of, count(), parts)))
+
+
+def part_of(place: int, part: str) -> str:
+    """A command, or what is between two of them."""
+    if place % 2:
+        return f"<code>{WORD.sub(WHOLE, part)}</code>"
+    return OPTION.sub(r"<code>\1</code>", part)

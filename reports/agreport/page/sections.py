@@ -20,6 +20,10 @@ from agreport.figure.medium import Medium, drawn_for
 from agreport.stats.contest import Contest
 from agreport.winners.maps import NEAR_TIES
 
+# How wide a figure whose panels flow is drawn, by the class of screens that it is for. Its letters
+# have the same size on all of them.
+SCREENS_CM = {"on-narrow": 9.5, "on-usual": 20.0, "on-wide": 27.0}
+
 
 class Table:
     """A frame for the template: names and texts, and which columns are numbers."""
@@ -34,8 +38,8 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """figure: an svg element, with title and caption; parts: sentences and tables below it; fold:
-    as of its chapter."""
+    """figure: svg elements, with title and caption; flows: there is one for each class of screens;
+    parts: sentences and tables below it; fold: as of its chapter."""
 
     heading: str
     figure: Markup
@@ -43,6 +47,7 @@ class Section:
     caption: str
     parts: Sequence[str | Table]
     fold: str = ""
+    flows: bool = False
 
     @property
     def anchor(self) -> str:
@@ -97,15 +102,18 @@ def make_section(
     figure, title, caption = Markup(), "", ""
     parts: list[str | Table] = []
     if report.draw:
-        with drawn_for(Medium(on_page=True)):
-            sheet = report.draw(data, table, options)
-        figure = Markup(sheet.svg(shown.alt.format_map(vars(options))))
-        title, caption = ": ".join(sheet.title.split("\n")), sheet.caption
+        widths = SCREENS_CM if shown.flows else {"": Medium().width_cm}
+        for screen, width_cm in widths.items():
+            with drawn_for(Medium(width_cm, on_page=True)):
+                sheet = report.draw(data, table, options)
+            svg = Markup(sheet.svg(shown.alt.format_map(vars(options))))
+            figure += Markup(f'<div class="{screen}">{svg}</div>') if screen else svg
+            title, caption = ": ".join(sheet.title.split("\n")), sheet.caption
     elif report.parts is None:
         parts.append(Table(table.reset_index()))
     if shown.parts:
         parts += parts_of(report, data, table, options, known)
-    return Section(heading, figure, title, caption, parts)
+    return Section(heading, figure, title, caption, parts, flows=shown.flows)
 
 
 def parts_of(

@@ -8,7 +8,7 @@ only say what that launch's iterations would do again, which follow each other a
 independent.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from agformats.student import CONFIDENCE, half_width
 from agreport.data.load import Results
 from agreport.stats.inference import Floats, Ints
 from agreport.stats.median_interval import SortedGroups, median_rank, sort_groups, surely_between
-from agreport.stats.samples import Samples, timed_samples
+from agreport.stats.samples import Samples, measured
 
 PERCENTILES = 0.0, 0.1, 0.5, 0.9, 0.99, 1.0
 FEWEST_FOR_CORRELATION = 16  # iterations: fewer have too few blocks
@@ -46,11 +46,8 @@ class Statistics(NamedTuple):
 
 
 def statistics_of(results: Results, column: str) -> Statistics:
-    """By case and algorithm, in the order of timed_samples."""
-    return results.once(
-        ("statistics", column),
-        lambda: statistics(timed_samples(results), results.rows[column].to_numpy(float)),
-    )
+    """By case and algorithm, in the order of measured."""
+    return results.once(("statistics", column), lambda: statistics(*measured(results, column)))
 
 
 def statistics(samples: Samples, values: Floats) -> Statistics:
@@ -125,7 +122,8 @@ def interval_of_many(launches: SortedGroups) -> tuple[Floats, Floats]:
 
 def launch_medians(results: Results, column: str) -> "pd.Series[float]":
     """By case, algorithm and launch."""
-    return pd.Series(statistics_of(results, column).of_launches, timed_samples(results).samples)
+    index = measured(results, column).samples.samples
+    return pd.Series(statistics_of(results, column).of_launches, index)
 
 
 def correlation(values: Floats, count: Ints, median: Floats) -> Floats:
@@ -155,30 +153,3 @@ def correlation(values: Floats, count: Ints, median: Floats) -> Floats:
         alone = np.add.reduceat(sign**2, first) / count
         found: Floats = of_blocks / alone
     return np.where((count >= FEWEST_FOR_CORRELATION) & (found > 1), found, 1.0)
-
-
-def paired_excess(
-    of_launches: pd.DataFrame, cases: "pd.Index[Any]", base: Ints
-) -> tuple[Ints, Floats]:
-    """Cases down, algorithms across: how many launches have both the algorithm and the case's base,
-    and the low end of the interval of the logarithm of their ratio, by launches.
-
-    of_launches: medians by case and launch (down) and algorithm. base: a column for each case.
-    """
-    case = cases.get_indexer(of_launches.index.droplevel("launch"))
-    inside = case >= 0
-    case = case[inside]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(of_launches.to_numpy(float)[inside])
-        above = logs - logs[np.arange(len(logs)), base[case]][:, np.newaxis]
-    known = np.isfinite(above)
-    above = np.where(known, above, 0.0)
-    shape = (len(cases), of_launches.shape[1])
-    count, total, squares = np.zeros(shape, int), np.zeros(shape), np.zeros(shape)
-    np.add.at(count, case, known)
-    np.add.at(total, case, above)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = total / count
-        np.add.at(squares, case, np.where(known, (above - mean[case]) ** 2, 0.0))
-        deviation = np.sqrt(squares / (count - 1))
-    return count, mean - half_width(deviation, count)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from agformats.files.result_file import CYCLE, TIMES
 from agreport.data.load import PAIR, Results
 from agreport.data.rows import FIRST, ROWS, runs_of
 from agreport.stats.inference import Floats, Ints
@@ -130,6 +131,29 @@ def samples(rows: pd.DataFrame, keys: Sequence[str]) -> Samples:
     """Of rows with `launch` and `iteration`."""
     runs = runs_of(rows, [*keys, "launch"])
     return samples_of_runs(runs, rows["iteration"].to_numpy(float), keys)
+
+
+class Measured(NamedTuple):
+    """Samples, and a column of the table that they are of."""
+
+    samples: Samples
+    values: Floats
+
+
+def measured(results: Results, column: str) -> Measured:
+    """Each case and algorithm that is timed, by the rows that have a value in this column. A cycle
+    is timed once a turn, so most rows have none; of most columns all rows have one."""
+    values = results.rows[column].to_numpy(float)
+    if column != TIMES[CYCLE]:
+        return Measured(timed_samples(results), values)
+    return results.once(("measured", column), lambda: measured_rows(results, column, values))
+
+
+def measured_rows(results: Results, column: str, values: Floats) -> Measured:
+    timed = results.runs.index.isin(results.timed_runs.index)
+    known = np.repeat(timed, results.runs[ROWS]) & ~np.isnan(values)
+    keys = [*PAIR, "launch", "iteration"]
+    return Measured(samples(results.rows[keys][known], PAIR), values[known])
 
 
 def timed_samples(results: Results) -> Samples:

@@ -10,7 +10,7 @@ from scipy.ndimage import gaussian_filter1d
 from agreport.data.load import PAIR, Results
 from agreport.stats.inference import Floats, Ints, runs_p
 from agreport.stats.median_interval import SortedGroups, sort_groups
-from agreport.stats.samples import Part, timed_samples
+from agreport.stats.samples import Part, measured
 
 SAMPLE = [*PAIR, "launch"]
 NAMES = ["iterations", "cv_percent", "drift_percent", "drifts", "low_mode_us", "high_mode_us"]
@@ -35,8 +35,8 @@ def steadiness(results: Results, metric: str) -> pd.DataFrame:
 
 
 def compute(results: Results, metric: str) -> pd.DataFrame:
-    samples = timed_samples(results)
-    parts = samples.parts(results.rows[results.column_of(metric)].to_numpy(float))
+    samples, values = measured(results, results.column_of(metric))
+    parts = samples.parts(values)
     found = pd.DataFrame([row for part in parts for row in of_part(part)], columns=NAMES)
     return found.set_axis(samples.samples).astype({"drifts": bool})
 

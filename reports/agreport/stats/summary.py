@@ -6,7 +6,7 @@ import pandas as pd
 from agreport.data.load import PAIR, Results
 from agreport.data.rows import ROWS
 from agreport.stats.launch_interval import statistics_of
-from agreport.stats.samples import timed_samples
+from agreport.stats.samples import measured
 
 OF_ITERATIONS = ["stddev_us", "cv_percent", "p90_us", "p99_us", "min_us", "max_us"]
 
@@ -14,8 +14,9 @@ OF_ITERATIONS = ["stddev_us", "cv_percent", "p90_us", "p99_us", "min_us", "max_u
 def summarise(results: Results, metric: str) -> pd.DataFrame:
     """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
     late iterations, which have none that count."""
-    found = statistics_of(results, results.column_of(metric))
-    samples = timed_samples(results)
+    column = results.column_of(metric)
+    found = statistics_of(results, column)
+    samples = measured(results, column).samples
     summary = pd.DataFrame(
         {
             "iterations": samples.iterations,

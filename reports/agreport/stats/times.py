@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ import pandas as pd
 
 from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
-from agreport.stats.launch_interval import launch_medians, paired_excess, statistics_of
+from agreport.stats.inference import Ints
+from agreport.stats.launch_interval import launch_medians, statistics_of
+from agreport.stats.launch_judgement import Judgement, judge
 from agreport.stats.same_messages import Groups, same_messages
-from agreport.stats.samples import timed_samples
+from agreport.stats.samples import measured
 
 # Differences below this are no difference, whatever the confidence intervals say.
 NEAR_PERCENT = 2.0
@@ -32,6 +35,7 @@ class Times:
     mapping: pd.DataFrame  # of each time
     of_launches: pd.DataFrame  # medians in us, by case and launch: what the times are made of
     same: Groups  # algorithms that are one
+    shared: "pd.Series[bool]"  # by case: ranks share processors
 
     def of(self, names: Sequence[str]) -> "Times":
         found = self.each(lambda frame: frame.reindex(columns=list(names)))
@@ -64,25 +68,46 @@ class Times:
     def near(self) -> pd.DataFrame:
         """Which algorithms the fastest of their case is not called better than.
 
-        Those than which it is less than NEAR_PERCENT faster, or not surely faster: where two
-        launches or more have both, by Student's interval of the logarithms of their ratios in each
-        launch; otherwise if the confidence intervals of their medians overlap. Without an interval
-        nothing is called. Of a simulation, those that take as long.
+        Those than which it is less than NEAR_PERCENT faster, or which are not surely slower by
+        launches (launch_judgement). With one launch, or none that has both, the confidence
+        intervals of the medians have to be apart, too; without one nothing is called. Of a
+        simulation, those that take as long.
         """
         us, low, high = (part.to_numpy(float) for part in (self.us, self.low_us, self.high_us))
         there = ~np.isnan(us)
-        place = np.where(there, us, np.inf).argmin(axis=1) if us.size else np.zeros(0, int)
-        lines = np.arange(len(us))
-        launches, excess = paired_excess(self.of_launches, self.us.index, place)
+        place, lines = self.fastest, np.arange(len(us))
         best, best_high = us[lines, place][:, np.newaxis], high[lines, place][:, np.newaxis]
+        judged = self.judgement
         with np.errstate(divide="ignore", invalid="ignore"):
             apart = 100 * (1 - best / us) >= NEAR_PERCENT
-            apart &= np.where(launches > 1, excess > 0, low > best_high)
+            apart &= judged.slower & ((judged.launches > 1) | (low > best_high))
         exact = self.exact.to_numpy(bool)[:, np.newaxis]
         apart = np.where(exact, us > best + ROUNDING_US, apart)
         near = there & ~apart
         near[lines, place] = False
         return pd.DataFrame(near, self.us.index, self.us.columns)
+
+    @cached_property
+    def fastest(self) -> Ints:
+        """The column of the fastest of each case, the first of several; 0 without times."""
+        us = self.us.to_numpy(float)
+        found = np.where(np.isnan(us), np.inf, us).argmin(axis=1) if us.size else np.zeros(0, int)
+        return np.asarray(found, np.int64)
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        return judge(self.us, self.of_launches, self.fastest, self.shared.to_numpy(bool))
+
+    def least_called_percent(self) -> "pd.Series[float]":
+        """By how much more than the fastest an algorithm has to take in each case to be called
+        slower, for want of launches; NaN where several launches judge, or nothing is to judge."""
+        judged = self.judgement
+        several = (judged.launches > 1).sum(axis=1) > 1  # the fastest is over itself, too
+        others = self.us.notna().sum(axis=1).to_numpy() > 1
+        known = others & ~several & ~self.exact.to_numpy(bool)
+        there = self.us.notna().to_numpy()
+        width = np.where(there, judged.width, 0.0).max(axis=1, initial=0.0)
+        return pd.Series(np.where(known, 100 * np.expm1(width), np.nan), self.us.index)
 
     def tied(self) -> "pd.Series[bool]":
         """In which cases several algorithms are equally fast; of a simulation, but for rounding."""
@@ -117,7 +142,7 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
     own = statistics_of(results, column)
     value = own.median.value if statistic == "median" else own.mean
     times = {"us": value, "low_us": own.median.low, "high_us": own.median.high}
-    found = pd.DataFrame(times, timed_samples(results).index)
+    found = pd.DataFrame(times, measured(results, column).samples.index)
     found["of_mapping"] = found.index.get_level_values("mapping").astype(object)
     launches = launch_medians(results, column)
     cases = results.runs[CASE].drop_duplicates()
@@ -135,7 +160,8 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
     )
     of_launches = launches.unstack("algorithm")
     exact, same = exact_cases(results, index), same_messages(results)
-    return Times(exact, us, low_us, high_us, of_mapping, of_launches, same)
+    shared = shared_cases(results, index)
+    return Times(exact, us, low_us, high_us, of_mapping, of_launches, same, shared)
 
 
 def launches_of_chosen(
@@ -163,6 +189,16 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
     if UNITED in cases.unique("mapping"):
         measured = measured.assign(mapping=UNITED)
     return pd.Series(~cases.isin(pd.MultiIndex.from_frame(measured)), cases)
+
+
+def shared_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
+    """In which cases ranks share processors, in one launch at least."""
+    shared = np.array([each.metadata.get("oversubscribed") == "yes" for each in results.launches])
+    runs = results.timed_runs
+    found = runs[shared[runs["launch"].to_numpy()]][CASE].drop_duplicates()
+    if UNITED in cases.unique("mapping"):
+        found = found.assign(mapping=UNITED).drop_duplicates()
+    return pd.Series(cases.isin(pd.MultiIndex.from_frame(found)), cases)
 
 
 def measured_alone(results: Results) -> Results:

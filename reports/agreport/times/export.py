@@ -13,14 +13,16 @@ The document, with times in microseconds:
     setting   what keeps its launches apart from others of the same case, "" if nothing has to
     collective, mapping, distribution, arrival, ranks, bytes, algorithm
     statistics  an object of min, avg and max (over the ranks) and, where the files have it, run
-              (last exit minus first arrival), each an object with what
-              `agreport summary` says of it: iterations, late, mean_us, stddev_us, cv_percent,
+              (last exit minus first arrival) and cycle (write, call, read), each an object with
+              what `agreport summary` says of it: iterations, late, mean_us, stddev_us, cv_percent,
               median_us, p90_us, p99_us, min_us, max_us, median_low_us, median_high_us
     samples   an object of lists of one length, an element an iteration, in the order of the files:
       launch    a place in the list of launches, from 0 on
       iteration its number in its launch, from 0 on
       min_us, avg_us, max_us  the smallest, average and largest elapsed time of the ranks
       run_us    last exit minus first arrival; null where a file has none
+      cycle_us  mean of the cycles (write, call, read) behind a turn, on its last iteration; null on
+                the others, and where a file has none
 
 null stands for what does not exist, such as the standard deviation of one iteration. Iterations
 that were late, and those of an algorithm that was wrong in the same case, do not count.
@@ -36,6 +38,7 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agformats.files.outputs import replacing
+from agformats.files.result_file import CYCLE
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import plain
@@ -72,6 +75,8 @@ def entries(results: Results) -> Iterator[dict[str, Any]]:
     """In the order of `agreport summary`."""
     rows = results.timed()
     told = [name for name, column in METRICS.items() if not rows[column].isna().any()]
+    if results.without_cycles.empty:
+        told.append(CYCLE)
     summaries = {name: summarise(results, name).to_dict("index") for name in told}
     for pair, of_pair in rows.groupby(PAIR, observed=True):
         statistics = {

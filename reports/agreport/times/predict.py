@@ -216,12 +216,17 @@ def write_caption(data: Predicted, table: pd.DataFrame, options: Namespace) -> s
     )
 
 
+def settle(options: Namespace, data: Predicted) -> Predicted:
+    opt.settle_metric(options, data.results)
+    return data
+
+
 REPORT = Report(
     "predict",
     __doc__,
     logs=True,
     options=add_options,
-    needs=(opt.METRIC,),
+    needs=(opt.Need(opt.add_metric, settle),),
     load=load,
     table=compare,
     draw=draw,

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput
-from agformats.files.result_file import SCHEDULE, TIMES
+from agformats.files.result_file import CALL, CYCLE, SCHEDULE, TIMES
 from agreport.cli import options as opt
 from agreport.cli.inputs import require_times
 from agreport.cli.report import OnPage, Report
@@ -117,7 +117,7 @@ def settle_vertical(options: Namespace, results: Results) -> Results:
     """Of schedules only the calls count that made one, and they are no metric's."""
     if options.y != SCHEDULE:
         return results
-    if options.metric != "avg":
+    if options.metric not in (CALL, CYCLE):
         raise BadInput(f"--metric {options.metric}: does not go with --y {SCHEDULE}; legal: none")
     options.metric = SCHEDULE
     made = results.keep(results.rows[results.rows[TIMES[SCHEDULE]] > 0])
@@ -239,7 +239,9 @@ def again(options: Namespace) -> str:
     command = command.format(**vars(options)) if options.y == "speedup" else command
     command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"
     command += f" --x {options.x}"
-    command += f" --metric {options.metric}" if options.metric not in ("avg", SCHEDULE) else ""
+    command += (
+        f" --metric {options.metric}" if options.metric not in (CALL, CYCLE, SCHEDULE) else ""
+    )
     command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""
     return command + (f" --top {options.top}" if options.top else "")
 

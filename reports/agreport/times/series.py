@@ -37,12 +37,13 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import in_case, plural, shown, time_of, time_text
 from agreport.stats.inference import Floats
 from agreport.stats.launch_interval import statistics_of
-from agreport.stats.samples import timed_samples
+from agreport.stats.samples import measured
 from agreport.stats.steadiness import steadiness
 
 MOST_ALGORITHMS = 12
 BINS = 60
 WINDOWS = 25  # of the running median, in a launch
+FEW = 200  # iterations whose points are large
 KEYS = ["launch", "algorithm", "iteration"]
 NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
 
@@ -71,7 +72,8 @@ def one_case(_: Namespace, results: Results) -> Results:
 def series(results: Results, options: Namespace) -> pd.DataFrame:
     """Launch, algorithm, iteration, status and time, in order; late ones have a time too."""
     rows = results.rows[results.rows["status"].isin(["ok", "late"])]
-    found = rows[[*KEYS, "status", results.column_of(options.metric)]].dropna(subset="iteration")
+    column = results.column_of(options.metric)
+    found = rows[[*KEYS, "status", column]].dropna(subset=["iteration", column])
     found = found.astype({"algorithm": str, "iteration": int})
     timed = set(results.timed()["algorithm"].astype(str))
     return found[found["algorithm"].isin(timed)].sort_values(KEYS).reset_index(drop=True)
@@ -132,7 +134,7 @@ def describe_samples(checked: pd.DataFrame, name: str) -> str:
         (samples["low_mode_us"].notna(), "two modes"),
     ):
         if flags.any():
-            text += f", {what} in {int(flags.sum())} of {len(samples)}"
+            text += f", {what} in {int(flags.sum())} of {plural(len(samples), 'launch')}"
     return text
 
 
@@ -144,7 +146,7 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
         at = start + np.arange(len(part))
         late = (part["status"] == "late").to_numpy()
         times = part["time"].to_numpy(float)
-        axes.plot(at[~late], times[~late], ".", color=look.colour, ms=2.5, mew=0)
+        axes.plot(at[~late], times[~late], ".", color=look.colour, ms=dot_pt(len(rows)), mew=0)
         axes.plot(at[late], times[late], "x", color="0.3", ms=3, mew=0.7)
         mark_beyond(axes, at[times > top].tolist(), look.colour)
         window = max(3, len(part) // WINDOWS)
@@ -157,6 +159,11 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
         start += len(part)
     axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
     axes.set_xlim(-0.02 * start - 0.5, 1.02 * start)
+
+
+def dot_pt(count: int) -> float:
+    """How large a point of so many is: of a few, so large that each is seen alone."""
+    return 2.5 if count > FEW else 5.0
 
 
 def bins(times: Floats, wide: bool) -> list[float]:
@@ -187,7 +194,7 @@ def draw_normal(axes: Axes, times: Floats, edges: list[float]) -> None:
 
 
 def make_legend(found: pd.DataFrame, beyond: bool, normal: bool) -> Sequence[Line2D]:
-    handles = [Line2D([], [], color="black", lw=1, label="running median; median")]
+    handles = [Line2D([], [], color="black", lw=1, label="left: running median; right: median")]
     if normal:
         handles.append(Line2D([], [], **NORMAL, label="normal distribution"))
     if found["launch"].nunique() > 1:
@@ -214,7 +221,8 @@ def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) 
 def select_most_varied(results: Results, options: Namespace) -> Results | None:
     """The case in which times vary most, but for the fastest and the slowest tenth, so that no
     single iteration chooses it; None if no case has two."""
-    column, samples = results.column_of(options.metric), timed_samples(results)
+    column = results.column_of(options.metric)
+    samples = measured(results, column).samples
     low, middle, high = (
         pd.Series(statistics_of(results, column).percentiles[each], samples.index, name=column)
         for each in (0.1, 0.5, 0.9)

@@ -18,7 +18,15 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Part, Report
 from agreport.cli.rows import choice, flag, together
 from agreport.data.load import CASE, PANEL, Results
-from agreport.figure.words import interval_of, near_tie, panel_title, plural, shown, size_label
+from agreport.figure.words import (
+    interval_of,
+    near_tie,
+    one_launch,
+    panel_title,
+    plural,
+    shown,
+    size_label,
+)
 from agreport.stats.medians import received_kilobytes
 from agreport.stats.times import times_of
 
@@ -69,6 +77,7 @@ def check_intervals(options: Namespace, results: Results) -> Results:
 
 def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     unit = VALUES[options.value]
+    yield from one_launch(times_of(results, options.metric, options.statistic, options.united))
     yield (
         f"{FASTEST} the fastest, {NEAR} a near-tie with it: {near_tie(results)}."
         + (f" In brackets: {interval_of(results)}." if options.intervals else "")

@@ -24,13 +24,14 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
+from agformats.files.result_file import CALL, CYCLE
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import SETTING, Launch, Results
 from agreport.data.total_sizes import require_ranks_times_block
 
 OPTION = "--agstar"
-METRIC = "avg"  # what libagstar measures, too
+METRICS = CALL, CYCLE  # of the mean over the ranks; of what libagstar measures, too
 
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
 COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
@@ -72,8 +73,8 @@ def only_runnable(results: Results) -> Results:
     return found
 
 
-def profile_file(results: Results, arrival_asked: bool) -> str:
-    """arrival_asked: the user chose the arrival pattern."""
+def profile_file(results: Results, arrival_asked: bool, metric: str) -> str:
+    """arrival_asked: the user chose the arrival pattern; metric: one of METRICS."""
     for launch in results.launches:
         require_usable(launch)
     mpi = same_of_all(results.launches, "mpi")
@@ -81,10 +82,12 @@ def profile_file(results: Results, arrival_asked: bool) -> str:
     results = only_runnable(results)
     require_ranks_times_block(results, OPTION)
     require_arrival(results, arrival_asked)
+    column = results.column_of(metric)
     rows = keyed_rows(results)
     require_told_apart(rows)
     lines = ["#@agstar_profile=1", f"#@suite={catalogue().suite}", f"#@mpi={mpi}",
-             f"#@hosts={hosts}", ",".join(COLUMNS), *row_lines(rows, results.launches)]  # fmt: skip
+             f"#@hosts={hosts}", ",".join(COLUMNS),
+             *row_lines(rows, column, results.launches)]  # fmt: skip
     text = "\n".join(lines) + "\n"
     if (size := len(text.encode())) > MOST_BYTES:
         raise BadInput(
@@ -183,14 +186,14 @@ def require_told_apart(rows: pd.DataFrame) -> None:
             )
 
 
-def row_lines(rows: pd.DataFrame, launches: Sequence[Launch]) -> list[str]:
-    """Sorted; a time is the median over the iterations of all launches of a case."""
+def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> list[str]:
+    """Sorted; a time is the median over what all launches of a case have in this column."""
     dates = {int(number): date_of(launches[number]) for number in rows["launch"].unique()}
     lines = []
     for key, group in rows.groupby([*KEY, "algorithm"]):
-        median_ns = max(1, round(float(group["avg_us"].median()) * 1000))
+        median_ns = max(1, round(float(group[column].median()) * 1000))
         last = max(dates[int(number)] for number in group["launch"].unique())
-        lines.append(",".join(map(str, [*key, len(group), median_ns, last])))
+        lines.append(",".join(map(str, [*key, group[column].count(), median_ns, last])))
     return lines
 
 

@@ -31,6 +31,7 @@ from agreport.cli.report import Report
 from agreport.cli.rows import flag, output, percent, together, value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
+from agreport.figure.words import time_of
 from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
 from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
 from agreport.tune.mpich_selection import selection_file
@@ -100,17 +101,18 @@ def run(options: Namespace) -> None:
     if options.check:
         check_file(options)
         return
-    results = inputs.load_selected(options)
+    results = opt.settle_metric(options, inputs.load_selected(options))
     texts: dict[Path, str] = {}  # all before any is written
     if options.agstar:
         asked = bool(options.arrival or options.pattern)
-        texts[options.agstar] = agstar_profile.profile_file(results, asked)
+        texts[options.agstar] = agstar_profile.profile_file(results, asked, options.metric)
     if is_of_profile(options):
         results = agstar_profile.only_runnable(results)
     found = chosen(results, options)
     texts |= library_files(results, found, options)
     for path, text in texts.items():
         write_text(path, text)
+    tell(f"agreport: chosen by the median {time_of(options.metric)}")
     settings = library_settings(options)
     if texts:
         tell_settings(options, settings)
@@ -130,7 +132,7 @@ def tell_settings(options: Namespace, settings: Mapping[str, str]) -> None:
 
 def check_file(options: Namespace) -> None:
     file = check.read(options.check)
-    results = inputs.load_selected(options)
+    results = opt.settle_metric(options, inputs.load_selected(options))
     require_one_of_each(results)
     check.require_fitting(results, file)
     times = median_times(results, options.metric)
@@ -168,10 +170,10 @@ def require_consistent(options: Namespace) -> None:
         raise BadInput(
             f"--{of_library[0]}: a library's rules name the library's own algorithms; not --own"
         )
-    if options.agstar and options.metric != agstar_profile.METRIC:
+    if options.agstar and options.metric not in (None, *agstar_profile.METRICS):
         raise BadInput(
             f"--agstar and --metric {options.metric}: libagstar measures averages over the ranks; "
-            f"legal: --metric {agstar_profile.METRIC}"
+            f"legal: --metric {' or '.join(agstar_profile.METRICS)}"
         )
 
 

@@ -105,11 +105,12 @@ REPORT = Report(
     table=lambda results, options: options.contest.verdicts(results, options.metric),
     draw=draw,
     on_page=(
-        OnPage("Where {algorithm} wins", MAP_TEXT),
+        OnPage("Where {algorithm} wins", MAP_TEXT, flows=True),
         OnPage(
             "Where {algorithm} wins if each algorithm has the better of its mappings",
             MAP_TEXT,
             select=both_mappings,
+            flows=True,
         ),
     ),
 )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How much slower an algorithm, such as the MPI library's own, is than the best of each case.
 
-Prints in how many cases it is as good as the best, and where it is the furthest behind. -o draws a
-map of its time over the best one's. Near-ties are grey.
+Prints in how many cases it is as good as the best, where it is the furthest behind, and what to do.
+-o draws a map of how many times as long it takes as the best one. Near-ties are grey.
 """
 
 from argparse import Namespace
@@ -19,29 +19,26 @@ from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, to_rgb
 from agformats.catalogue import catalogue
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Part, Report
-from agreport.data.algorithm_sets import LIBRARY
-from agreport.data.load import CASE, Results
+from agreport.data.load import Results
 from agreport.data.machines import machine_texts
 from agreport.figure.cell_grid import Bar, Maps, draw_maps
 from agreport.figure.sheet import Sheet, Tooltip
 from agreport.figure.words import (
-    in_case,
-    launches,
     listed,
     near_tie,
     plural,
     same_text,
+    sample_of,
     shown,
     time_of,
     united_text,
 )
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
+from agreport.winners.answer import AS_GOOD, LOSS, Standing, in_words, standings
 from agreport.winners.maps import GAPS, MapPanel, legible, panels_of
 
-MOST_CASES = 5  # of the largest losses
-LOSS = "loss"
-AS_GOOD = 1.05  # what is lost below this is called nothing
+MOST_CASES = 5  # in each table of the largest losses
 # The colours of the map, as factors; the last one is for all above.
 BOUNDS = (1.0, AS_GOOD, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0)
 SHADES = colormaps["Reds"]
@@ -134,13 +131,13 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     panels = [LossPanel(*panel, contest.chosen) for panel in panels_of(found)]
     maps = Maps(panels)
     return draw_maps(
-        f"Time of {shown(contest.chosen)} over that of the best algorithm, by {contest.statistic} "
-        f"{options.metric} time",
+        f"How many times as long {shown(contest.chosen)} takes as the best algorithm, by "
+        f"{contest.statistic} {options.metric} time",
         maps,
         [gap.patch(contest.chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)],
         write_caption(results, found, options, digits(maps.cell_cm) is not None),
         Bar(
-            "its time over the best one's",
+            "times as long as the best",
             colours(),
             {bound: f"{bound:g}" for bound in BOUNDS},
             "and more",
@@ -153,8 +150,8 @@ def write_caption(
 ) -> str:
     contest: Contest = options.contest
     text = (
-        f"The {contest.statistic} is of the {time_of(options.metric)}, over all "
-        f"iterations of {launches(results)}; the best is of {listed(contest.everyone)}."
+        f"The {contest.statistic} is of the {time_of(options.metric)}, "
+        f"{sample_of(results, contest.statistic)}; the best is of {listed(contest.everyone)}."
     )
     if near := int((found["near_tie"] & (found[LOSS] >= AS_GOOD)).sum()):
         text += (
@@ -166,66 +163,26 @@ def write_caption(
     return " ".join([f"{text}{united_text(results, contest.united)}", *same_text(results)])
 
 
-def in_words(found: pd.DataFrame, chosen: str) -> Iterator[str]:
-    """How good the chosen algorithm is here, in three sentences at most."""
-    loss = found[LOSS].dropna()
-    if loss.empty:
-        yield f"No case has times of {chosen} and of another algorithm."
-        return
-    good = int((loss < AS_GOOD).sum())
-    fastest = int(found["best"][loss.index].eq(chosen).sum())
-    yield (
-        f"{chosen} is within {100 * (AS_GOOD - 1):.0f} % of the best in {good} of "
-        f"{plural(len(loss), 'case')} ({100 * good / len(loss):.0f} %), and the fastest "
-        f"in {fastest}."
-    )
-    if loss.max() == 1:
-        return
-    median = f"It loses {100 * (loss.median() - 1):.0f} % in the median case"
-    near = found["near_tie"][loss.index]
-    if near.all():
-        yield f"{median}, but nowhere can it be told from the best."
-        return
-    worst = loss[~near].idxmax()
-    case = in_case(pd.Series(worst, CASE).astype(str))
-    yield (
-        f"{median}; in the worst it takes {loss[worst]:.3g} times as long as "
-        f"{found['best'][worst]}: {case}."
-    )
-    if untold := int((near & (loss >= AS_GOOD)).sum()):
-        yield f"In {untold} of the others it cannot be told from the best."
-
-
-def worst_cases(losses: pd.DataFrame) -> pd.DataFrame:
-    """The largest losses that are no near-ties."""
-    behind = losses[(losses[LOSS] >= AS_GOOD) & ~losses["near_tie"]].nlargest(MOST_CASES, LOSS)
+def worst_cases(standing: Standing) -> pd.DataFrame:
+    """The cases in which the algorithm surely takes longest as against the best one."""
+    behind = standing.behind.nlargest(MOST_CASES, LOSS)
     found = behind.drop(columns=["near_tie", "compared_with"]).reset_index()
     # What most launches have none of: groups, something beside the calls.
     ordinary = [
         name for name, value in catalogue().ordinary.items() if (found[name] == value).all()
     ]
-    return found.drop(columns=ordinary)
-
-
-def how_to_mend(results: Results) -> str:
-    """The command that makes the library choose better, of equal blocks."""
-    tune = "`agreport tune FILES --distribution regular --arrival none`"
-    if any(name.startswith(f"{LIBRARY}:") for name in results.timed_algorithms()):
-        return f"{tune} says which of its own algorithms the library should choose."
-    return (
-        "To make the library choose better, time its own algorithms too (`native:NAME` of --list); "
-        f"then {tune} says which it should choose."
-    )
+    return found.drop(columns=ordinary).rename(columns={LOSS: "times_as_long"})
 
 
 def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    yield from in_words(found, options.contest.chosen)
+    chosen = options.contest.chosen
+    times = options.contest.times(results, options.metric)
+    yield from map(str, in_words(results, found, chosen, times))
     yield from machine_texts(results)
-    worst = worst_cases(found)
-    if len(worst):
-        yield "The largest losses", worst
-        if options.contest.chosen == LIBRARY:
-            yield how_to_mend(results)
+    for standing in standings(results, found, chosen):
+        if standing.slower:
+            where = standing.where[:1].lower() + standing.where[1:]
+            yield f"The largest losses {where}", worst_cases(standing)
 
 
 REPORT = Report(
@@ -239,8 +196,10 @@ REPORT = Report(
     parts=parts,
     on_page=(
         OnPage(
-            "What {algorithm} loses",
-            "Map: block sizes up, rank counts across; the time of {algorithm} over the best one's",
+            "How many times as long {algorithm} takes as the best algorithm",
+            "Map: block sizes up, rank counts across; how many times as long {algorithm} takes as "
+            "the best",
+            flows=True,
         ),
     ),
 )

@@ -5,6 +5,7 @@ and of one against the others."""
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -202,13 +203,24 @@ def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell
                  edgecolors="white", hatch=look.hatch or None)  # fmt: skip
 
 
-def make_legend(panels: Sequence[SelectionPanel], style: Style, chosen: str = "") -> list[Artist]:
-    """The algorithms, gaps and near-ties that these panels have."""
+def make_legend(
+    panels: Sequence[SelectionPanel],
+    style: Style,
+    chosen: str = "",
+    also: Mapping[str, str] = MappingProxyType({}),
+) -> list[Artist]:
+    """The algorithms, gaps and near-ties that these panels have; also: what is said behind the name
+    of an algorithm that stands for others."""
     near: set[str] = set()
     if style.near_ties != "none":
         near = near.union(*(panel.near for panel in panels))
-    shown = near.union(*(panel.best.dropna() for panel in panels))
-    found: list[Artist] = [look.patch(name) for name, look in style.looks.items() if name in shown]
+    there = near.union(*(panel.best.dropna() for panel in panels))
+    found: list[Artist] = []
+    for name, look in style.looks.items():
+        if name in there:
+            patch = look.patch(name)
+            patch.set_label(f"{patch.get_label()}{also.get(name, '')}")
+            found.append(patch)
     found += [gap.patch(chosen) for gap in GAPS if any(panel.gaps.get(gap) for panel in panels)]
     if any(near):
         found.append(near_handle(style.near_ties))

@@ -18,7 +18,17 @@ from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps, draw_maps
 from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, near_tie, plural, same_text, time_of, united_text
+from agreport.figure.words import (
+    listed_in_words,
+    near_tie,
+    one_launch,
+    plural,
+    same_text,
+    sample_of,
+    time_of,
+    united_text,
+)
+from agreport.stats.same_messages import same_messages
 from agreport.stats.times import Times, times_of
 from agreport.winners.heatmap import NEAR
 from agreport.winners.maps import SelectionPanel, Style, make_legend, panels_of
@@ -48,17 +58,34 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     return draw_maps(
         f"Fastest algorithm by {options.statistic} {options.metric} time",
         Maps(panels),
-        make_legend(panels, style),
+        make_legend(panels, style, also=stands_for(results)),
         write_caption(results, found, options),
     )
+
+
+def stands_for(results: Results) -> dict[str, str]:
+    """Which others each algorithm stands for that is the first of those that send the same
+    messages: " (with 2 ranks = sparbit and native)"."""
+    found: dict[str, dict[str, set[int]]] = {}
+    for (_, ranks), groups in same_messages(results).items():
+        for first, *others in groups:
+            names = listed_in_words(results, others)
+            found.setdefault(first, {}).setdefault(names, set()).add(ranks)
+    return {
+        first: "".join(
+            f" (with {' or '.join(map(str, sorted(ranks)))} ranks = {names})"
+            for names, ranks in others.items()
+        )
+        for first, others in found.items()
+    }
 
 
 def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
     timed = found["fastest"].notna()
     near, alone = int(found["near"].ne("").sum()), int((found["timed"] == 1).sum())
     text = (
-        f"The {options.statistic} is of the {time_of(options.metric)}, over all "
-        f"iterations of {launches(results)}."
+        f"The {options.statistic} is of the {time_of(options.metric)}, "
+        f"{sample_of(results, options.statistic)}."
     )
     if near:
         few = ", or there are too few iterations for an interval"
@@ -109,6 +136,8 @@ def as_good_counts(times: Times) -> "pd.Series[int]":
 
 
 def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
+    times = times_of(results, options.metric, options.statistic, options.united).once()
+    yield from one_launch(times)
     counts = best_counts(results, options.metric, options.statistic, options.united)
     yield "How often each is the best", counts
 
@@ -132,6 +161,7 @@ REPORT = Report(
             "Map: block sizes up, rank counts across; the fastest algorithm of each case, with "
             "a corner in the colour of a near-tie",
             select=several,
+            flows=True,
         ),
     ),
 )

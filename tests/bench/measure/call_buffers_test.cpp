@@ -47,9 +47,40 @@ TEST(CallBuffers, FreshWritesWhatTheRankSendsAndNothingElse) {
                     &buffers.contents, buffers.none);
   EXPECT_FALSE(calls.next());
   EXPECT_FALSE(is_right(buffers.send, rank, 0));
-  calls.make_ready();
+  calls.make_ready(true);
   EXPECT_TRUE(is_right(buffers.send, rank, 0));
   EXPECT_EQ(buffers.receive, received);
+}
+
+TEST(CallBuffers, FreshWritesOtherBytesEachTimeWhereNobodyLooks) {
+  Altered buffers(false);
+  const Bytes received = buffers.receive;
+  CallBuffers calls({BufferUse::fresh}, buffers.send.data(), buffers.receive.data(),
+                    &buffers.contents, buffers.none);
+  std::set<Bytes> sent;
+  for (int call = 1; call <= 3; ++call) {
+    calls.make_ready(false);
+    EXPECT_FALSE(first_wrong_byte(buffers.send, rank, call, Fill::uniform).has_value());
+    sent.insert(buffers.send);
+  }
+  EXPECT_EQ(sent.size(), 3);
+  EXPECT_EQ(buffers.receive, received);
+}
+
+TEST(CallBuffers, ResultsOfUniformBlocksAreLookedAt) {
+  Altered buffers(false);
+  CallBuffers calls({BufferUse::fresh}, buffers.send.data(), buffers.receive.data(),
+                    &buffers.contents, buffers.none);
+  buffers.contents.renew();
+  calls.make_ready(false);
+  calls.make_ready(false);  // the third call: one by `renew`, two here
+  for (int block = 0; block < ranks; ++block) {
+    const auto place = static_cast<std::size_t>(block) * bytes;
+    fill_block(std::span(buffers.receive).subspan(place, bytes), block, 3, Fill::uniform);
+  }
+  EXPECT_EQ(buffers.contents.fault(), "");
+  fill_block(std::span(buffers.receive).subspan(0, bytes), 0, 2, Fill::uniform);
+  EXPECT_NE(buffers.contents.fault(), "");  // block 0 is of the call before
 }
 
 TEST(CallBuffers, FreshInPlaceWritesTheOwnBlock) {
@@ -58,7 +89,7 @@ TEST(CallBuffers, FreshInPlaceWritesTheOwnBlock) {
   fill_block(std::span(expected).subspan(rank * bytes, bytes), rank);
   CallBuffers calls({BufferUse::fresh}, nullptr, buffers.receive.data(), &buffers.contents,
                     buffers.none);
-  calls.make_ready();
+  calls.make_ready(true);
   EXPECT_EQ(buffers.receive, expected);
 }
 
@@ -72,7 +103,7 @@ TEST(CallBuffers, SameAndColdWriteNothing) {
     CallBuffers calls(choice, buffers.send.data(), buffers.receive.data(), &buffers.contents,
                       other);
     EXPECT_FALSE(calls.next());
-    calls.make_ready();
+    calls.make_ready(true);
     EXPECT_EQ(buffers.send, sent);
     EXPECT_EQ(buffers.receive, received);
   }
@@ -93,7 +124,7 @@ void expect_each_pair_in_turn(bool in_place) {
   std::set<std::byte*> used;
   for (std::int64_t call = 1; call <= ring.pairs; ++call) {
     EXPECT_TRUE(calls.next());
-    calls.make_ready();
+    calls.make_ready(true);
     EXPECT_TRUE(used.insert(calls.receive()).second) << "call " << call;
     EXPECT_EQ(calls.receive(), receive + call % ring.pairs * (ring.send + ring.receive));
     EXPECT_GE(calls.receive(), receive);

@@ -90,14 +90,16 @@ class ResultFileTest : public testing::Test {
 };
 
 TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
-  EXPECT_EQ(
-      rows_of(formats::File::results, key(8), results()),
-      "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000,2.000,3.000,4.000,"
-      ",,,,0.500,,,,,0.000,,,,,,,,7.500,ok,\n"
-      "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,1,1.000,2.000,3.000,4.000,"
-      ",,,,0.000,,,,,0.000,,,,,,,,7.500,late,a rank missed the agreed start\n"
-      "allgather,bruck,regular,none,sequential,all,nothing,2,1,8,16,,,,,,,,,,,,,,,,,,,,,,,,skipped,"
-      "\"why, \"\"so\"\" # and so\"\n");
+  EXPECT_EQ(rows_of(formats::File::results, key(8), results()),
+            "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,1.000,2.000,3."
+            "000,4.000,"
+            ",,,,0.500,,,,,0.000,,,,,,,,7.500,ok,\n"
+            "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,1,1.000,2.000,3."
+            "000,4.000,"
+            ",,,,0.000,,,,,0.000,,,,,,,,7.500,late,a rank missed the agreed start\n"
+            "allgather,bruck,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,,,,,,,,,,,,,,,,,,"
+            ",,,,,,skipped,"
+            "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
   delayed.algorithms[0].series[0].timings.iterations[0].clock_error_us = 0.25;
@@ -243,7 +245,8 @@ TEST_F(ResultFileTest, ResumeCutsWhatIsUnfinished) {
   open(false).append(key(8), results());
   const std::string whole = content();
   add_to_file(
-      "allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,0,1.0,2.0,3.0\nallgath");
+      "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,16,32,0,1.0,2.0,3."
+      "0\nallgath");
   ResultFile file = open(true);
   EXPECT_TRUE(file.is_done(key(8)));
   EXPECT_FALSE(file.is_done(key(16)));
@@ -285,8 +288,8 @@ TEST_F(ResultFileTest, ResumeRefusesWhatWasAltered) {
   const std::vector<std::pair<std::string, std::string>> changes{
       {"start=today", "start=monday"},
       {"collective,algorithm", "algorithm,collective"},
-      {"ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.000",
-       "ring,regular,none,sequential,all,nothing,2,1,8,16,0,1.001"},
+      {"ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,1.000",
+       "ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,1.001"},
       {"2,8 crc32:", "2,9 crc32:"},
       {"\n#@case_end=allgather,regular,none,sequential,2,16", "\n#case"},
   };
@@ -334,7 +337,8 @@ TEST_F(ResultFileTest, ResumeRemembersWrongResults) {
                           {"bruck", formats::Status::skipped, "a,wrong,reason", 0, series}}};
   open(false).append(key(8), wrong);
   add_to_file(
-      "allgather,ring,regular,none,sequential,all,nothing,2,1,16,32,,,,,,,,,,,,,,,,,,,wrong,"
+      "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,16,32,,,,,,,,,,,,,,,,,,,"
+      "wrong,"
       "unfinished\n");
   EXPECT_EQ(open(true).wrong_before(), 1);
 }
@@ -400,18 +404,22 @@ TEST_F(ResultFileTest, AFileThatLacksACaseStopsAll) {
 }
 
 TEST_F(ResultFileTest, StepsAreARowForEachPartOfARank) {
-  EXPECT_EQ(rows_of(formats::File::steps, key(8), results()),
-            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,0,before,-1,,,0,0,0,0."
-            "000,0.000,1.000\n"
-            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,0,after,0,,,0,0,0,0.000,"
-            "1.000,2.000\n"
-            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1,before,-1,,,0,0,0,0."
-            "250,0.000,1.500\n"
-            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1,step,0,0,0-2;5,8,32,1,"
-            "0.250,1.500,"
-            "3.000\n"
-            "allgather,ring,regular,none,sequential,all,nothing,2,1,8,16,0,1,after,1,,,0,0,0,0.250,"
-            "3.000,4.000\n");
+  EXPECT_EQ(
+      rows_of(formats::File::steps, key(8), results()),
+      "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,0,before,-1,,,0,0,0,0."
+      "000,0.000,1.000\n"
+      "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,0,after,0,,,0,0,0,0."
+      "000,"
+      "1.000,2.000\n"
+      "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,1,before,-1,,,0,0,0,0."
+      "250,0.000,1.500\n"
+      "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,1,step,0,0,0-2;5,8,32,"
+      "1,"
+      "0.250,1.500,"
+      "3.000\n"
+      "allgather,ring,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,0,1,after,1,,,0,0,0,0."
+      "250,"
+      "3.000,4.000\n");
 }
 
 TEST_F(ResultFileTest, CountersAreARowForEachOfAHost) {
@@ -420,12 +428,15 @@ TEST_F(ResultFileTest, CountersAreARowForEachOfAHost) {
                      {{"h0", "net/eth0/tx_bytes", "B", 4096, 1234.5, 20},
                       {"h1", "energy/a,b", "uJ", {}, 1234, 20, "went backwards: it was reset"}}}};
   EXPECT_EQ(formats::header(formats::File::counters),
-            "collective,algorithm,distribution,arrival,mapping,group,beside,ranks,nodes,bytes,"
+            "collective,algorithm,distribution,arrival,mapping,group,beside,buffer_offset,"
+            "ranks,nodes,bytes,"
             "total_bytes,host,counter,unit,difference,between_us,calls,reason");
   EXPECT_EQ(rows_of(formats::File::counters, key(8), result),
-            "allgather,together,regular,none,sequential,all,nothing,2,1,8,16,h0,net/eth0/tx_bytes,"
+            "allgather,together,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,h0,net/eth0/"
+            "tx_bytes,"
             "B,4096,1234.500,20,\n"
-            "allgather,together,regular,none,sequential,all,nothing,2,1,8,16,h1,\"energy/a,b\",uJ,,"
+            "allgather,together,regular,none,sequential,all,nothing,\"0,0\",2,1,8,16,h1,\"energy/"
+            "a,b\",uJ,,"
             "1234.000,20,went backwards: it was reset\n");
 }
 

@@ -23,6 +23,8 @@ pytestmark = pytest.mark.slow
 BENCHES = tuple(row.executable for row in catalogue().collectives)
 GATHERS = ("allgather_bench", "allgatherv_bench")
 REDUCES = ("reduce_bench", "allreduce_bench")
+ENABLED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+HUGE = ENABLED.is_file() and "[never]" not in ENABLED.read_text()
 # Legal ones of each option, if it stands alone; those of one benchmark are asked of no other.
 VALUES = {
     "--algorithms": ["regular", "native,native_nonblocking", "adaptive,native", "arrival_aware"],
@@ -45,8 +47,8 @@ VALUES = {
     "--distributions": ["spike", "broadcast", "all"],
     "--noncontiguous": ["packed", "datatype"],
     "--buffers": ["same", "fresh", "rotate:1M", "cold"],
-    "--buffer-offset": ["1", "64"],
-    "--pages": ["small"],
+    "--buffer-offset": ["1", "64", "0,16", "random"],
+    "--pages": ["small", *(["huge"] if HUGE else [])],
     "--buffers-in": ["window"],
     "--measure-model": [""],
     "--precision": ["5%"],
@@ -54,6 +56,8 @@ VALUES = {
     "--sync": ["double-barrier", "dissemination", "window", "none"],
     "--order": ["sequential", "interleaved:1", "interleaved:3"],
     "--size-order": ["shuffled"],
+    "--cycles": ["0", "1", "20"],
+    "--read": [""],
     "--seed": ["7"],
     "--table": ["osu", "side-by-side"],
     "--full": [""],
@@ -74,6 +78,7 @@ ONLY_OF = {
     ("--algorithms", "adaptive,native"): GATHERS,
     ("--algorithms", "arrival_aware"): (*GATHERS, *REDUCES),
     ("--buffer-offset", "1"): tuple(name for name in BENCHES if name not in REDUCES),
+    ("--buffer-offset", "0,16"): tuple(name for name in BENCHES if name != "bcast_bench"),
 }
 # What an option needs beside it.
 NEEDS = {"--prediction": ("--algorithms", "arrival_aware")}

@@ -15,7 +15,12 @@ pytestmark = pytest.mark.slow
 
 BENCH = "allgather_bench"
 FEW = ("-i", "5", "-x", "1")
-MEDIAN = "# Median over the iterations, of the ranks' average time, in us; * the lowest of a row"
+MEDIANS = (
+    "# Medians in us, mean over the ranks. call: the call alone, as OSU's; cycle: write, call and "
+    "read, back to back"
+)
+MEDIAN = "# Median over the iterations, of the ranks' average time in the call, in us"
+MARKS = r"# \* the lowest; ~ within (\d+) % of it, which another launch may turn round"
 
 
 def columns(header: str) -> list[str]:
@@ -23,27 +28,44 @@ def columns(header: str) -> list[str]:
     return header.split()[2:]
 
 
-def test_the_numbers_are_the_files(build: Build, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cycles", [True, False])
+def test_the_numbers_are_the_files(build: Build, tmp_path: Path, cycles: bool) -> None:
     names = ["ring", "neighbor_exchange", "bruck:k=3"]
     ended = build.run(BENCH, "--sizes", "1,64,1K", "--algorithms", ",".join(names), *FEW,
-                      "--output", "out.csv", cwd=tmp_path)  # fmt: skip
+                      "--output", "out.csv", *([] if cycles else ["--cycles", "0"]),
+                      cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
-    empty, title, what, how, header, *rows = ended.stdout.splitlines()
-    assert empty == "" and what == MEDIAN
+    empty, title, what, marks, how, header, *rows = ended.stdout.splitlines()
+    assert empty == "" and what == (MEDIANS if cycles else MEDIAN)
+    told = re.fullmatch(MARKS, marks)
+    assert told
     assert how == "# Buffers: fresh. Order: interleaved:10."
     assert re.match(r"# MPI Allgather, ranks: 2, mapping: as launched, gatherbench \d", title)
-    assert columns(header) == names
+    kinds = ["call", "cycle"] if cycles else [""]
+    assert columns(header) == ["of", *names] if cycles else names
     frame = pd.read_csv(tmp_path / "out.csv", comment="#")
-    medians = frame.groupby(["bytes", "algorithm"])["avg_us"].median()
-    assert [row.split()[0] for row in rows] == ["1", "64", "1024"]
-    for row in rows:
-        size, *cells = row.split()
-        expected = [medians[int(size), name] for name in names]
-        # The file's times are rounded to a thousandth, the table's to a hundredth.
-        assert [float(cell.rstrip("*")) for cell in cells] == pytest.approx(expected, abs=0.0065)
-        stars = [name for name, cell in zip(names, cells, strict=True) if cell.endswith("*")]
-        assert medians[int(size), stars[0]] == pytest.approx(min(expected), abs=0.001)
+    medians = frame.groupby(["bytes", "algorithm"])[["avg_us", "cycle_us"]].median()
+    where = [(size, kind) for size in (1, 64, 1024) for kind in kinds]
+    for row, (size, kind) in zip(rows, where, strict=True):
         assert row == row.rstrip()
+        first, *cells = row.split()
+        assert int(first) == size
+        assert not kind or cells.pop(0) == kind
+        column = "cycle_us" if kind == "cycle" else "avg_us"
+        expected = [medians[column][size, name] for name in names]
+        # The file's times are rounded to a thousandth, the table's to a hundredth.
+        assert [float(cell.rstrip("*~")) for cell in cells] == pytest.approx(expected, abs=0.0065)
+        best = min(expected)
+        for cell, us in zip(cells, expected, strict=True):
+            if kind == "call":
+                assert cell[-1] not in "*~"
+            elif cell.endswith("*"):
+                assert us == pytest.approx(best, abs=0.001)
+            elif cell.endswith("~"):
+                assert us < best * (1 + (int(told[1]) + 1) / 100)
+            else:
+                assert us > best * (1 + (int(told[1]) - 1) / 100)
+        assert kind == "call" or any(cell.endswith("*") for cell in cells)
 
 
 def test_what_has_no_time_says_why(build: Build) -> None:
@@ -54,8 +76,8 @@ def test_what_has_no_time_says_why(build: Build) -> None:
     reason = "needs a power-of-two number of ranks; ranks = 3"
     assert f"# skipped: recursive_doubling: {reason}" in lines
     (header,) = [line for line in lines if line.startswith("# Size")]
-    assert columns(header) == ["ring", "bruck"]
-    assert all(len(row.split()) == 3 for row in lines if not row.startswith("#") and row)
+    assert columns(header) == ["of", "ring", "bruck"]
+    assert all(len(row.split()) == 4 for row in lines if not row.startswith("#") and row)
 
 
 def test_under_a_pattern_each_algorithm_says_what_it_absorbed(build: Build) -> None:

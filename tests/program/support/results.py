@@ -19,6 +19,7 @@ KEYS = [
     "mapping",
     "group",
     "beside",
+    "buffer_offset",
     "ranks",
     "nodes",
     "bytes",

@@ -10,18 +10,18 @@ import pandas as pd
 import pytest
 import scipy  # its stats only where they are used: they take a second
 
-from agreport.compare.judgement.moderated_t import (
-    LEAST_PRIOR,
-    MOST_PRIOR,
-    invert_trigamma,
-    median_of_chi_square,
-    shrink,
-)
+from agreport.compare.judgement.moderated_t import shrink
 from agreport.compare.judgement.p_values import ALPHA, Significance, assess
 from agreport.compare.judgement.permutations import Units, permute_labels
 from agreport.compare.judgement.verdicts import REGRESSION, conclude, judge_cases, mark_open
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
+from agreport.stats.moderation import (
+    LEAST_PRIOR,
+    MOST_PRIOR,
+    invert_trigamma,
+    median_of_chi_square,
+)
 from agreport.stats.robust import TRIMMED, locate_trimmed
 
 from ..support import fake_launches

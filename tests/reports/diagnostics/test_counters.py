@@ -43,7 +43,8 @@ def counter_rows(
             value = planted.get((host, size, counter), usual)
             known = isinstance(value, int)
             rows.append(
-                f"allgather,{algorithm},regular,none,sequential,all,nothing,4,2,{size},{4 * size},"
+                f'allgather,{algorithm},regular,none,sequential,all,nothing,"0,0",4,2,{size},'
+                f"{4 * size},"
                 f"{host},{counter},{unit},{value if known else ''},{BETWEEN_US:.3f},{CALLS},"
                 f"{'' if known else value}"
             )

@@ -96,7 +96,7 @@ def click(table: Locator, name: str) -> None:
 
 
 def test_images_load(page: Page) -> None:
-    shown = "all => all.map(one => one.getBoundingClientRect().width)"
+    shown = "all => all.map(one => one.getBoundingClientRect().width).filter(Boolean)"
     widths = page.eval_on_selector_all("section:not(details *) svg", shown)
     assert len(widths) >= 2
     assert min(widths) > 500
@@ -170,11 +170,26 @@ def test_nothing_is_wider_than_the_window(page: Page) -> None:
 def test_a_narrow_window(page: Page) -> None:
     """The column that a table is about is seen, and the letters of figures are legible."""
     page.set_viewport_size({"width": 400, "height": 900})
-    loss = page.locator("th", has_text="loss").bounding_box()
+    loss = page.locator("th", has_text="times as long").bounding_box()
     assert loss and loss["x"] + loss["width"] <= 400
     letters = "all => all.map(one => one.getBoundingClientRect().height)"
     heights = page.eval_on_selector_all("section:first-of-type svg text", letters)
     assert min(height for height in heights if height) > 7, "of a line"
+    hint = page.locator(".sideways")
+    assert hint.first.is_visible(), "figures that do not flow are moved"
+    page.set_viewport_size({"width": 900, "height": 900})
+    assert not hint.first.is_visible()
+
+
+@pytest.mark.parametrize("width", [1400, 900, 400])
+def test_the_first_picture_is_whole(page: Page, width: int) -> None:
+    """One drawing of it is seen, within the window; on a wide screen all of it at once."""
+    page.set_viewport_size({"width": width, "height": 900})
+    place = "all => all.map(one => one.getBoundingClientRect()).filter(one => one.width)"
+    boxes = page.locator("section.figure").first.locator("svg").evaluate_all(place)
+    (box,) = boxes
+    assert box["x"] >= 0 and box["right"] <= width
+    assert width == 400 or box["height"] < 900
 
 
 def test_prints_keep_headings_with_what_they_head(page: Page) -> None:
@@ -191,7 +206,7 @@ def test_prints_keep_headings_with_what_they_head(page: Page) -> None:
 def test_the_answer_is_on_the_first_screen(page: Page) -> None:
     for width in (1400, 900, 400):
         page.set_viewport_size({"width": width, "height": 900})
-        place = page.locator("p.first").bounding_box()
+        place = page.locator("p.first").first.bounding_box()
         assert place and place["y"] + place["height"] < 900
     page.set_viewport_size({"width": 1400, "height": 900})
     contents = page.locator("nav").bounding_box()
@@ -199,10 +214,12 @@ def test_the_answer_is_on_the_first_screen(page: Page) -> None:
 
 
 def test_a_value_is_shown_at_the_pointer(page: Page) -> None:
-    cells = page.locator("section.figure").first.locator("svg rect > title")
+    first = page.locator("section.figure").first.locator(".on-wide, .on-usual")
+    first = first.filter(visible=True)
+    cells = first.locator("svg rect > title")
     assert cells.count() >= 12, "four numbers of ranks, three sizes"
     assert "native 15 \N{MICRO SIGN}s; sparbit 12 " in (cells.first.text_content() or "")
-    cell = page.locator("section.figure").first.locator("svg rect:has(title)").first
+    cell = first.locator("svg rect:has(title)").first
     box = cell.bounding_box()
     assert box and box["width"] > 20 and box["height"] > 8, "it covers its cell"
 

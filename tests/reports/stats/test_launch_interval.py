@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
-from agreport.stats.launch_interval import Medians, paired_excess, statistics
+from agreport.stats.launch_interval import Medians, statistics
 from agreport.stats.launch_interval import correlation as correlation_of
 from agreport.stats.median_interval import SortedGroups, sort_groups
 from agreport.stats.samples import samples
@@ -146,18 +146,3 @@ def test_equal_times_have_no_width() -> None:
     for launches in (1, 3, 7):
         found = median_interval(frame(np.full((1, launches, 20), 7.0)))
         assert [float(each[0]) for each in found] == pytest.approx([7, 7, 7], rel=1e-14)
-
-
-def test_ratios_are_of_a_launch() -> None:
-    """Launches differ by a factor of 2; in each the second algorithm takes 5 % longer, the third
-    as much longer as shorter; the fourth has one launch in common with the first, the base."""
-    cases = pd.Index(["a"], name="case")
-    first = np.array([10.0, 20.0, 15.0])
-    others = np.array([[1.05, 1.051, 1.049], [1.3, 0.8, 1.2], [1.1, np.nan, np.nan]]) * first
-    index = pd.MultiIndex.from_product([cases, range(3)], names=["case", "launch"])
-    of_launches = pd.DataFrame(np.vstack([first, others]).T, index, list("wxyz"))
-    count, low = paired_excess(of_launches, cases, np.array([0]))
-    assert count.tolist() == [[3, 3, 3, 1]]
-    assert 0.045 < low[0, 1] < np.log(1.05)
-    assert low[0, 2] < 0
-    assert not low[0, 3] > 0

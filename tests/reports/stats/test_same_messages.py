@@ -18,7 +18,7 @@ pytestmark = pytest.mark.quick
 
 SAME = "ring = neighbor_exchange = sparbit"
 # native is the fastest of different algorithms; the fastest of all is one of three alike.
-TIMES = {"native": 10.0, "ring": 10.5, "neighbor_exchange": 9.9, "sparbit": 10.1, "bruck": 20.0}
+TIMES = {"native": 10.0, "ring": 14.0, "neighbor_exchange": 9.9, "sparbit": 10.1, "bruck": 20.0}
 
 
 @pytest.fixture

@@ -60,6 +60,7 @@ def test_the_impact_is_drawn(loaded: Results, tmp_path: Path, ending: str) -> No
 def test_titles_tell_groups_apart(loaded: Results) -> None:
     titles = list(panel_titles(points(loaded, "avg").set_index([
         "setting", "collective", "mapping", "distribution", "arrival", "group", "beside",
+        "buffer_offset",
     ])).values())  # fmt: skip
     assert len(titles) == len(set(titles)) == 5
     assert any(title.endswith("slowest group, beside groups") for title in titles)
@@ -71,7 +72,7 @@ def test_a_file_that_knows_of_no_groups_is_of_all_ranks(write: Write, rows: Rows
     results = load([str(write("a.csv", rows("ring", [1.0] * 6)))])
     for name, value in catalogue().ordinary.items():
         assert set(results.rows[name]) == {value}
-    assert {"group", "beside"} <= {*catalogue().ordinary}
+    assert {"group", "beside", "buffer_offset"} <= {*catalogue().ordinary}
 
 
 def test_without_both_there_is_no_impact(

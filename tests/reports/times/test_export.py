@@ -38,11 +38,11 @@ def test_export(
     assert [each.pop("samples") for each in results] == [
         {"launch": [0, 0, 1], "iteration": [0, 1, 0],
          "min_us": [5, 7.125, 6], "avg_us": [6, 8.125, 7], "max_us": [8, 10.125, 9],
-         "run_us": [9, 11.125, 10]},
+         "run_us": [9, 11.125, 10], "cycle_us": [None, None, None]},
         {"launch": [0], "iteration": [0], "min_us": [4], "avg_us": [5], "max_us": [7],
-         "run_us": [8]},
+         "run_us": [8], "cycle_us": [None]},
         {"launch": [1], "iteration": [0], "min_us": [9], "avg_us": [10], "max_us": [12],
-         "run_us": [13]},
+         "run_us": [13], "cycle_us": [None]},
     ]  # fmt: skip
     capsys.readouterr()
     for metric in ("min", "avg", "max", "run"):

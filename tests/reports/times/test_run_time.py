@@ -20,7 +20,7 @@ from ..support.compared import compared
 
 def test_it_is_a_metric(write: Write, rows: Rows, capsys: Capture) -> None:
     """run is 3 us above avg in these files."""
-    assert list(METRICS) == ["min", "avg", "max", "run"]
+    assert list(METRICS) == ["min", "avg", "max", "run", "cycle"]
     path = str(write("a.csv", [*rows("ring", [10] * 9), *rows("bruck", [12] * 9)]))
     assert main(["summary", path, "--metric", "run", "--format", "csv"]) == 0
     table = pd.read_csv(StringIO(capsys.readouterr().out))

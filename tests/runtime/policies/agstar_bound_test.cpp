@@ -21,9 +21,10 @@ struct Excess {
 /// Drives a policy through a world and looks at each call plan from outside.
 class Accountant {
  public:
-  Accountant(const World& world, std::int64_t budget_permille)
+  Accountant(const World& world, std::int64_t budget_permille, bool with_gaps)
       : world_(world),
         budget_permille_(budget_permille),
+        with_gaps_(with_gaps),
         policy_(world.candidates, budget_permille) {}
 
   void run(std::int64_t calls) {
@@ -35,6 +36,7 @@ class Accountant {
       if (is_round) require_paid();
       if (is_round) agreements_ns_ = 0;
       const std::vector<std::int64_t> times = measure(call_plan);
+      if (with_gaps_ && call_plan[0].timing == Timing::each) policy_.heed_gaps(gaps(call_plan));
       count_agreement(before_ns);
       const CallPlan next = policy_.next(times);
       const std::int64_t cost_ns = policy_.excess_ns() - before_ns;
@@ -71,6 +73,23 @@ class Accountant {
     return times;
   }
 
+  /// Longer and shorter than calls, and some so even that bills are made out.
+  [[nodiscard]] std::vector<std::int64_t> gaps(const CallPlan& call_plan) const {
+    std::vector<std::int64_t> found;
+    for (const Phase& phase : call_plan) {
+      const auto own =
+          static_cast<std::int64_t>(hashed(world_.seed, 15, phase.candidate) % 200'000);
+      const std::uint64_t noise = hashed(world_.seed, 16) % 3 * 10'000;
+      for (std::int64_t i = 0; i < phase.calls; ++i) {
+        const auto number = static_cast<std::uint64_t>(call_ + i);
+        found.push_back(i == 0 ? no_gap
+                               : own + static_cast<std::int64_t>(hashed(world_.seed, 17, number) %
+                                                                 (noise + 1)));
+      }
+    }
+    return found;
+  }
+
   void note(const CallPlan& call_plan, std::int64_t cost_ns) {
     if (call_plan[0].calls == Agstar::duel_run && call_plan.size() > 1) {
       last_.of_duels += cost_ns;
@@ -100,6 +119,7 @@ class Accountant {
 
   const World& world_;
   std::int64_t budget_permille_;
+  bool with_gaps_;
   Agstar policy_;
   std::int64_t call_ = 0;
   Excess last_;
@@ -111,8 +131,10 @@ TEST(AgstarBound, HoldsInAnyWorld) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     const World world(seed);
     for (const std::int64_t budget_permille : {0, 10, 50}) {
-      Accountant(world, budget_permille).run(1500);
-      ASSERT_FALSE(HasFailure());
+      for (const bool with_gaps : {false, true}) {
+        Accountant(world, budget_permille, with_gaps).run(1500);
+        ASSERT_FALSE(HasFailure());
+      }
     }
   }
 }

@@ -55,6 +55,22 @@ TEST_F(Agreement, EveryTimeIsAgreedOn) {
               ElementsAre(500, 50 * (ranks_ + 1)));
 }
 
+/// The ranks left the call before one after the other too, the last one 200 ns before the start.
+TEST_F(Agreement, AGapIsFromTheMeanExitToTheNextCall) {
+  const auto gaps = [&](bool from_last_arrival, bool is_known) {
+    Taken taken = one_after_the_other(from_last_arrival);
+    if (is_known) taken.former_exit_ns = start_ns - 200 - 100 * rank_;
+    const std::vector<Taken> all{taken};
+    return agree_on_times(world_.get(), ranks_, {},
+                          {.taken = all, .base_ns = start_ns, .with_gaps = true})
+        .gaps_ns;
+  };
+  EXPECT_THAT(gaps(true, true), ElementsAre(1000 * last_ + 200 + 50 * last_));
+  EXPECT_THAT(gaps(false, true), ElementsAre(500 * last_ + 200 + 50 * last_));
+  EXPECT_THAT(gaps(true, rank_ != last_), ElementsAre(policies::no_gap));
+  EXPECT_THAT(agree({one_after_the_other(true)}).gaps_ns, testing::IsEmpty());
+}
+
 TEST_F(Agreement, AllGoOnFromTheSameOrNoneDoes) {
   const auto agreed_on = [&](std::int64_t known) {
     const std::vector<Taken> taken{one_after_the_other(true)};

@@ -52,6 +52,18 @@ TEST(Progress, ManyCallsHaveSixteenSamples) {
   EXPECT_THAT(lengths(progress), ElementsAre(1, 2, 3));
 }
 
+/// Before the first call of a run there was one of another.
+TEST(Progress, ARunKnowsTheExitsOfItsOwnCallsOnly) {
+  Progress progress;
+  progress.begin({{0, 2, Timing::each}, {1, 3, Timing::each}});
+  for (std::int64_t call = 1; !progress.is_done(); ++call) {
+    progress.add({10 * call, 10 * call + 5, true, 10 * call - 5});
+  }
+  std::vector<std::int64_t> known;
+  for (const Taken& taken : progress.taken()) known.push_back(taken.former_exit_ns.value_or(0));
+  EXPECT_THAT(known, ElementsAre(0, 15, 0, 35, 45));
+}
+
 /// Nobody knows when the last rank came to each of them.
 TEST(Progress, ASumHasNoArrival) {
   Progress progress;

@@ -18,21 +18,18 @@ from math import sqrt
 
 import numpy as np
 import pandas as pd
-from scipy.special import polygamma
 
 from agreport.stats.inference import Flags, Floats, Ints
-from agreport.stats.robust import SMALLEST_VARIANCE, TO_DEVIATION, Location, locate_trimmed
+from agreport.stats.moderation import find_prior
+from agreport.stats.robust import SMALLEST_VARIANCE, Location, locate_trimmed
 
 from .permutations import Units
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
-# Degrees of freedom of the prior variance; few cases estimate them badly.
-LEAST_PRIOR, MOST_PRIOR = 1.0, 10.0
 # Units, of fewer of which the degrees of freedom stay their own: two or three launches are in one
 # mode so often, all cases at once, that the other cases tell nothing.
 FEWEST_TO_LEAN = 5
 FAR = 16.0  # times larger or smaller than the prior: a variance of another kind, not shrunken
-NEWTON_STEPS = 30
 
 
 @dataclass(frozen=True)
@@ -110,41 +107,14 @@ def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
 
 def shrink(variances: Floats, degrees: Floats) -> tuple[Floats, Floats]:
     """Variances and their degrees of freedom, both of cases, with those of the prior."""
-    known = variances > 0
-    if known.sum() < 2:
+    found = find_prior(variances, degrees)
+    if found is None:
         return variances, degrees
-    typical = float(np.median(degrees[known]))
-    prior = float(np.median(variances[known])) / median_of_chi_square(typical)
-    weight = weigh_prior(np.log(variances[known]), typical)
+    prior, weight = found
     shrunken = (weight * prior + degrees * variances) / (weight + degrees)
     with np.errstate(invalid="ignore"):
         alike = (variances <= FAR * prior) & (variances >= prior / FAR)
     return np.where(alike, shrunken, variances), np.where(alike, degrees + weight, degrees)
-
-
-def weigh_prior(logs: Floats, degrees: float) -> float:
-    """Degrees of freedom of the prior: logarithms of variances differ by more than their own error
-    where the cases' noise differs. Their spread is trigamma(d / 2) of the estimate, and
-    trigamma(d0 / 2) of the noise (Smyth 2004, 6.2)."""
-    spread = TO_DEVIATION * float(np.median(np.abs(logs - np.median(logs))))
-    noise = spread**2 - float(polygamma(1, degrees / 2))
-    if noise <= 0:
-        return MOST_PRIOR
-    return float(np.clip(2 * invert_trigamma(noise), LEAST_PRIOR, MOST_PRIOR))
-
-
-def invert_trigamma(value: float) -> float:
-    """Inverts the trigamma function by Newton's method, as in the appendix of Smyth 2004."""
-    found = 0.5 + 1 / value
-    for _ in range(NEWTON_STEPS):
-        here = float(polygamma(1, found))
-        found += here * (1 - here / value) / float(polygamma(2, found))
-    return found
-
-
-def median_of_chi_square(degrees: float) -> float:
-    """Over its mean (Wilson and Hilferty 1931)."""
-    return float((1 - 2 / (9 * degrees)) ** 3)
 
 
 def estimate_shifts(values: Floats, group: Ints) -> Floats:

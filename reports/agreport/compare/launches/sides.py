@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
+from agformats.files.result_file import PLACES
 from agreport.cli import inputs
 from agreport.data.load import PAIR, SETTING, Launch, Results, read_files
 from agreport.data.mpi_name import library_of
 from agreport.data.result_paths import result_files
 from agreport.data.settings import OURS
-from agreport.figure.words import describe_value, plural, size_label
+from agreport.figure.words import describe_value, places, plural, size_label
 from agreport.stats.inference import Flags
 
 SIDES = ("baseline", "new")  # the options
@@ -126,11 +127,12 @@ def name_case(case: object, varied: list[str]) -> str:
     units = {
         "group": describe_value("group", named["group"]) or "all ranks",
         "beside": f"beside {named['beside']}",
+        PLACES: places(str(named[PLACES])),
         "ranks": f"{named['ranks']} ranks",
         "bytes": f"{size_label(int(str(named['bytes'])))} bytes",
     }
     order = ["algorithm", "bytes", "ranks", SETTING, "collective", "distribution", "arrival"]
-    order += ["mapping", "group", "beside"]
+    order += ["mapping", "group", "beside", PLACES]
     shown = [key for key in order if key in ("algorithm", "bytes") or key in varied]
     return ", ".join(units.get(key, str(named[key])) for key in shown)
 

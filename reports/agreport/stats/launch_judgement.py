@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which algorithms are surely slower than the fastest of their case: launches judge, no iterations.
+
+Launches of one program differ by more than its iterations tell, so that the next launch may turn
+round what one launch is sure of. What is tested is the logarithm of the ratio of two times in each
+launch, in which the slowness of a whole launch cancels. An algorithm is surely slower if
+
+- it was slower in every launch; of nine launches or more in all but as many as a sign test allows;
+- and Student's interval of the mean of these logarithms is above 0. The interval has 95 % for all
+  algorithms of the case together (Bonferroni), since the fastest of many is the luckiest, too.
+
+Few launches estimate a variance badly. So it is moderated: a case borrows from the cases of the
+same collective and number of ranks. A case with one launch has nothing but their variance, and
+where none has several launches, the stated one of the catalogue.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from agformats.catalogue import catalogue
+from agformats.student import CONFIDENCE
+from agreport.stats.inference import Flags, Floats, Ints
+from agreport.stats.median_interval import median_rank
+from agreport.stats.moderation import find_prior
+
+# Launches that follow each other are in one state of the machine, so their mean is not as sure as
+# that of independent ones: this part of a launch's variance does not become less with their number.
+OF_STATES = 1 / 5
+# Degrees of freedom of a stated spread. Where ranks share processors its tails are so heavy that no
+# multiple of it is safe: what one launch says there, the next one turned round in 10 to 30 % of the
+# cases, however large the difference was.
+OWN_DEGREES, SHARED_DEGREES = 1e6, 2.0
+
+
+class Ratios(NamedTuple):
+    """Cases down, algorithms across: of the logarithms of their times over the base's in each
+    launch that has both: how many there are, their mean, variance, and how many are not above 0."""
+
+    launches: Ints
+    mean: Floats
+    variance: Floats
+    not_above: Ints
+
+
+class Judgement(NamedTuple):
+    """Cases down, algorithms across. launches: which have both it and the fastest; slower: surely;
+    width: the mean logarithm has to be above this at least."""
+
+    launches: Ints
+    slower: Flags
+    width: Floats
+
+
+def judge(us: pd.DataFrame, of_launches: pd.DataFrame, base: Ints, shared: Flags) -> Judgement:
+    """us: times, cases down, algorithms across; of_launches: their medians by case and launch;
+    base: the column of the fastest of each case; shared: in which cases ranks share processors.
+
+    Where no launch has both algorithms, their times are from two launches that differ.
+    """
+    found = paired_ratios(of_launches, us.index, base)
+    variance, degrees = moderate(found, base, shared, number_alike(us.index))
+    apart = found.launches == 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(us.to_numpy(float))
+        above = logs - logs[np.arange(len(logs)), base][:, np.newaxis]
+    mean = np.where(apart, above, found.mean)
+    others = np.maximum((~np.isnan(logs)).sum(axis=1) - 1, 1)[:, np.newaxis]
+    quantile = stdtrit(degrees, 1 - (1 - CONFIDENCE) / 2 / others)
+    launches = np.maximum(found.launches, 1)
+    part = np.where(launches > 1, 1 / launches + OF_STATES, np.where(apart, 2.0, 1.0))
+    width = quantile * np.sqrt(variance * part)
+    allowed = np.maximum(median_rank(launches), 1) - 1
+    return Judgement(found.launches, (mean > width) & (found.not_above <= allowed), width)
+
+
+def paired_ratios(of_launches: pd.DataFrame, cases: "pd.Index[Any]", base: Ints) -> Ratios:
+    case = cases.get_indexer(of_launches.index.droplevel("launch"))
+    inside = case >= 0
+    case = case[inside]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(of_launches.to_numpy(float)[inside])
+        above = logs - logs[np.arange(len(logs)), base[case]][:, np.newaxis]
+    known = np.isfinite(above)
+    above = np.where(known, above, 0.0)
+    shape = (len(cases), of_launches.shape[1])
+    count, not_above = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    total, squares = np.zeros(shape), np.zeros(shape)
+    np.add.at(count, case, known)
+    np.add.at(not_above, case, known & (above <= 0))
+    np.add.at(total, case, above)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = total / count
+        np.add.at(squares, case, np.where(known, (above - mean[case]) ** 2, 0.0))
+        variance = np.where(count > 1, squares / (count - 1), np.nan)
+    return Ratios(count, mean, variance, not_above)
+
+
+def number_alike(cases: "pd.Index[Any]") -> Ints:
+    """Of each case the number of the group whose launches spread alike."""
+    keys = [name for name in ("setting", "collective", "ranks") if name in cases.names]
+    if not keys:
+        return np.zeros(len(cases), np.int64)
+    frame = cases.to_frame(index=False)
+    return np.asarray(frame.groupby(keys, observed=True).ngroup(), np.int64)
+
+
+def moderate(found: Ratios, base: Ints, shared: Flags, group: Ints) -> tuple[Floats, Floats]:
+    """The variance of a launch's logarithm, and its degrees of freedom. It is never made less than
+    the case's own, since some cases are noisier than most."""
+    spread = catalogue().launch_spread
+    stated = np.where(shared, spread.shared, spread.own)
+    own = np.where(found.launches > 1, found.variance, 0.0)
+    degrees = np.maximum(found.launches - 1.0, 0.0)
+    single = found.launches < 2
+    variance = np.where(single, stated[:, np.newaxis] ** 2, own)
+    freedom = np.where(shared, SHARED_DEGREES, OWN_DEGREES)[:, np.newaxis]
+    freedom = np.where(single, freedom, degrees)
+    is_base = np.arange(found.launches.shape[1]) == base[:, np.newaxis]
+    for number in np.unique(group):
+        part = group == number
+        pooled = ~single[part] & ~is_base[part]
+        prior = find_prior(own[part][pooled], degrees[part][pooled])
+        if prior is None:
+            continue
+        more = degrees[part] + prior.degrees
+        shrunken = (degrees[part] * own[part] + prior.degrees * prior.variance) / more
+        larger = shrunken > own[part]
+        variance[part] = np.where(larger, shrunken, own[part])
+        freedom[part] = np.where(larger, more, degrees[part])
+    return variance, freedom

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How much the variances of many cases say of each other's (Smyth 2004).
+
+Few units estimate a variance badly, and one that is small by luck would make a difference out of
+chance. So the variance of a case is shrunken towards that of the cases together, by as much as the
+cases are alike. It is found from medians, so that a noisy case does not decide.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import polygamma
+
+from agreport.stats.inference import Floats
+from agreport.stats.robust import TO_DEVIATION
+
+# Degrees of freedom of the prior variance; few cases estimate them badly.
+LEAST_PRIOR, MOST_PRIOR = 1.0, 10.0
+NEWTON_STEPS = 30
+
+
+class Prior(NamedTuple):
+    """A variance, and how many degrees of freedom it counts as."""
+
+    variance: float
+    degrees: float
+
+
+def find_prior(variances: Floats, degrees: Floats) -> Prior | None:
+    """What the variances have in common, with their degrees of freedom; None: fewer than two are
+    above 0."""
+    known = variances > 0
+    if known.sum() < 2:
+        return None
+    typical = float(np.median(degrees[known]))
+    variance = float(np.median(variances[known])) / median_of_chi_square(typical)
+    return Prior(variance, weigh_prior(np.log(variances[known]), typical))
+
+
+def weigh_prior(logs: Floats, degrees: float) -> float:
+    """Degrees of freedom of the prior: logarithms of variances differ by more than their own error
+    where the cases' noise differs. Their spread is trigamma(d / 2) of the estimate, and
+    trigamma(d0 / 2) of the noise (Smyth 2004, 6.2)."""
+    spread = TO_DEVIATION * float(np.median(np.abs(logs - np.median(logs))))
+    noise = spread**2 - float(polygamma(1, degrees / 2))
+    if noise <= 0:
+        return MOST_PRIOR
+    return float(np.clip(2 * invert_trigamma(noise), LEAST_PRIOR, MOST_PRIOR))
+
+
+def invert_trigamma(value: float) -> float:
+    """Inverts the trigamma function by Newton's method, as in the appendix of Smyth 2004."""
+    found = 0.5 + 1 / value
+    for _ in range(NEWTON_STEPS):
+        here = float(polygamma(1, found))
+        found += here * (1 - here / value) / float(polygamma(2, found))
+    return found
+
+
+def median_of_chi_square(degrees: float) -> float:
+    """Over its mean (Wilson and Hilferty 1931)."""
+    return float((1 - 2 / (9 * degrees)) ** 3)

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Says in words how good an algorithm is on a machine, such as the MPI library's own."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from agformats.catalogue import catalogue
+from agformats.units import in_units
+from agreport.data.algorithm_sets import LIBRARY
+from agreport.data.load import CASE, Results
+from agreport.figure.words import AS_LAUNCHED, in_case, known_titles, one_launch, plural
+from agreport.stats.times import Times
+
+LOSS, NEAR = "loss", "near_tie"  # columns of the losses
+AS_GOOD = 1.05  # an algorithm that takes less than so many times the best one's time loses nothing
+AS_GOOD_PERCENT = round(100 * (AS_GOOD - 1))
+OVERSUBSCRIBED = "oversubscribed"  # the metadata key
+# What launches say under that key, in the order in which a reader wants to know of them.
+SHARING = {
+    "no": "With a processor for each rank",
+    "yes": "With ranks that share processors",
+    "": "Here",
+}
+# The mapping is no part of these keys: united cases have none of the launches'.
+KEYS = [name for name in CASE if name != "mapping"]
+
+
+KEEP_SHARED = (
+    "Change nothing because of the cases whose ranks share processors: there the operating system "
+    "decides whose turn it is, and programs are seldom run so."
+)
+BROADCAST = "broadcast"  # a distribution, whose name alone reads like MPI_Bcast
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """lead: what the text is about, in bold type where there is one."""
+
+    lead: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.lead} {self.text}" if self.lead else self.text
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the chosen algorithm does in the cases whose ranks share processors (sharing: yes), in
+    those with a processor for each rank (no), or in cases of launches that do not say (empty)."""
+
+    chosen: str
+    sharing: str
+    losses: pd.DataFrame  # the cases in which the algorithm and another one have times
+
+    @property
+    def cases(self) -> int:
+        return len(self.losses)
+
+    @property
+    def good(self) -> int:
+        """In how many cases it takes less than AS_GOOD times the best one's time."""
+        return int((self.losses[LOSS] < AS_GOOD).sum())
+
+    @property
+    def behind(self) -> pd.DataFrame:
+        """The cases in which it surely takes longer."""
+        return self.losses[(self.losses[LOSS] >= AS_GOOD) & ~self.losses[NEAR]]
+
+    @property
+    def slower(self) -> int:
+        """In how many cases it surely takes longer."""
+        return len(self.behind)
+
+    @property
+    def untold(self) -> int:
+        """In how many cases it may take longer, but the launches do not agree on that."""
+        return self.cases - self.good - self.slower
+
+    @property
+    def where(self) -> str:
+        """With a processor for each rank (2 ranks)."""
+        *first, last = map(str, sorted(map(int, self.losses.index.unique("ranks"))))
+        ranks = f"{', '.join(first)} and {last}" if first else last
+        return f"{SHARING[self.sharing]} ({ranks} {'rank' if ranks == '1' else 'ranks'})"
+
+    def paragraph(self, who: str) -> Paragraph:
+        sentences = [
+            f"{who} is the fastest, or takes at most {AS_GOOD_PERCENT} % longer, in {self.good} of "
+            f"{plural(self.cases, 'case')} ({100 * self.good / self.cases:.0f} %).",
+            *self.counts(),
+            *self.worst(),
+            *self.good_from(),
+        ]
+        return Paragraph(f"{self.where}:", " ".join(sentences))
+
+    def counts(self) -> Iterator[str]:
+        if self.slower or self.untold:
+            yield (
+                f"It is slower in {self.slower}; in {self.untold} the difference cannot be called."
+            )
+
+    def worst(self) -> Iterator[str]:
+        if self.slower:
+            at = self.behind[LOSS].idxmax()
+            worst = self.behind.loc[at]
+            yield (
+                f"At worst it takes {worst[LOSS]:.3g} times as long as {worst['best']}: "
+                f"{self.case_text(at)}."
+            )
+
+    def case_text(self, at: Hashable) -> str:
+        """MPI_Allgatherv, one rank sends (broadcast), 4 ranks, blocks of 4 B."""
+        case = pd.Series(at, CASE).astype(str)
+        case["collective"] = call_of(case["collective"])
+        if case["distribution"] == BROADCAST:
+            case["distribution"] = f"one rank sends ({BROADCAST})"
+        if [*self.losses.index.unique("mapping")] == [AS_LAUNCHED]:
+            case = case.drop("mapping")
+        return in_case(case)
+
+    def good_from(self) -> Iterator[str]:
+        """From which block size on it is as good as the best, if there are such sizes."""
+        sizes = sorted(map(int, self.losses.index.unique("bytes")))
+        behind = self.losses[self.losses[LOSS] >= AS_GOOD].index.get_level_values("bytes")
+        above = [size for size in sizes if len(behind) and size > int(behind.max())]
+        if self.slower and above:
+            yield f"With blocks of {in_units(above[0])} and more it is nowhere slower."
+
+
+def standings(results: Results, losses: pd.DataFrame, chosen: str) -> list[Standing]:
+    """A standing for each way in which ranks have processors, if any case has it."""
+    known = losses[losses[LOSS].notna()]
+    sharing = sharing_of(results, known)
+    found = [Standing(chosen, kind, known[(sharing == kind).to_numpy()]) for kind in SHARING]
+    return [standing for standing in found if standing.cases]
+
+
+def sharing_of(results: Results, losses: pd.DataFrame) -> "pd.Series[str]":
+    """Whether ranks share processors in each case: yes if they do so in one of its launches."""
+    says = [launch.metadata.get(OVERSUBSCRIBED, "") for launch in results.launches]
+    runs = results.timed_runs
+    cases = runs[KEYS].assign(says=[says[number] for number in runs["launch"]])
+    highest = cases.groupby(KEYS, observed=True)["says"].max()  # "" < "no" < "yes"
+    keys = losses.index.to_frame(index=False)[KEYS]
+    return keys.join(highest, on=KEYS)["says"].fillna("")
+
+
+def in_words(
+    results: Results, losses: pd.DataFrame, chosen: str, times: Times
+) -> Iterator[Paragraph]:
+    """How good the chosen algorithm is, and what to do. times: of which the losses are made."""
+    found = standings(results, losses, chosen)
+    if not found:
+        yield Paragraph("", f"No case has times of {chosen} and of another algorithm.")
+        return
+    for sentence in one_launch(times):
+        lead, _, text = sentence.partition(": ")
+        yield Paragraph(f"{lead}:", f"{text} Launch several times and give all files.")
+    first, *rest = found
+    yield first.paragraph(introduced(results, chosen))
+    for standing in rest:
+        yield standing.paragraph(chosen)
+    yield from what_to_do(results, found)
+
+
+def introduced(results: Results, chosen: str) -> str:
+    """The algorithm's name, and of the library's own what that is."""
+    if chosen != LIBRARY:
+        return chosen
+    there = set(results.timed_runs["collective"].astype(str))
+    calls = [call_of(each.name) for each in catalogue().collectives if each.name in there]
+    return f"{chosen}, the MPI library's own {' and '.join(calls)},"
+
+
+def call_of(collective: str) -> str:
+    """The function of MPI: MPI_Allgather."""
+    return f"MPI_{known_titles()[collective]}"
+
+
+def what_to_do(results: Results, found: Sequence[Standing]) -> Iterator[Paragraph]:
+    """What follows for a user of the library; nothing can be done about other algorithms."""
+    slower = [standing for standing in found if standing.slower]
+    if found[0].chosen != LIBRARY:
+        return
+    untold = sum(standing.untold for standing in found)
+    if not slower and untold:
+        text = (
+            f"nothing, or launch more often: in {plural(untold, 'case')} the library may be "
+            "slower, which cannot be called."
+        )
+    elif not slower:
+        text = "nothing. The library is nowhere slower."
+    elif all(standing.sharing == "yes" for standing in slower):
+        text = f"nothing. {KEEP_SHARED}"
+    else:
+        shared = any(standing.sharing == "yes" for standing in slower)
+        text = " ".join([how_to_mend(results), *([KEEP_SHARED] if shared else [])])
+    yield Paragraph("What to do:", text)
+
+
+def how_to_mend(results: Results) -> str:
+    """The command that makes the library choose better, of equal blocks."""
+    tune = "`agreport tune FILES --distribution regular --arrival none`"
+    if any(name.startswith(f"{LIBRARY}:") for name in results.timed_algorithms()):
+        return f"{tune} says which of its own algorithms the library should choose."
+    return (
+        "time the library's own algorithms too (`native:NAME` of --list); "
+        f"then {tune} says which it should choose."
+    )
