@@ -102,8 +102,9 @@ def caveats(
 def launch_caveats(results: Results, found: Answers, checked: pd.DataFrame) -> Iterator[Caveat]:
     """What launches say of themselves; one that does not tell its governor is not doubted for it.
 
-    A governor that follows the load is named where some sample drifts: that the first iterations
-    are slower is what it does. checked: of steadiness.
+    A governor that follows the load makes the first iterations slower: it is named where the drift
+    of its launches could turn a comparison round. Too many ranks are always named, since all that
+    is called there may be the scheduler's doing. checked: of steadiness.
     """
     launches = results.launches
     if text := unchecked_note(launches):
@@ -120,18 +121,16 @@ def launch_caveats(results: Results, found: Answers, checked: pd.DataFrame) -> I
         )
     governors = [one.metadata.get("machine.governor", STEADY_CLOCK) for one in launches]
     others = [n for n, governor in enumerate(governors) if governor != STEADY_CLOCK]
-    drifting = checked.index.get_level_values("launch")[checked["drifts"]].isin(others)
-    if drifting.any():
+    own = checked[checked.index.get_level_values("launch").isin(others)]
+    if reach := found.reach_of_ratio(over_launches(drift_of(own))):
         names = ", ".join(sorted({governors[number] for number in others}))
-        text = (
+        yield found.caveat(
             f"Processors whose clock rate follows the load: {len(others)} of {len(launches)} "
             f"launches (governor {names}). What waits is clocked down, so "
             f"the first iterations are slower: set the governor {STEADY_CLOCK}, or warm up longer "
-            "(-x)."
+            "(-x).",
+            reach,
         )
-        own = checked.index.get_level_values("launch").isin(others)
-        reach = found.reach_of_ratio(over_launches(drift_of(checked[own])))
-        yield found.caveat(text, reach)
 
 
 def of_launches(results: Results, found: Answers, numbers: Ints) -> Flags:
