@@ -73,6 +73,7 @@ def contest_of(results: Results) -> Contest:
 def drawn(command: str, results: Results) -> Sheet:
     contest = contest_of(results)
     given = ["-", "-o", "a.png", *(["--united"] if command != "selection" else [])]
+    given += ["--metric", "avg"] if command in ("heatmap", "variation") else []
     options = parser().parse_args([command, *given])
     options.contest = contest
     report = {"boxplot": boxplot, "heatmap": heatmap, "venn": venn, "variation": variation}[command]
