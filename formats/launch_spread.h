@@ -6,10 +6,10 @@
 namespace gatherbench::formats {
 
 /// The standard deviation between launches of log(time of one algorithm / time of another), where
-/// nobody has measured it. Source: four quickstarts on two virtual cores with Open MPI 4.1, whose
-/// launches of 2 ranks differ by 0.06, and those of 4 and 8 ranks by 0.19 and 0.14
-/// (docs/background/method.md, statistics).
-inline constexpr double launch_spread_own = 0.06;     ///< each rank has a processor
-inline constexpr double launch_spread_shared = 0.19;  ///< ranks share processors
+/// nobody has measured it and each rank has a processor. Where ranks share processors no number
+/// helps: there the next launch turned round 9 to 37 % of what one launch said, however large the
+/// difference was, so that one launch calls nothing. Source: quickstarts on two virtual cores with
+/// Open MPI 4.1 (docs/background/method.md, "Launches judge").
+inline constexpr double launch_spread = 0.06;
 
 }  // namespace gatherbench::formats

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 
@@ -34,11 +35,14 @@ std::string side_by_side_header(const std::string& what, std::span<const std::st
           ? "# Medians in us, mean over the ranks. call: the call alone, as OSU's; cycle: write, "
             "call and read, back to back\n"
           : "# Median over the iterations, of the ranks' average time in the call, in us\n";
-  text += told_apart > 1 ? fmt::format(
-                               "# * the lowest; ~ within {:.0f} % of it, which another "
-                               "launch may turn round\n",
-                               100 * (told_apart - 1))
-                         : "# * the lowest\n";
+  text += "# * the lowest";
+  if (std::isinf(told_apart)) {
+    text += "; ~ ranks share processors, and another launch may turn it round";
+  } else if (told_apart > 1) {
+    text += fmt::format("; ~ within {:.0f} % of it, which another launch may turn round",
+                        100 * (told_apart - 1));
+  }
+  text += '\n';
   for (const std::string& note : notes) text += fmt::format("# {}\n", note);
   std::string titles = fmt::format("{:<10}{}", "# Size", has_cycles ? " of   " : "");
   for (const std::string& algorithm : algorithms) {

@@ -20,7 +20,8 @@ struct SideBySideCell {
 struct Marks {
   bool none = false;  ///< another row of the size has them
   /// The lowest has a star; a tilde has what takes less than so many times as long, which another
-  /// launch may turn round. 1: a simulation, whose times come out again.
+  /// launch may turn round. 1: a simulation, whose times come out again; infinite: ranks share
+  /// processors, and one launch says nothing.
   double told_apart = 1;
 };
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "bench/results/column.h"
 #include "bench/results/impact.h"
@@ -54,9 +55,9 @@ std::vector<std::string> Tables::all_notes() const {
 
 double Tables::told_apart() const {
   if (mpi::rank_model().one_process) return 1;
+  if (setup_->nodes.oversubscribed) return std::numeric_limits<double>::infinity();
   constexpr double surely = 1.96;  // standard deviations: 95 % of launches are nearer
-  return std::exp(surely * (setup_->nodes.oversubscribed ? formats::launch_spread_shared
-                                                         : formats::launch_spread_own));
+  return std::exp(surely * formats::launch_spread);
 }
 
 void Tables::begin_osu(const std::string& what) {

@@ -186,17 +186,10 @@ class MetadataKey:
 
 
 @dataclass(frozen=True)
-class LaunchSpread:
-    """The standard deviation between launches of log(time of one algorithm / time of another),
-    where it was not measured: own: each rank has a processor; shared: ranks share some."""
-
-    own: float
-    shared: float
-
-
-@dataclass(frozen=True)
 class Catalogue:
-    """secret_words: a variable with one in its name may hold a secret."""
+    """secret_words: a variable with one in its name may hold a secret; launch_spread: the standard
+    deviation between launches of log(time of one algorithm / time of another), where it was not
+    measured and each rank has a processor."""
 
     suite: str
     collectives: tuple[Collective, ...]
@@ -213,7 +206,7 @@ class Catalogue:
     statuses: tuple[Status, ...]
     metadata: tuple[MetadataKey, ...]
     secret_words: tuple[str, ...]
-    launch_spread: LaunchSpread
+    launch_spread: float
 
     def columns_with(self, role: str) -> list[str]:
         """In the order of the file."""
@@ -297,7 +290,5 @@ def record(kind: Any, values: Mapping[str, Any]) -> Any:
         if isinstance(value, list):
             inner = get_args(of)[0]  # of tuple[inner, ...]
             value = tuple(record(inner, one) if isinstance(one, dict) else one for one in value)
-        elif isinstance(value, dict):
-            value = record(of, value)
         found[name] = value
     return kind(**found)

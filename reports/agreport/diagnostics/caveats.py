@@ -17,6 +17,7 @@ import pandas as pd
 
 from agformats.units import in_units
 from agreport.cli import options as opt
+from agreport.cli.options import default_metric
 from agreport.cli.report import Part, Report
 from agreport.cli.rows import Row, count, percent, value
 from agreport.data.arrival_labels import STEADY, pattern_name
@@ -87,7 +88,7 @@ def caveats(
         *launch_caveats(results, found, checked),
         *counter_caveats(results, found),
         *find_pooled(results.pooled, found),
-        *repetition(results, summary, means, found),
+        *repetition(results, summary, means, found, metric),
         *unsteady(checked, found),
         *ranks_apart(results, found, metric),
         *late_share(results, found),
@@ -168,7 +169,7 @@ def find_pooled(keys: Sequence[str], found: Answers) -> Iterator[Caveat]:
 
 
 def repetition(
-    results: Results, summary: pd.DataFrame, means: bool, found: Answers
+    results: Results, summary: pd.DataFrame, means: bool, found: Answers, metric: str
 ) -> Iterator[Caveat]:
     cases = pd.MultiIndex.from_frame(summary.index.to_frame()[CASE])
     # A simulation is exact: repeating it tells nothing.
@@ -181,7 +182,7 @@ def repetition(
     yield from few_iterations(measured, found)
     if means:
         yield from wide_means(summary, found)
-    yield from launches_differ(results, found)
+    yield from launches_differ(results, found, metric)
     yield from measured_apart(results, found)
 
 
@@ -227,10 +228,10 @@ def uncertainty(found: pd.DataFrame) -> "pd.Series[float]":
     return logs(1 + 0.02 * found["cv_percent"] / found["iterations"] ** 0.5)
 
 
-def launches_differ(results: Results, found: Answers) -> Iterator[Caveat]:
+def launches_differ(results: Results, found: Answers, metric: str) -> Iterator[Caveat]:
     """Silent where every launch has the algorithms in the order that is called, however far the
     launches are apart: what they have in common changes no ratio."""
-    medians = launch_medians(results, "avg_us")
+    medians = launch_medians(results, results.column_of(metric))
     several = (
         medians.groupby(level=PAIR, observed=True)
         .agg(["size", "min", "max"])
@@ -242,7 +243,7 @@ def launches_differ(results: Results, found: Answers) -> Iterator[Caveat]:
     if reach := Reach(turned.called, alone):
         opposite = "some launches say the opposite of what is called, and " if turned.called else ""
         yield found.caveat(
-            f"Launches differ: {opposite}the medians of avg of one case and algorithm are over "
+            f"Launches differ: {opposite}the medians of one case and algorithm are over "
             f"{LAUNCHES_APART_PERCENT:g} % apart in {int(wide.sum())} of {len(several)} pairs"
             " of several launches. Measure more launches, and compare builds with "
             "`agreport compare`.",
@@ -346,8 +347,9 @@ def threshold(text: str, usual: float) -> Row:
 
 
 def list_parts(results: Results, checked: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    sentences = caveats(results, summarise(results, "avg"))
-    listed = find_doubtful(checked, answers(results))
+    metric = default_metric(results)
+    sentences = caveats(results, summarise(results, "avg"), metric=metric)
+    listed = find_doubtful(checked, answers(results, metric=metric))
     samples = plural(len(checked), "sample")
     if not sentences and listed.empty:
         yield f"nothing to doubt: {samples}"
@@ -356,7 +358,7 @@ def list_parts(results: Results, checked: pd.DataFrame, options: Namespace) -> I
         yield LINES.fill(sentence)
     looked_at = f"\n{len(listed)} of {len(checked)} samples to look at"
     yield (looked_at, listed.head(options.rows).reset_index()) if len(listed) else looked_at
-    for title, table in (*cliff_tables(results), *state_tables(results)):
+    for title, table in (*cliff_tables(results, metric), *state_tables(results, metric)):
         yield (
             f"\n{title} ({min(options.rows, len(table))} of {len(table)})",
             table.head(options.rows),

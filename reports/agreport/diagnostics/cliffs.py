@@ -82,7 +82,7 @@ def of_kind(medians: pd.DataFrame, kind: str) -> pd.DataFrame:
         deviation=("log", "std"),
         shared=("shared", "any"),
     )
-    spread = found["shared"].map({True: usual_spread("shared"), False: usual_spread("own")})
+    spread = found["shared"].map({True: np.inf, False: catalogue().launch_spread})
     by_spread = half_width(found["deviation"].to_numpy(float), found["launches"].to_numpy())
     alone = found["launches"] == 1
     width = np.where(alone, NORMAL * spread.to_numpy(float), by_spread)
@@ -97,11 +97,6 @@ def of_kind(medians: pd.DataFrame, kind: str) -> pd.DataFrame:
     named = found.rename(columns={"to": "neighbour"}).assign(kind=kind)
     columns = [*CASE, "kind", "neighbour", "algorithm", "times", "launches", "falls"]
     return named[columns].astype({"neighbour": object})
-
-
-def usual_spread(processors: str) -> float:
-    """Of the logarithm of a ratio between launches."""
-    return float(getattr(catalogue().launch_spread, processors))
 
 
 def neighbours(kind: str, values: Sequence[Any]) -> list[tuple[Any, Any]]:

@@ -215,23 +215,18 @@ def one_launch(times: Times) -> list[str]:
     known = least[least.notna()]
     if known.empty:
         return []
-    shared = times.shared[least.notna()]
-    texts = [difference(part.max()) for part in (known[~shared], known[shared]) if len(part)]
-    alone = "where ranks share processors " if shared.all() else ""
-    both = f" (where ranks share processors {texts[1]})" if len(texts) > 1 else ""
     compared = int((times.us.notna().sum(axis=1) > 1).sum())
     where = "One launch"
     if len(known) < compared:
         where += f" in {len(known)} of {compared} cases"
+    called = known[np.isfinite(known)]
+    if called.empty:
+        return [f"{where}: nothing is called where ranks share processors, since launches differ."]
+    nothing = "; where ranks share processors nothing is called" if len(called) < len(known) else ""
     return [
-        f"{where}: {alone}differences below {texts[0]}{both} are not called, since launches differ "
-        "by that much."
+        f"{where}: differences below {called.max():.0f} % are not called, since launches differ by "
+        f"that much{nothing}."
     ]
-
-
-def difference(percent: float) -> str:
-    """17 %, or a factor of 6.6."""
-    return f"{percent:.0f} %" if percent < 100 else f"a factor of {1 + percent / 100:.2g}"
 
 
 def same_text(results: Results) -> list[str]:

@@ -204,24 +204,22 @@ std::string catalogue_json() {
   const auto rows_of = [](const auto& table) {
     return list_of(table, [](const auto& row) { return describe(row); });
   };
-  return json_with_rows(
-      Json{{"suite", fmt::format("gatherbench {}", release)},
-           {"collectives", rows_of(collectives::all_collectives())},
-           {"algorithm_sets", rows_of(algorithms::algorithm_sets())},
-           {"algorithms", rows_of(algorithms::all_algorithms())},
-           {"orders", rows_of(algorithms::named_orders())},
-           {"distributions", rows_of(distributions::named_distributions())},
-           {"mappings", rows_of(formats::mappings)},
-           {"arrival_patterns", rows_of(arrivals::named_arrivals())},
-           {"columns", columns_in(formats::File::results)},
-           {"rank_columns", columns_in(formats::File::ranks)},
-           {"step_columns", columns_in(formats::File::steps)},
-           {"counter_columns", columns_in(formats::File::counters)},
-           {"statuses", rows_of(formats::statuses())},
-           {"metadata", rows_of(formats::metadata_keys())},
-           {"secret_words", formats::secret_words},
-           {"launch_spread",
-            {{"own", formats::launch_spread_own}, {"shared", formats::launch_spread_shared}}}});
+  return json_with_rows(Json{{"suite", fmt::format("gatherbench {}", release)},
+                             {"collectives", rows_of(collectives::all_collectives())},
+                             {"algorithm_sets", rows_of(algorithms::algorithm_sets())},
+                             {"algorithms", rows_of(algorithms::all_algorithms())},
+                             {"orders", rows_of(algorithms::named_orders())},
+                             {"distributions", rows_of(distributions::named_distributions())},
+                             {"mappings", rows_of(formats::mappings)},
+                             {"arrival_patterns", rows_of(arrivals::named_arrivals())},
+                             {"columns", columns_in(formats::File::results)},
+                             {"rank_columns", columns_in(formats::File::ranks)},
+                             {"step_columns", columns_in(formats::File::steps)},
+                             {"counter_columns", columns_in(formats::File::counters)},
+                             {"statuses", rows_of(formats::statuses())},
+                             {"metadata", rows_of(formats::metadata_keys())},
+                             {"secret_words", formats::secret_words},
+                             {"launch_spread", formats::launch_spread}});
 }
 
 }  // namespace gatherbench::allgather_schedule
