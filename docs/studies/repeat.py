@@ -35,7 +35,7 @@ AS_GOOD, LARGE = 1.05, 1.25
 MOST_CONTRADICTED, MOST_APART, LEAST_CALLED = 1.0, 5.0, 50.0  # percent; percentage points; percent
 QUICKSTART = Path(__file__).parents[2] / "tools" / "quickstart.sh"
 BUSY = [sys.executable, "-c", "while True: pass"]
-PLACE = ["collective", "distribution", "ranks", "bytes"]
+PLACE = ["collective", "distribution", "buffer_offset", "ranks", "bytes"]
 
 
 @dataclass(frozen=True)

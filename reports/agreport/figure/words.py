@@ -219,7 +219,7 @@ def one_launch(times: Times) -> list[str]:
     where = "One launch"
     if len(known) < compared:
         where += f" in {len(known)} of {compared} cases"
-    called = known[np.isfinite(known)]
+    called = known[known < float("inf")]
     if called.empty:
         return [f"{where}: nothing is called where ranks share processors, since launches differ."]
     nothing = "; where ranks share processors nothing is called" if len(called) < len(known) else ""
