@@ -213,7 +213,8 @@ void CheckedBuffers::rewrite() {
 }
 
 void CheckedBuffers::read_result() const {
-  std::uint64_t sum = 0;
+  // A load each, as in a program's loop over numbers; compilers would read with wider ones.
+  const auto use = [](std::uint64_t word) { asm volatile("" : : "r"(word)); };
   for (const PlacedBlock& one : received_) {
     for_each_run(one, element_, [&](std::size_t offset, std::size_t bytes) {
       const std::byte* const run = receive_ + offset;
@@ -221,13 +222,11 @@ void CheckedBuffers::read_result() const {
       std::size_t at = 0;
       for (; at + sizeof(word) <= bytes; at += sizeof(word)) {
         std::memcpy(&word, run + at, sizeof(word));
-        sum += word;
+        use(word);
       }
-      for (; at < bytes; ++at) sum += std::to_integer<std::uint64_t>(run[at]);
+      for (; at < bytes; ++at) use(std::to_integer<std::uint64_t>(run[at]));
     });
   }
-  volatile std::uint64_t kept = sum;  // or a compiler may leave the reading out
-  (void)kept;
 }
 
 void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) const {
