@@ -38,7 +38,7 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 results=${RESULTS:-results/quickstart}
 cores=$(cores_here)
 ranks=${RANKS:-$(ranks_on "$cores")}
-launches=${LAUNCHES:-5}
+launches=${LAUNCHES:-7}
 # Programs seldom gather powers of two, so two sizes are none: 1000, and 64K + 16.
 sizes=${SIZES:-1,2,4,8,16,32,64,128,256,512,1000,1K,2K,4K,8K,16K,32K,64K,65552}
 [[ $sizes == *:* ]] && sizes_option=--message-size || sizes_option=--sizes
