@@ -15,6 +15,12 @@ def in_units(size: int) -> str:
     return f"{f'{size / 1024**unit:.1f}'.removesuffix('.0')} {UNITS[unit]}"
 
 
+def exactly(size: int) -> str:
+    """1 KiB, 1.5 KiB; 65552 B, which is no 64 KiB: a size that tells cases apart."""
+    unit = 1024 ** unit_of(size)
+    return in_units(size) if size * 10 % unit == 0 else f"{size} B"
+
+
 def three_digits(number: float) -> str:
     """120, 1.23e6."""
     return f"{number:.3g}".replace("e+0", "e").replace("e+", "e")

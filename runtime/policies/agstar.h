@@ -18,16 +18,18 @@ namespace gatherbench::policies {
 ///
 /// An algorithm may cost the program something after the call: MPI's own one for two ranks lets the
 /// peer read the send buffer, so the program's next write to it takes longer. This shows in the gap
-/// from the exit of one call to the arrival at the next one of the same run. The bill of a candidate
-/// is its median gap less the least median gap of all candidates, and what is compared is the call
-/// and the bill. So two candidates differ by as much as their whole cycles do.
+/// from the exit of one call to the arrival at the next one of the same run. The bill of a
+/// candidate is its median gap less the least median gap of all candidates, and what is compared is
+/// the call and the bill. So two candidates differ by as much as their whole cycles do.
 ///
-/// A bill is 0, and the call alone is compared, where gaps may differ for the program's own reasons:
-/// - The least median gap is over four times the call of its candidate: then gaps are the program's.
-/// - The bill is at most four times the spread of gaps, or 16 times where one of the two has but the
-///   two gaps of a first round. The spread is the largest of three: the candidate's own, that of the
-///   candidate with the least gap, and the median of all. Random gaps pass for a bill in 0.3 % of
-///   the first rounds of five candidates, and in fewer later on.
+/// A bill is 0, and the call alone is compared, where gaps may differ for the program's own
+/// reasons:
+/// - The least median gap is over four times the call of its candidate: then gaps are the
+///   program's.
+/// - The bill is at most four times the spread of gaps, or 16 times where one of the two has but
+///   the two gaps of a first round. The spread is the largest of three: the candidate's own, that
+///   of the candidate with the least gap, and the median of all. Random gaps pass for a bill in 0.3
+///   % of the first rounds of five candidates, and in fewer later on.
 /// - Some gap of the plan is not known, as where other all-gathers came in between.
 /// What remains is a program whose gaps are even for some calls and then change: it can mislead a
 /// round. A duel, which a new leader has to win, has sixteen gaps of each in a row.
@@ -37,17 +39,17 @@ namespace gatherbench::policies {
 ///
 /// It begins with calls of `native`, the first leader. A round is a run of each candidate alive,
 /// then one of the leader, so that what comes next finds what the leader leaves. A candidate is
-/// dropped when its median is too far above the leader's, or when nine rounds did not show it to
-/// be faster; it leads when it is faster by more than chance makes it. Between rounds are plain
-/// calls, as many as pay the excess off, of the leader or of a candidate that looks clearly
-/// better. A leader other than `native` is compared with it in a duel, a longer run of each: at
-/// once, since native's first calls may have been slow as all first calls are; if it takes less
-/// than half of native's time, as soon as the budget has what native's are expected to cost. If it
-/// is no faster there, native leads again and it is dropped. When nobody is alive, windows of 16
-/// to 256 calls watch the leader: if it became slower than native was, native leads again; if it
-/// became slower than itself, twice running, all of this begins anew. Plain calls of the leader
-/// that are as many as a window are watched for the former too: a debt may last long. A window is
-/// longer where an agreement takes long, so that it costs a fifth of the budget at most.
+/// dropped when its median is too far above the leader's, or when nine rounds did not show it to be
+/// faster; it leads when it is faster by more than chance makes it. Between rounds are plain calls,
+/// as many as pay the excess off, of the leader or of a candidate that looks clearly better. A
+/// leader other than `native` is compared with it in a duel, a longer run of each: at once, since
+/// native's first calls may have been slow as all first calls are; if it takes less than half of
+/// native's time, as soon as the budget has what native's are expected to cost. If it is no faster
+/// there, native leads again and it is dropped. When nobody is alive, windows of 16 to 256 calls
+/// watch the leader: if it became slower than native was, native leads again; if it became slower
+/// than itself, twice running, all of this begins anew. Plain calls of the leader that are as many
+/// as a window are watched for the former too: a debt may last long. A window is longer where an
+/// agreement takes long, so that it costs a fifth of the budget at most.
 ///
 /// A successor begins with native, too, and stays with it until it owes nothing: making ready what
 /// it leads with has its price on each communicator.

@@ -70,9 +70,9 @@ class Policy {
 
   /// What lay between each call of the call plan and the call before it, from exit to arrival, in
   /// the order of the times that `next` is about to be told: the program's own part, which an
-  /// algorithm can make longer by what it leaves in the caches. `no_gap` where that is not known, as
-  /// for the first call of a run, whose gap belongs to the candidate before. For a call plan of runs
-  /// only; a policy that compares calls alone does not heed it.
+  /// algorithm can make longer by what it leaves in the caches. `no_gap` where that is not known,
+  /// as for the first call of a run, whose gap belongs to the candidate before. For a call plan of
+  /// runs only; a policy that compares calls alone does not heed it.
   virtual void heed_gaps(std::span<const std::int64_t> /*gaps_ns*/) {}
 
   /// What an agreement took, with all that it made ready, the same on all ranks: one that ended

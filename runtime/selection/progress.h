@@ -32,8 +32,8 @@ class Progress {
   [[nodiscard]] std::size_t candidate() const { return call_plan_[phase_].candidate; }
   [[nodiscard]] bool is_timed() const;
 
-  /// The next call is done. The times are of one that is timed. The call before a run was of another
-  /// one, so its exit is forgotten.
+  /// The next call is done. The times are of one that is timed. The call before a run was of
+  /// another one, so its exit is forgotten.
   void add(const Taken& taken);
 
   [[nodiscard]] const policies::CallPlan& call_plan() const { return call_plan_; }

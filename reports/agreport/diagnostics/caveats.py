@@ -15,7 +15,7 @@ from textwrap import TextWrapper
 import numpy as np
 import pandas as pd
 
-from agformats.units import in_units
+from agformats.units import exactly
 from agreport.cli import options as opt
 from agreport.cli.options import default_metric
 from agreport.cli.report import Part, Report
@@ -319,7 +319,7 @@ def unsteady(checked: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
             yield found.caveat(
                 f"{name}: {len(own)} of {len(checked)} samples (an algorithm in a case of a "
                 f"launch), the largest of {named['algorithm']} with "
-                f"blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
+                f"blocks of {exactly(named['bytes'])} on {named['ranks']} ranks "
                 f"({named['collective']}, {named['distribution']}, {named['mapping']}): "
                 f"{longer(np.expm1(own[worst]))}. {advice}: "
                 "`agreport series` draws a case, `agreport diagnostics` lists them.",

@@ -10,7 +10,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agformats.files import result_file
-from agformats.units import in_units, three_digits
+from agformats.units import exactly, three_digits
 from agreport.data.companions import beside
 from agreport.data.counters import load_files
 from agreport.data.load import SETTING, Launch, Results
@@ -150,7 +150,7 @@ def sentence(doubt: Doubt, rows: pd.DataFrame, answers: Answers) -> Iterator[Cav
     counters = given.loc[given["host"] == named["host"], "counter"].unique()
     yield answers.caveat(
         f"{doubt.what}: {len(counted)} of {total} readings (a host in a case), most on "
-        f"{named['host']} with blocks of {in_units(named['bytes'])} on {named['ranks']} ranks "
+        f"{named['host']} with blocks of {exactly(named['bytes'])} on {named['ranks']} ranks "
         f"({named['collective']}, {named['distribution']}, {named['mapping']}, "
         f"{named['algorithm']}): {three_digits(counted[worst])}{doubt.unit} "
         f"({', '.join(counters)}). {doubt.advice}.",

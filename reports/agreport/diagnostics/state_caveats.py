@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from agformats.units import in_units
+from agformats.units import exactly
 from agreport.data.load import CASE, PAIR, Results
 from agreport.diagnostics.answers import ONE, OTHER, Answers, Caveat
 from agreport.figure.words import plural
@@ -93,7 +93,7 @@ def short_name(case: object) -> str:
     """allgatherv, spike, 4 KiB on 2 ranks"""
     assert isinstance(case, tuple)
     named = dict(zip(CASE, case, strict=True))
-    size = f"{in_units(int(named['bytes']))} on {named['ranks']} ranks"
+    size = f"{exactly(int(named['bytes']))} on {named['ranks']} ranks"
     return ", ".join([str(named["collective"]), str(named["distribution"]), size])
 
 

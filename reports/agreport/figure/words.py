@@ -13,7 +13,7 @@ import pandas as pd
 from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
 from agformats.files.result_file import CYCLE, PLACES, SCHEDULE
-from agformats.units import in_units, three_digits, time_unit
+from agformats.units import exactly, three_digits, time_unit
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, ELAPSED, PAIR, PANEL, SETTING, Results
 from agreport.data.total_sizes import TOTAL
@@ -128,9 +128,9 @@ def describe_value(column: str, value: object) -> str:
         count = int(str(value))
         return plural(count, column[:-1], column)
     if column == "bytes":
-        return f"blocks of {in_units(int(str(value)))}"
+        return f"blocks of {exactly(int(str(value)))}"
     if column == TOTAL:
-        return f"{in_units(int(str(value)))} in total"
+        return f"{exactly(int(str(value)))} in total"
     return f"arrival {value}" if column in ("arrival", "family") else shown(str(value))
 
 

@@ -24,7 +24,7 @@ from agformats.files.comment_lines import comments
 from agformats.files.result_file import metadata
 from agformats.ranges import numbers
 from agformats.regular_file import read_whole
-from agformats.units import in_units, three_digits
+from agformats.units import exactly, three_digits
 from agreport.cli import program
 from agreport.cli.report import Report
 from agreport.cli.rows import choice, one_of, together, value
@@ -245,7 +245,7 @@ def choose_ticks(powers: Sequence[int], nodes: Sequence[int], share: float) -> l
 
 def write_caption(costs: pd.DataFrame, scale: str, first: str) -> str:
     model, size = costs["model"].iloc[0], int(costs["bytes"].iloc[0])
-    text = f"Cost by the model {model}, with blocks of {in_units(size)}"
+    text = f"Cost by the model {model}, with blocks of {exactly(size)}"
     if model == MODEL:
         text += (
             ": sum over the messages of all ranks of bytes times the distance between the "

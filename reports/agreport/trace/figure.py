@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from agformats.units import in_units
+from agformats.units import exactly
 from agreport.figure.looks import COLOURS
 from agreport.figure.medium import medium
 from agreport.figure.panels import at_most, prepare
@@ -117,7 +117,7 @@ def describe_site(site: "pd.Series[str]", number: object) -> str:
     if len(where) > LONGEST_NAME:
         where = f"{where[:LONGEST_NAME]}\N{HORIZONTAL ELLIPSIS}"
     low, high = int(site["min_bytes"]), int(site["max_bytes"])
-    sizes = in_units(low) if low == high else f"{in_units(low)} to {in_units(high)}"
+    sizes = exactly(low) if low == high else f"{exactly(low)} to {exactly(high)}"
     return (
         f"{number}: {site['operation']} from {where}, {site['ranks']} ranks, "
         f"{plural(int(site['calls']), 'call')}, {sizes}"

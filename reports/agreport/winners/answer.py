@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.units import in_units
+from agformats.units import exactly
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, Results
 from agreport.figure.words import AS_LAUNCHED, in_case, known_titles, one_launch, plural
@@ -121,12 +121,12 @@ class Standing:
         return in_case(case)
 
     def good_from(self) -> Iterator[str]:
-        """From which block size on it is as good as the best, if there are such sizes."""
+        """From which block size on it is as good as the best, if there are several such sizes."""
         sizes = sorted(map(int, self.losses.index.unique("bytes")))
         behind = self.losses[self.losses[LOSS] >= AS_GOOD].index.get_level_values("bytes")
         above = [size for size in sizes if len(behind) and size > int(behind.max())]
-        if self.slower and above:
-            yield f"With blocks of {in_units(above[0])} and more it is nowhere slower."
+        if self.slower and len(above) > 1:  # one size alone says little of those beyond it
+            yield f"With blocks of {exactly(above[0])} and more it is nowhere slower."
 
 
 def standings(results: Results, losses: pd.DataFrame, chosen: str) -> list[Standing]:

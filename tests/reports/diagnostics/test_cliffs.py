@@ -86,7 +86,7 @@ def test_one_launch_has_to_be_beyond_what_launches_spread_by(write: Write, rows:
         return not find_cliffs(load(one), "avg").empty
 
     assert not falls(1.6, "no") and falls(1.8, "no")
-    assert not falls(2.0, "yes") and falls(2.3, "yes")
+    assert not falls(9.0, "yes")  # where ranks share processors one launch calls nothing
 
 
 def test_a_launch_without_the_cliff_takes_it_back(write: Write, rows: Rows, tmp_path: Path) -> None:

@@ -50,8 +50,9 @@ def test_statistics_are_of_the_rows_that_have_one(make: Make, capsys: Capture) -
     assert sorted(found.median.value.tolist()) == [22.5, 40]
     assert sorted(found.median.low.tolist()) == [20, 40]
     assert main(["summary", path, "--format", "csv"]) == 0
-    table = pd.read_csv(StringIO(capsys.readouterr().out)).set_index("algorithm")
-    assert table.loc["native", ["iterations", "median_us", "p99_us"]].tolist() == [6, 22.5, 24.95]
+    table = pd.read_csv(StringIO(capsys.readouterr().out))
+    native = table[table["algorithm"] == "native"][["iterations", "median_us", "p99_us"]]
+    assert native.to_numpy().tolist() == [[6, 22.5, 24.95]]
     assert set(table["metric"]) == {"cycle"}
     assert agreport.summary(path)["median_us"].max() == 10, "programs get what they asked for"
     assert agreport.summary(path, metric="cycle")["median_us"].max() == 40

@@ -100,7 +100,8 @@ TEST(AgstarBills, GapsThatOneRankDoesNotKnowChangeNothing) {
   EXPECT_EQ(leader_after(always({100, 110}), with_a_hole), native);
 }
 
-/// Four calls, a round and a duel: what is spent is the calls, what trying cost has the bills in it.
+/// Four calls, a round and a duel: what is spent is the calls, what trying cost has the bills in
+/// it.
 TEST(AgstarBills, TimeSpentIsThatOfTheCalls) {
   Agstar policy(native_and_a(), five_percent);
   replay(policy, 4 + 2 * 3 + 2 * 17 + 16, always({100, 60}), 0, always({30, 10}));
