@@ -25,6 +25,7 @@ import pandas as pd
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.result_file import CALL, CYCLE
+from agformats.files.result_file import METRICS as COLUMN_OF
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import SETTING, Launch, Results
@@ -187,11 +188,19 @@ def require_told_apart(rows: pd.DataFrame) -> None:
 
 
 def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> list[str]:
-    """Sorted; a time is the median over what all launches of a case have in this column."""
+    """Sorted; a time is the median over what all launches of a case have in this column.
+
+    Of cycles it is what libagstar compares: the call, and by how much longer than with any other
+    algorithm of the case the program's own part of the cycle then takes.
+    """
     dates = {int(number): date_of(launches[number]) for number in rows["launch"].unique()}
+    columns = [*dict.fromkeys((column, COLUMN_OF[CALL]))]
+    medians = rows.groupby([*KEY, "algorithm"])[columns].median()
+    own_part = (medians[column] - medians[COLUMN_OF[CALL]]).groupby(KEY).transform("min")
+    times = medians[column] - own_part
     lines = []
     for key, group in rows.groupby([*KEY, "algorithm"]):
-        median_ns = max(1, round(float(group[column].median()) * 1000))
+        median_ns = max(1, round(float(times[key]) * 1000))
         last = max(dates[int(number)] for number in group["launch"].unique())
         lines.append(",".join(map(str, [*key, group[column].count(), median_ns, last])))
     return lines

@@ -24,6 +24,7 @@ import pandas as pd
 from agformats import paths
 from agformats.errors import BadInput
 from agformats.files.outputs import write_text
+from agformats.files.result_file import CALL
 from agformats.notes import tell
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
@@ -117,7 +118,7 @@ def run(options: Namespace) -> None:
     if texts:
         tell_settings(options, settings)
     if options.verify:
-        verify(options.verify, sweep_text(results, found, settings))
+        verify(options.verify, sweep_text(results, found, settings), options.metric)
     if options.refine:
         sys.stdout.write(commands(results, next_sizes(found)))
     else:
@@ -229,7 +230,8 @@ def find_ties(results: Results, times: pd.DataFrame, given: float | None) -> "pd
     return found
 
 
-def verify(file: Path, sweep: str) -> None:
+def verify(file: Path, sweep: str, metric: str) -> None:
+    """metric: by which the settings were chosen, and are to be judged."""
     if not sweep:
         tell(f"agreport: {file} is not written: nothing is to be changed")
         return
@@ -238,6 +240,7 @@ def verify(file: Path, sweep: str) -> None:
     tell(
         f"agreport: what it gains: agsweep run {file} && agsweep collect {file} && "
         f"agreport compare --baseline {library} --new {tuned}"
+        + (f" --metric {metric}" if metric != CALL else "")
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from agformats.catalogue import catalogue
 from agreport.main import main
-from shared.checksums import checksummed
+from shared.checksums import checksummed, without_checksums
 
 from ..support.commands import Capture, Rows, Write
 
@@ -122,6 +122,22 @@ def test_every_algorithm_that_libagstar_could_run(
         )
     ]
     assert profile.read_text().splitlines()[2:4] == [f"#@mpi={MPI}", f"#@hosts={CPU}"]
+
+
+def test_cycles_are_the_call_and_what_it_costs_later(make: Make, profile: Path) -> None:
+    """ring leaves least to the program, 6 us; native, whose call is 12 us, leaves 12 more."""
+    cycles = {"native": 30.0, "ring": 15.0, "bruck": 17.5}
+    path = make(times={name: TIMES[name] for name in cycles}, sizes=(8,))
+    lines = without_checksums(path.read_text()).splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith("collective,"):
+            lines[number] += ",cycle_us"
+        elif not line.startswith("#"):
+            lines[number] += f",{cycles[line.split(',')[1]]}"
+    path.write_text(checksummed("\n".join(lines) + "\n"))
+    assert main(["tune", str(path), "--agstar", str(profile)]) == 0
+    found = {row[6]: int(row[8]) for row in read(profile)}
+    assert found == {"native": 24000, "ring": 9000, "bruck": 11500}
 
 
 def test_an_existing_file_is_overwritten(make: Make, profile: Path) -> None:
