@@ -197,10 +197,10 @@ def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> li
     columns = [*dict.fromkeys((column, COLUMN_OF[CALL]))]
     medians = rows.groupby([*KEY, "algorithm"])[columns].median()
     own_part = (medians[column] - medians[COLUMN_OF[CALL]]).groupby(KEY).transform("min")
-    times = medians[column] - own_part
+    times = (medians[column] - own_part).tolist()  # in the order of the groups
     lines = []
-    for key, group in rows.groupby([*KEY, "algorithm"]):
-        median_ns = max(1, round(float(times[key]) * 1000))
+    for us, (key, group) in zip(times, rows.groupby([*KEY, "algorithm"]), strict=True):
+        median_ns = max(1, round(us * 1000))
         last = max(dates[int(number)] for number in group["launch"].unique())
         lines.append(",".join(map(str, [*key, group[column].count(), median_ns, last])))
     return lines
