@@ -53,14 +53,16 @@ void add_length_options(text::OptionTable& table, Options& options) {
                         "(one algorithm after the other)",
                         into(options.order, parse_order))
       .word_not_with("sequential", "--duet", "a turn is one round", "interleaved");
-  table.add("--cycles", "N",
-            "After each turn, time so many cycles of writing what is sent, the call, and reading "
-            "the result, one after the other without a clock or a barrier between, as a program's "
-            "loop has them (column cycle_us); 0: none [10; 0 where calls are not alone in their "
-            "loop: with --sync none, --buffers other than fresh, --compute, --groups, --beside, "
-            "--congest, --overlap, --replay, with algorithms that predict arrivals from a "
-            "computation, and in a simulation]. Cases with an arrival pattern have none",
-            into(options.cycles, integer(0, max_iterations)));
+  table.add(
+      "--cycles", "N",
+      "After each turn, time so many cycles of writing what is sent, the call, and reading "
+      "the result, one after the other without a clock or a barrier between, as a program's "
+      "loop has them (column cycle_us); 0: none [10; 0 where calls are not alone in their "
+      "loop: with --sync none, --buffers other than fresh, --compute, --groups, --beside, "
+      "--congest, --overlap, --replay, --record counters, with algorithms that choose by their "
+      "calls or predict arrivals from a computation, and in a simulation]. Cases with an arrival "
+      "pattern have none",
+      into(options.cycles, integer(0, max_iterations)));
   table
       .add_with_default("--size-order", alternatives(size_order_names),
                         std::string(name_in(size_order_names, options.size_order)),

@@ -41,6 +41,9 @@ bool needs_message_time(const Setup& setup) {
 /// Why no cycles are timed; empty: they can be.
 std::string_view why_no_cycles(const Setup& setup) {
   const Conditions& conditions = setup.conditions;
+  const auto chooses = [](const Contender& contender) {
+    return contender.reason_unusable.empty() && contender.choice.algorithm->selects;
+  };
   if (mpi::rank_model().one_process) return "a cycle is about caches, and a simulation has none";
   if (setup.replay) return "not with --replay, which makes a program's calls";
   if (conditions.sync == Sync::none)
@@ -51,6 +54,12 @@ std::string_view why_no_cycles(const Setup& setup) {
     return "a cycle is of all ranks: not with --groups";
   if (conditions.loads.size() != 1)
     return "a cycle has nothing beside it: not with --beside, --congest, --overlap";
+  if (std::ranges::any_of(setup.contenders, chooses)) {
+    return "a cycle has calls that are on no row: not with algorithms that choose by their calls";
+  }
+  if (setup.options.records(formats::File::counters)) {
+    return "a cycle's calls would be counted: not with --record counters";
+  }
   if (conditions.compute_us > 0) {
     return "a cycle computes nothing: not with --compute, nor with algorithms whose helper thread "
            "predicts arrivals from a computation";

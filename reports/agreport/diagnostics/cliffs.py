@@ -55,8 +55,9 @@ def cliffs(results: Results, metric: str) -> pd.DataFrame:
     medians = medians.astype({name: object for name in PAIR if name not in ("ranks", "bytes")})
     state = slow_shares(states_of_samples(results, results.column_of(metric))).rename("state")
     medians = medians.join(state, on=[*PAIR, "launch"])
-    shared = [one.metadata.get("oversubscribed") == "yes" for one in results.launches]
-    medians = medians[medians["us"] > 0].assign(shared=np.array(shared)[medians["launch"]])
+    medians = medians[medians["us"] > 0]
+    shared = np.array([one.metadata.get("oversubscribed") == "yes" for one in results.launches])
+    medians = medians.assign(shared=shared[medians["launch"]])
     found = [of_kind(medians, kind) for kind in KINDS if kind in CASE]
     joined = pd.concat(found, ignore_index=True)
     order = [*CASE, "kind", "times"]

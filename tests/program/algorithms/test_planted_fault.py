@@ -21,7 +21,12 @@ def plant(build: Build, planted_fault: Path, tmp_path: Path) -> Plant:
     of rank 1's call flipped. Calls 1 and 2 are the checks before timing."""
 
     def run(
-        bench: str, *arguments: str, call: int, byte: int = 5, name: str = "out.csv"
+        bench: str,
+        *arguments: str,
+        call: int,
+        byte: int = 5,
+        name: str = "out.csv",
+        cycles: str = "0",
     ) -> tuple[Ended, Results]:
         env = {
             "LD_PRELOAD": str(planted_fault),
@@ -29,7 +34,8 @@ def plant(build: Build, planted_fault: Path, tmp_path: Path) -> Plant:
             "PLANTED_CALL": str(call),
             "PLANTED_BYTE": str(byte),
         }
-        given = ("--algorithms", "ring,sparbit", "-i", "6", "-x", "0", "--table", "osu")
+        given = ("--algorithms", "ring,sparbit", "-i", "6", "-x", "0", "--table", "osu",
+                 "--cycles", cycles)  # fmt: skip
         ended = build.run(bench, *given, "--output", name, *arguments, env=env, cwd=tmp_path)
         assert ended.stderr.count(f"planted: rank 1, call {call}") == 1, ended.stderr
         return ended, read_results(tmp_path / name)
@@ -95,6 +101,15 @@ def test_found_in_a_later_case(plant: Plant) -> None:
 def test_validation_finds_a_late_one(plant: Plant, call: int) -> None:
     """-c: the first and the last timed call, whichever algorithm's they are."""
     ended, results = plant("allgather_bench", "--sizes", "64", "-c", call=call)
+    (algorithm,) = [row["algorithm"] for row in results.rows if row["status"] == "wrong"]
+    check_wrong(ended, results, algorithm, 64, 5)
+
+
+@pytest.mark.parametrize("call", [21, 40])
+def test_validation_finds_the_last_of_cycles(plant: Plant, call: int) -> None:
+    """2 checks; of each algorithm a call that is not counted, 6 timed ones, 2 cycles that are not
+    counted and 10 that are."""
+    ended, results = plant("allgather_bench", "--sizes", "64", "-c", call=call, cycles="10")
     (algorithm,) = [row["algorithm"] for row in results.rows if row["status"] == "wrong"]
     check_wrong(ended, results, algorithm, 64, 5)
 

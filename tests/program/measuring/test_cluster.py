@@ -62,7 +62,7 @@ def test_mapping_decides_what_crosses_the_network(cluster: Cluster) -> None:
     def sent(mapping: str) -> int:
         ended = cluster.shell(
             "2", "$bin/mpirun_here 4 $bin/allgather_bench --algorithms ring -m 1M:1M -i 10 -x 0 "
-            f"--mapping {mapping} >/dev/null && cat /proc/net/dev", "--slots", "2",
+            f"--cycles 0 --mapping {mapping} >/dev/null && cat /proc/net/dev", "--slots", "2",
         )  # fmt: skip
         assert ended.exit_code == 0, ended.stderr
         (card,) = (line for line in ended.stdout.splitlines() if line.strip().startswith("eth0:"))
