@@ -171,8 +171,11 @@ void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outco
       continue;
     }
     cell.us = percentile(column(outcome.iterations, &formats::Iteration::avg_us), 50);
-    if (has_cycles_) {
-      cycle.us = percentile(column(outcome.iterations, &formats::Iteration::cycle_us), 50);
+    const std::vector<double> of_cycles = column(outcome.iterations, &formats::Iteration::cycle_us);
+    if (of_cycles.empty()) {  // the last call of each turn was late, and counts in nothing
+      cycle.otherwise = name_of(formats::Status::late);
+    } else {
+      cycle.us = percentile(of_cycles, 50);
     }
   }
   if (has_cycles_) {
