@@ -61,8 +61,8 @@ CacheLineProbe::CacheLineProbe(MPI_Comm world, bool share_processors, Limits lim
     try {
       const auto own = static_cast<std::int64_t>(node.rank() == 0 ? bytes : 0);
       memory_ = std::make_unique<const mpi::NodeMemory>(own, std::move(node));
-    } catch (const mpi::MpiError&) {
-      // There is no memory to share, on any rank of the node: then nothing is measured there.
+    } catch (const mpi::MpiError&) {  // no rank of the node has memory to share
+      memory_ = nullptr;              // so nothing is measured there
     }
   }
   if (memory_ != nullptr) {

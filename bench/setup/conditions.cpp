@@ -46,14 +46,18 @@ std::string_view why_no_cycles(const Setup& setup) {
   };
   if (mpi::rank_model().one_process) return "a cycle is about caches, and a simulation has none";
   if (setup.replay) return "not with --replay, which makes a program's calls";
-  if (conditions.sync == Sync::none)
+  if (conditions.sync == Sync::none) {
     return "not with --sync none, whose calls follow each other already (period_us)";
-  if (conditions.buffers.use != BufferUse::fresh)
+  }
+  if (conditions.buffers.use != BufferUse::fresh) {
     return "a cycle writes what is sent: only with --buffers fresh";
-  if (setup.options.groups.by != Grouping::By::none)
+  }
+  if (setup.options.groups.by != Grouping::By::none) {
     return "a cycle is of all ranks: not with --groups";
-  if (conditions.loads.size() != 1)
+  }
+  if (conditions.loads.size() != 1) {
     return "a cycle has nothing beside it: not with --beside, --congest, --overlap";
+  }
   if (std::ranges::any_of(setup.contenders, chooses)) {
     return "a cycle has calls that are on no row: not with algorithms that choose by their calls";
   }
