@@ -64,7 +64,7 @@ std::string find_same_messages(const Setup& setup, MPI_Comm world) {
   return find_same_messages(setup.contenders, placements, setup.options.noncontiguous, world);
 }
 
-/// Of the slowest rank. Collective.
+/// Measures what a reading of the clock takes on the slowest rank, in us. Collective.
 std::string find_clock_reading(MPI_Comm world) {
   double us = measure_clock_reading_us();
   mpi::require(MPI_Allreduce(MPI_IN_PLACE, &us, 1, MPI_DOUBLE, MPI_MAX, world), "MPI_Allreduce");
@@ -100,7 +100,8 @@ void describe_launch(const Setup& setup, const Invocation& invocation,
   add_found("counters_left_out", counters ? counters->left_out() : "");
 }
 
-/// Once the seed is settled, which the partner may have.
+/// Draws the places of random buffers and records them. The seed has to be settled before, since a
+/// duet's partner may have it.
 void draw_places(Setup& setup, formats::Metadata& metadata) {
   BufferOffsets& offsets = setup.options.places.offsets;
   if (!offsets.random) return;

@@ -13,27 +13,28 @@
 
 namespace gatherbench::bench {
 
-/// How long a cache line takes from a rank to a neighbour on its node and back: by it the states of
-/// a machine are told apart, in which the same call takes another time. Ranks of a node pass two
-/// lines of memory that they share to and fro, outside of all timed calls.
+/// Measures how long a cache line takes from a rank to a neighbour on its node and back, outside of
+/// all timed calls: two ranks pass lines of memory that they share to and fro. A machine may have
+/// states in which the same call takes another time, and this time tells them apart.
 class CacheLineProbe {
  public:
   struct Limits {
-    /// All measurements of a case take no longer, apart from the one that is under way by then.
+    /// No measurement of a case begins after all of its measurements together took so long.
     std::int64_t most_ns_in_case = 1'000'000;
-    /// What was measured within this time is not measured again.
+    /// A measurement that is younger than this is used again.
     std::int64_t fresh_ns = 20'000'000;
   };
 
-  /// Where ranks share processors, one pair of ranks of each node measures and the others sleep
-  /// meanwhile; else the ranks of a node measure in pairs, all at once. Where no two ranks share
-  /// memory, or they are simulated, nothing is measured. Collective over `world`.
+  /// Chooses who measures. Without `share_processors` the ranks of a node measure in pairs, all at
+  /// once; with it one pair of each node measures while the others sleep. Nothing is measured where
+  /// no two ranks share memory, or where ranks are simulated. Collective over `world`.
   CacheLineProbe(MPI_Comm world, bool share_processors, Limits limits);
 
-  /// From here on the measurements are of another case.
+  /// Gives the next case its own time for measurements.
   void begin_case() { spent_ns_ = 0; }
-  /// On the lowest rank of `world`, elsewhere nothing: the time in us, of the slowest pair. None if
-  /// no pair of ranks came to an end, or if the case has spent its time. Collective.
+  /// Measures, unless the last measurement is young enough. Returns the time of the slowest pair in
+  /// us, on the lowest rank of `world`. Returns none on the other ranks, if no pair of ranks came to
+  /// an end, and if the case has spent its time. Collective.
   std::optional<double> look();
 
  private:
@@ -46,7 +47,8 @@ class CacheLineProbe {
   [[nodiscard]] std::atomic<int>& processor_of(int rank) const;
   [[nodiscard]] Lines& lines(int pair) const;
   [[nodiscard]] bool is_due() const;
-  /// In us; below 0: there is none.
+  /// Passes the lines as the rank that begins. Returns the time of a round trip in us, and a number
+  /// below 0 if the other rank did not answer in time.
   [[nodiscard]] double lead() const;
   void follow() const;
   void sleep() const;

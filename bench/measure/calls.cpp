@@ -85,19 +85,19 @@ void Calls::run_cycle(Runner& runner) const {
   settings_->buffers->read();
 }
 
-std::int64_t Calls::run_cycles(std::size_t which, std::int64_t cycles, bool check) {
+std::int64_t Calls::run_cycles(std::size_t which) {
   constexpr int not_counted = 2;  // the first ones find what timed calls left, which did not read
   Runner& runner = runners_[which];
-  if (check && checked_ != nullptr) checked_->renew();
+  if (checked_ != nullptr) checked_->renew();
   const mpi::ScopedSettings armed = runner.arm();
   (void)synchroniser_.start();
   for (int i = 0; i < not_counted; ++i) run_cycle(runner);
   const std::int64_t begin = mpi::steady_ns();
-  for (std::int64_t i = 0; i < cycles; ++i) run_cycle(runner);
+  for (std::int64_t i = 0; i < settings_->cycles; ++i) run_cycle(runner);
   const std::int64_t end = mpi::steady_ns();
   Watchdog::beat();
-  if (check && checks()) keep_fault(which);
-  return (end - begin) / cycles;
+  if (checks()) keep_fault(which);
+  return (end - begin) / settings_->cycles;
 }
 
 void Calls::run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder) {

@@ -35,10 +35,10 @@ class Calls {
 
   /// With `check` the result is looked at, where results are. The sample has no number of a call.
   Sample run(std::size_t which, const Load& load, std::size_t round, bool check);
-  /// The mean time of so many cycles of writing what is sent, the call, and reading the result, one
-  /// after the other without a clock or a barrier between, behind two that do not count; ns. With
-  /// `check` the last result is looked at.
-  std::int64_t run_cycles(std::size_t which, std::int64_t cycles, bool check);
+  /// Runs the settings' number of cycles, which write what is sent, call, and read the result, one
+  /// after the other without a clock or a barrier between. Returns their mean time in ns. Two cycles
+  /// before them do not count. Where results are looked at, the last one is.
+  std::int64_t run_cycles(std::size_t which);
   /// With the times of its steps, checked; the runner has a plan.
   void run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder);
   /// The own group has no call now, and others begin theirs.

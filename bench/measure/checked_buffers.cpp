@@ -230,11 +230,17 @@ void CheckedBuffers::read_result() const {
 }
 
 void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) const {
+  if (how_ == Fill::uniform) {  // in a timed cycle: straight into the buffer, between gaps too
+    for_each_run(placed, element_, [&](std::size_t offset, std::size_t bytes) {
+      fill_block(std::span(buffer + offset, bytes), placed.block, call_, how_);
+    });
+    return;
+  }
   write(placed, buffer, element_, [&](std::span<std::byte> bytes) {
     if (combines_) {
       std::ranges::copy(contribution(), bytes.begin());
     } else {
-      fill_block(bytes, placed.block, call_, how_);
+      fill_block(bytes, placed.block, call_);
     }
   });
 }

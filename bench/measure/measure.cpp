@@ -141,11 +141,10 @@ class Measurement {
     samples_[turn.which][turn.load].push_back(sample);
   }
 
-  /// Behind a turn's timed calls, the last of which has their time. The next turn's calls find what
-  /// a call of their own left again, not what a cycle did.
+  /// Times the cycles that follow a turn, and notes their time with its last call. The next turn
+  /// settles, so that its calls find what a call of their own left, and not what a cycle did.
   void run_cycles(const Turn& turn) {
-    samples_[turn.which][turn.load].back().cycle_ns =
-        calls_.run_cycles(turn.which, settings_.cycles, true);
+    samples_[turn.which][turn.load].back().cycle_ns = calls_.run_cycles(turn.which);
     last_.reset();
   }
 
@@ -255,7 +254,8 @@ class Measurement {
     counted_ = 0;
   }
 
-  /// On rank 0. Between batches, so no timed call has anything of it.
+  /// Returns a cache line's way on rank 0. It is measured between batches, so that no timed call has
+  /// anything of it.
   std::optional<double> look_at_cache_line() const {
     return settings_.cache_line == nullptr ? std::nullopt : settings_.cache_line->look();
   }
