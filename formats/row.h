@@ -14,7 +14,7 @@ namespace gatherbench::formats {
 /// What the columns `group` and `beside` say where a launch has one group, with nothing beside it.
 inline constexpr std::string_view all_ranks = "all";
 inline constexpr std::string_view nothing_beside = "nothing";
-/// What `buffer_offset` says where both buffers begin a page.
+/// The column `buffer_offset` says this where both buffers begin a page.
 inline constexpr std::string_view at_pages = "0,0";
 inline constexpr std::string_view beside_groups = "groups";  ///< the calls of the other groups
 
@@ -55,8 +55,8 @@ struct Iteration {
   std::optional<double> period_us = {};  ///< since the last exit of the call before, back to back
   std::optional<double> write_us = {};   ///< writing what is sent, before the call; the mean
   std::optional<double> read_us = {};    ///< reading the result, after the call; the mean
-  /// Write, call and read, one after the other without a clock between, behind a turn's last call;
-  /// the mean over its cycles and the ranks.
+  /// The mean time of a cycle of write, call and read, over the cycles that follow a turn without a
+  /// clock between, and over the ranks; of a turn's last call.
   std::optional<double> cycle_us = {};
   /// How long a cache line takes to a neighbour on the node and back, before and after the batch.
   std::optional<double> line_before_us = {};

@@ -9,7 +9,7 @@
 
 namespace gatherbench::bench {
 
-/// "always [madvise] never": what the kernel does is in brackets.
+/// The file says "always [madvise] never", with brackets about what the kernel does.
 bool has_huge_pages() {
   std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
   std::string line;

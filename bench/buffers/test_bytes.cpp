@@ -24,7 +24,8 @@ constexpr std::uint64_t every_byte = 0x0101010101010101U;
 /// Eight times the same byte.
 std::uint64_t of_call(int call) { return static_cast<std::uint64_t>(call % 256) * every_byte; }
 
-/// Eight times the byte of a block that has one all over; 256 blocks in a row have different ones.
+/// Returns eight times the byte that a uniform block has all over. 256 blocks in a row have
+/// different bytes.
 std::uint64_t uniform_word(int number) {
   constexpr std::uint64_t odd = 157;
   return (static_cast<std::uint64_t>(number) * odd + odd) % 256 * every_byte;

@@ -16,8 +16,8 @@ class UserBuffer {
   UserBuffer() = default;
   /// Of so many bytes from `data` on; nothing is written there yet. Throws std::bad_alloc.
   explicit UserBuffer(std::int64_t bytes, const BufferPlace& place = {});
-  /// The same at the begin of `room`, of which it takes what the place sets aside: the rest is left
-  /// there. `room` begins a page and outlives it; the place is in a window.
+  /// Makes a buffer at the begin of `room`, and takes from it what the place sets aside. `room`
+  /// begins a page and outlives the buffer; the place is in a window.
   UserBuffer(std::int64_t bytes, const BufferPlace& place, std::span<std::byte>& room);
   /// Simulated ranks' bytes that nobody looks at.
   static UserBuffer folded(std::int64_t bytes);

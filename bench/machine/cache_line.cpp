@@ -37,8 +37,8 @@ bool wait_until(std::int64_t end_ns, Condition holds) {
 
 }  // namespace
 
-/// The memory that a pair shares. Each number has one writer and only grows, from one measurement to
-/// the next too. It has two lines to itself, since processors fetch lines in pairs.
+/// The memory that a pair shares. Each number has one writer and only grows, from one measurement
+/// to the next too. It has two lines to itself, since processors fetch lines in pairs.
 struct CacheLineProbe::Lines {
   static constexpr std::size_t apart = 128;
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "else it is no memory to share");
@@ -83,9 +83,9 @@ void CacheLineProbe::choose_part() {
   }
 }
 
-/// Chooses two ranks that have just run on different processors: two that share one would measure how
-/// they change places there. All ranks of the node choose the same ones, since none of them writes
-/// its processor again before the measurement has ended.
+/// Chooses two ranks that have just run on different processors: two that share one would measure
+/// how they change places there. All ranks of the node choose the same ones, since none of them
+/// writes its processor again before the measurement has ended.
 void CacheLineProbe::choose_pair_by_processors() {
   const int rank = mpi::rank_of(memory_->node());
   const int ranks = mpi::size_of(memory_->node());
@@ -159,7 +159,8 @@ std::optional<double> CacheLineProbe::look() {
   return us_;
 }
 
-/// Takes the quartile of the batches of trips: a rank that loses its processor disturbs a few of them.
+/// Takes the quartile of the batches of trips: a rank that loses its processor disturbs a few of
+/// them.
 double CacheLineProbe::lead() const {
   Lines& shared = lines(pair_);
   std::uint64_t trip = number_ * numbers;

@@ -33,8 +33,8 @@ class CacheLineProbe {
   /// Gives the next case its own time for measurements.
   void begin_case() { spent_ns_ = 0; }
   /// Measures, unless the last measurement is young enough. Returns the time of the slowest pair in
-  /// us, on the lowest rank of `world`. Returns none on the other ranks, if no pair of ranks came to
-  /// an end, and if the case has spent its time. Collective.
+  /// us, on the lowest rank of `world`. Returns none on the other ranks, if no pair of ranks came
+  /// to an end, and if the case has spent its time. Collective.
   std::optional<double> look();
 
  private:

@@ -25,11 +25,11 @@ class CallBuffers {
 
   /// Turns to the buffers of the next call. False: they are those of the last one.
   bool next();
-  /// The last thing before the ranks are synchronised for the call. Where the result is looked at
-  /// later, `fresh` writes again what CheckedBuffers::renew has written; else new bytes, as fast as
-  /// a program can.
+  /// Does what --buffers says, as the last thing before the ranks are synchronised for the call.
+  /// `fresh` writes again what CheckedBuffers::renew has written if the result is looked at later;
+  /// else it writes new bytes, as fast as a program can.
   void make_ready(bool is_looked_at);
-  /// Whether `make_ready` writes what the rank sends, as a program does before a call.
+  /// Returns whether `make_ready` writes what the rank sends, as a program does before a call.
   [[nodiscard]] bool writes() const { return use_ == BufferUse::fresh; }
   /// Reads the whole result, as a program does after a call.
   void read() const;

@@ -36,8 +36,8 @@ class Calls {
   /// With `check` the result is looked at, where results are. The sample has no number of a call.
   Sample run(std::size_t which, const Load& load, std::size_t round, bool check);
   /// Runs the settings' number of cycles, which write what is sent, call, and read the result, one
-  /// after the other without a clock or a barrier between. Returns their mean time in ns. Two cycles
-  /// before them do not count. Where results are looked at, the last one is.
+  /// after the other without a clock or a barrier between. Returns their mean time in ns. Two
+  /// cycles before them do not count. Where results are looked at, the last one is.
   std::int64_t run_cycles(std::size_t which);
   /// With the times of its steps, checked; the runner has a plan.
   void run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder);
@@ -60,7 +60,8 @@ class Calls {
     std::int64_t rounds = 0;
   };
 
-  /// Returns how long the rank wrote what it sends; none: it does not before a call.
+  /// Returns how long the rank took to write what it sends; none if it writes nothing before a
+  /// call.
   std::optional<std::int64_t> make_ready(std::size_t which, std::size_t round, bool check);
   void run_cycle(Runner& runner) const;
   std::vector<double> expected_us(std::size_t which, std::size_t round);

@@ -213,7 +213,7 @@ void CheckedBuffers::rewrite() {
 }
 
 void CheckedBuffers::read_result() const {
-  // A load each, as in a program's loop over numbers; compilers would read with wider ones.
+  // Each word takes a load, as in a program's loop over numbers. Compilers would take wider loads.
   const auto use = [](std::uint64_t word) { asm volatile("" : : "r"(word)); };
   for (const PlacedBlock& one : received_) {
     for_each_run(one, element_, [&](std::size_t offset, std::size_t bytes) {

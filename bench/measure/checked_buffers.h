@@ -56,9 +56,9 @@ class CheckedBuffers {
   void rewrite();
   /// Writes other bytes than before into what this rank sends, and nothing else, as fast as a
   /// program can: a block has one byte all over. A collective that combines sends the same as
-  /// before. As often on all ranks.
+  /// before. All ranks have to call it equally often.
   void write_next();
-  /// Reads every byte of the result, eight at a time, and looks at none.
+  /// Reads every byte of the result, eight at a time, and compares none.
   void read_result() const;
   /// Makes every byte that the collective has to write wrong, and those that it must not write
   /// known: within elements, between blocks, and just past the buffer's end.

@@ -158,7 +158,8 @@ class Measurement {
     return settings_.turns != nullptr && settings_.turns->is_duet();
   }
 
-  /// With another algorithm or load of this job, with the partner's, or with cycles.
+  /// Returns whether something else runs between the turns of an algorithm: another algorithm or
+  /// load, the partner of a duet, or cycles.
   [[nodiscard]] bool takes_turns() const {
     return order_.size() > 1 || is_duet() || settings_.cycles > 0;
   }
@@ -254,8 +255,8 @@ class Measurement {
     counted_ = 0;
   }
 
-  /// Returns a cache line's way on rank 0. It is measured between batches, so that no timed call has
-  /// anything of it.
+  /// Returns a cache line's way on rank 0. It is measured between batches, so that no timed call
+  /// has anything of it.
   std::optional<double> look_at_cache_line() const {
     return settings_.cache_line == nullptr ? std::nullopt : settings_.cache_line->look();
   }

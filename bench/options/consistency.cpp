@@ -66,7 +66,7 @@ void require_whole_elements(const Options& options) {
   }
 }
 
-/// Two places are of two buffers.
+/// Refuses two places where there is one buffer. Throws InputError.
 void require_two_buffers(const Options& options) {
   const BufferOffsets& offsets = options.places.offsets;
   const bool two = offsets.random || offsets.send != offsets.receive;
@@ -76,7 +76,7 @@ void require_two_buffers(const Options& options) {
                           "places two buffers, and --buffers rotate has a ring of pairs, one "
                           "behind the other; legal: BYTES, of where the ring begins");
   }
-  // In place a rank that ends with nothing still has what it sends.
+  // In a reduction that is in place, a rank that ends with nothing still has a send buffer.
   const bool some_rank_sends =
       !options.in_place || (options.collective->combines && options.collective->has_root);
   if (!some_rank_sends && !offsets.random) {

@@ -18,7 +18,7 @@ inline std::vector<double> column(std::span<const formats::Iteration> iterations
   return values;
 }
 
-/// The same number of those iterations that have it.
+/// Returns one number of each iteration that has it, in their order.
 inline std::vector<double> column(std::span<const formats::Iteration> iterations,
                                   std::optional<double> formats::Iteration::*member) {
   std::vector<double> values;

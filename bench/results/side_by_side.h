@@ -16,12 +16,12 @@ struct SideBySideCell {
   std::string otherwise;
 };
 
-/// Which of a row's times are marked.
+/// Says which of a row's times are marked.
 struct Marks {
   bool none = false;  ///< another row of the size has them
-  /// The lowest has a star; a tilde has what takes less than so many times as long, which another
-  /// launch may turn round. 1: a simulation, whose times come out again; infinite: ranks share
-  /// processors, and one launch says nothing.
+  /// A tilde marks each time that is less than so many times the lowest, which has a star: another
+  /// launch may turn the two round. It is 1 in a simulation, whose times come out again, and
+  /// infinite where ranks share processors, since one launch says nothing there.
   double told_apart = 1;
 };
 

@@ -35,7 +35,7 @@ class Tables {
                             BalancedRuns& balanced);
   /// How times come about, and the launch's own.
   [[nodiscard]] std::vector<std::string> all_notes() const;
-  /// How many times as long another algorithm has to take for one launch to call it slower.
+  /// Returns how many times as long another algorithm has to take for one launch to call it slower.
   [[nodiscard]] double told_apart() const;
   void begin_osu(const std::string& what);
   void begin_side_by_side(const std::string& what);

@@ -14,7 +14,7 @@ namespace gatherbench::bench {
 /// another. A rank's lateness is by its own clock, so no error of the common clock is in it.
 void mark_late(std::vector<formats::Iteration>& iterations, double clock_reading_us);
 
-/// Time between two successive readings of the steady clock with nothing in between.
+/// Measures the time between two successive readings of the steady clock with nothing in between.
 double measure_clock_reading_us();
 
 }  // namespace gatherbench::bench

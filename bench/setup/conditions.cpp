@@ -38,7 +38,7 @@ bool needs_message_time(const Setup& setup) {
   return has_peers && std::ranges::any_of(setup.contenders, needs);
 }
 
-/// Why no cycles are timed; empty: they can be.
+/// Returns why no cycles can be timed; empty if they can.
 std::string_view why_no_cycles(const Setup& setup) {
   const Conditions& conditions = setup.conditions;
   const auto chooses = [](const Contender& contender) {

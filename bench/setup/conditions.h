@@ -20,8 +20,9 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world);
 std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups,
                              const Congestion& congestion);
 
-/// How many cycles follow each turn, once the loads are found: 0 where a loop of write, call and
-/// read would not be what the launch measures. Throws InputError if some are asked for there.
+/// Returns how many cycles follow each turn: 0 where a loop of write, call and read would not be
+/// what the launch measures. The loads have to be found before. Throws InputError if cycles are
+/// asked for where there can be none.
 std::int64_t find_cycles(const Setup& setup);
 
 }  // namespace gatherbench::bench

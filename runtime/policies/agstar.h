@@ -96,7 +96,7 @@ class Agstar final : public Policy {
  private:
   enum class Kind { start, warm, round, duel, wait, window, pay };
 
-  /// Takes in the gaps of the runs that are done, and makes out the bills anew.
+  /// Adds the gaps of the runs that are done, and computes all bills anew.
   void make_out_bills();
   [[nodiscard]] static std::int64_t bill_of(const Series& series, const Series& least,
                                             std::int64_t common_spread);
@@ -131,14 +131,14 @@ class Agstar final : public Policy {
   [[nodiscard]] std::int64_t calls_that_pay_an_agreement() const;
   [[nodiscard]] std::size_t waiting_candidate() const;
 
-  /// What is compared: the call and the bill.
+  /// Returns twice what is compared of a candidate: the call and the bill.
   [[nodiscard]] std::int64_t twice_time(std::size_t candidate) const {
     return twice_call(candidate) + 2 * bills_[candidate];
   }
   [[nodiscard]] std::int64_t twice_call(std::size_t candidate) const {
     return series_[candidate].twice_median();
   }
-  /// The same of these times of a candidate.
+  /// Returns the same by these times of a candidate's calls.
   [[nodiscard]] std::int64_t twice_time(std::size_t candidate,
                                         std::span<const std::int64_t> times) const {
     return twice_median(times) + 2 * bills_[candidate];

@@ -68,11 +68,12 @@ class Policy {
   /// A time below 1 ns, which a clock's error can make of a short call, counts as 1 ns.
   virtual CallPlan next(std::span<const std::int64_t> times_ns) = 0;
 
-  /// What lay between each call of the call plan and the call before it, from exit to arrival, in
-  /// the order of the times that `next` is about to be told: the program's own part, which an
-  /// algorithm can make longer by what it leaves in the caches. `no_gap` where that is not known,
-  /// as for the first call of a run, whose gap belongs to the candidate before. For a call plan of
-  /// runs only; a policy that compares calls alone does not heed it.
+  /// Tells the policy how long the program took between each call of the call plan and the call
+  /// before it, from exit to arrival: an algorithm can make that longer by what it leaves in the
+  /// caches. The gaps are in the order of the times that `next` is told afterwards. A gap is
+  /// `no_gap` where it is not known, as before the first call of a run, whose gap belongs to the
+  /// candidate before. It is called for call plans of runs only; a policy that compares calls alone
+  /// ignores it.
   virtual void heed_gaps(std::span<const std::int64_t> /*gaps_ns*/) {}
 
   /// What an agreement took, with all that it made ready, the same on all ranks: one that ended

@@ -11,7 +11,8 @@ namespace gatherbench::policies {
 /// Twice the median of at least one value. The median of an even number of integers may end in a
 /// half; twice it is an integer, and policies compute in integers only.
 std::int64_t twice_median(std::span<const std::int64_t> values);
-/// Between the quartiles; of up to four values, from the least to the largest.
+/// Returns the distance between the quartiles; of up to four values that from the least to the
+/// largest.
 std::int64_t spread(std::span<const std::int64_t> values);
 
 /// The times that were seen of a candidate: as many of the last ones as the policy looks at.
@@ -27,7 +28,7 @@ class Series {
   void add(std::int64_t ns);
   /// The calls of a round, whose numbers grow: in it their sum is what is compared.
   void add(std::span<const std::int64_t> times_ns, std::int64_t round);
-  /// What lay between calls; as many of the last ones are kept.
+  /// Adds the time between two calls; as many of the last gaps are kept as of the times.
   void add_gap(std::int64_t ns);
   void clear_gaps() { gaps_.clear(); }
   void clear();

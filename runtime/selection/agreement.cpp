@@ -75,8 +75,8 @@ Combined own_of(const Taken& taken, std::int64_t base_ns, int ranks) {
   return {Sum::of(taken.exit_ns - base_ns, ranks), Sum::of(arrival_ns, ranks), arrival_ns};
 }
 
-/// What a rank has of the exit of the call before: by the common clock, or else from the arrival
-/// on. `largest` is 1 where it does not know it.
+/// Returns a rank's exit of the call before, by the common clock or else from the arrival on.
+/// `largest` is 1 where the rank does not know it.
 Combined former_of(const Taken& taken, std::int64_t base_ns, int ranks) {
   if (!taken.former_exit_ns) return {.largest = 1};
   const std::int64_t since_ns = taken.from_last_arrival ? base_ns : taken.arrival_ns;

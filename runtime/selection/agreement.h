@@ -24,13 +24,14 @@ struct Own {
   /// Names what this rank could go on from, and no other state; 0: nothing.
   std::int64_t known = 0;
   std::int64_t unpaid_ns = 0;  ///< what was spent since then
-  /// Gaps between calls are agreed on too, the same on all ranks.
+  /// Whether gaps between calls are agreed on too; the same on all ranks.
   bool with_gaps = false;
 };
 
 struct Agreed {
   std::vector<std::int64_t> times_ns;  ///< of each that was taken, over all ranks
-  /// From the former call's exit to each, or policies::no_gap: where one rank does not know that.
+  /// The time from the former call's exit to each arrival; policies::no_gap if a rank does not
+  /// know.
   std::vector<std::int64_t> gaps_ns;
   std::int64_t last_arrival_ns = 0;  ///< the last one of all, or `base_ns`
   std::int64_t id = 0;               ///< the largest that a rank gave

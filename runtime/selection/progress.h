@@ -17,8 +17,8 @@ struct Taken {
   /// Whether nobody leaves the call before all have come, so that it can count from then on. Not
   /// where times of several calls are added up, nor where a rank has nothing to wait for.
   bool from_last_arrival = false;
-  /// Of the call before, if that was the former one of the same run and no other all-gather that is
-  /// chosen for came in between.
+  /// The exit of the call before, if it was of the same run, and no other all-gather that is chosen
+  /// for came in between.
   std::optional<std::int64_t> former_exit_ns = {};
 };
 

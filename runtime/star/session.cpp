@@ -112,7 +112,7 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
                    std::int64_t arrival_ns, std::int64_t exit_ns) {
   ++calls_;
   const bool all_wait = !key_.unequal || std::ranges::find(block_bytes, 0) == block_bytes.end();
-  // All sessions try algorithms at their own time: what lies between is not the program's alone.
+  // Another session may try algorithms in between, so that the gap is not the program's alone.
   if (world_.last_session.load(std::memory_order_relaxed) != this) {
     world_.last_session.store(this, std::memory_order_relaxed);
     last_exit_ns_.reset();
@@ -132,7 +132,7 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
   if (!progress_.taken().empty()) {
     const Learnt learnt = agreements_ == 0 ? find_learnt() : Learnt{};
     const std::int64_t known = learnt.policy == nullptr ? 0 : learnt.name();
-    // Only runs are compared with each other.
+    // Gaps are compared in plans of runs only.
     const bool with_gaps =
         done.front().timing == policies::Timing::each && world_.settings.kind().is_bounded;
     agreed = selection::agree_on_times(duplicate_.of(), duplicate_.ranks(), world_.clock,

@@ -69,7 +69,7 @@ struct World {
   Memory memory;
 
   std::atomic<int> duplicates = 0;  ///< communicators of ours that there are now
-  /// The session that had the last call of those that are not passed on; only to compare with.
+  /// The session of the last call that was not passed on. It is compared with, and never followed.
   std::atomic<const void*> last_session = nullptr;
   std::atomic<std::int64_t> ids = 0;           ///< given out by this rank
   std::atomic<std::int64_t> window_bytes = 0;  ///< this rank's parts, that there are now

@@ -39,8 +39,8 @@ BufferOffsets BufferOffsets::drawn(std::uint64_t seed) const {
   std::seed_seq seeds{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
                       places};
   std::mt19937_64 draw(seeds);
-  // The remainder and no std::uniform_int_distribution, of which the library determines what it
-  // draws. A power of two divides the range of the generator, so all are equally likely.
+  // std::uniform_int_distribution draws other numbers in each C++ library. A remainder does not,
+  // and it is uniform since a power of two divides the generator's range.
   constexpr auto units = static_cast<std::uint64_t>(page_bytes / drawn_unit);
   const auto next = [&] { return static_cast<std::int64_t>(draw() % units) * drawn_unit; };
   BufferOffsets found = *this;

@@ -34,13 +34,13 @@ inline constexpr std::array buffers_in_names{text::Named<BuffersIn>{"private", B
 inline constexpr std::int64_t huge_page_bytes = std::int64_t{2} << 20;
 inline constexpr std::int64_t page_bytes = 4096;
 
-/// Where one buffer lies.
+/// This says where one buffer lies.
 struct BufferPlace {
   std::int64_t offset = 0;  ///< bytes behind the begin of a page, less than one
   Pages pages = Pages::as_usual;
   BuffersIn in = BuffersIn::own;
 
-  /// What has to be set aside for a buffer of so many bytes, these included.
+  /// Returns how many bytes have to be set aside for a buffer of so many, these included.
   [[nodiscard]] std::int64_t set_aside(std::int64_t bytes) const;
 };
 
@@ -55,22 +55,23 @@ struct BufferOffsets {
   /// Each launch draws both. Before it has, they are the largest that it may draw.
   bool random = false;
 
-  /// Draws them if they are random: the same on all ranks, by the seed of the launch.
+  /// Returns these offsets, drawn if they are random. By the seed of the launch all ranks draw the
+  /// same.
   [[nodiscard]] BufferOffsets drawn(std::uint64_t seed) const;
-  /// As the option takes it, with one number where both are equal.
+  /// Returns what the option takes, with one number where both are equal.
   [[nodiscard]] std::string text() const;
-  /// What a row of a file says: `SEND,RECEIVE` or `random`.
+  /// Returns what a row of a file says: `SEND,RECEIVE` or `random`.
   [[nodiscard]] std::string in_row() const;
-  /// `SEND,RECEIVE`, of random ones too.
+  /// Returns `SEND,RECEIVE`, of random ones too.
   [[nodiscard]] std::string in_numbers() const;
-  /// Whether elements of so many bytes may begin at another place than a multiple of their bytes.
+  /// Returns whether elements of so many bytes may begin where no multiple of their bytes is.
   [[nodiscard]] bool cut(std::int64_t element_bytes) const;
 };
 
-/// For --help and messages.
+/// These are for --help and messages.
 inline constexpr std::array<std::string_view, 3> offset_forms{"BYTES", "SEND,RECEIVE", "random"};
 
-/// From one of these forms. Throws InputError.
+/// Reads one of these forms. Throws InputError.
 BufferOffsets parse_offsets(std::string_view option, std::string_view text);
 
 /// Where the send and the receive buffers lie.

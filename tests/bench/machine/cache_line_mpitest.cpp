@@ -13,8 +13,8 @@ namespace {
 
 constexpr CacheLineProbe::Limits always{.most_ns_in_case = 1'000'000'000, .fresh_ns = 0};
 
-/// Whether it ends is what is tested: how long a line takes, or whether a rank lost its processor,
-/// is up to the machine. Rank 0 alone says anything.
+/// These tests ask whether the measurement ends. How long a line takes, or whether a rank loses its
+/// processor, is up to the machine. Only rank 0 gets a time.
 void expect_plausible(std::optional<double> us) {
   if (mpi::rank_of(MPI_COMM_WORLD) != 0) {
     EXPECT_FALSE(us);
