@@ -71,12 +71,19 @@ def main() -> int:
     return report(measured)
 
 
-def compile_program(build: Path, folder: Path) -> None:
-    """With the MPI library that the build has."""
-    cache = (build / "CMakeCache.txt").read_text().splitlines()
+def compiler_of(build: Path) -> str:
+    """Returns the C++ wrapper of the MPI library that the build has; ends if there is no build."""
+    try:
+        cache = (build / "CMakeCache.txt").read_text().splitlines()
+    except OSError:
+        sys.exit(f"'{build}' is no build folder; legal: one that `make build` made")
     (line,) = [line for line in cache if line.startswith("MPI_CXX_COMPILER:")]
+    return line.split("=", 1)[1]
+
+
+def compile_program(build: Path, folder: Path) -> None:
     source = Path(__file__).with_name("programs") / "company_program.cpp"
-    command = [line.split("=", 1)[1], "-std=c++20", "-O2", str(source), "-o", str(folder / PROGRAM)]
+    command = [compiler_of(build), "-std=c++20", "-O2", str(source), "-o", str(folder / PROGRAM)]
     subprocess.run(command, check=True)
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from company import compiler_of
+
 ALGORITHMS = "native,ring,bruck,sparbit,linear,linear:via=window"
 NATIVE = "native"
 GOAL_RATIO, GOAL_TIME = 1.05, 1.10
@@ -33,6 +35,12 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7, help="(%(default)s)")
     parser.add_argument("--csv", type=Path, help="the times, as a file")
     options = parser.parse_args()
+    for name in ("ranks", "sizes"):
+        for word in getattr(options, name).split(","):
+            if not word.isdigit() or int(word) == 0:
+                parser.error(f"--{name}: '{word}' is not legal; legal: whole numbers, as 2,4")
+    if NATIVE not in options.algorithms.split(","):
+        parser.error(f"--algorithms: lack {NATIVE}, which the others are held against")
     places = [
         (int(ranks), int(size))
         for ranks in options.ranks.split(",")
@@ -55,12 +63,9 @@ def main() -> int:
 
 
 def compile_program(build: Path, folder: Path) -> None:
-    """Compiles it with the MPI library that the build has."""
-    cache = (build / "CMakeCache.txt").read_text().splitlines()
-    (line,) = [line for line in cache if line.startswith("MPI_CXX_COMPILER:")]
     here = Path(__file__).parent
     subprocess.run(
-        [line.split("=", 1)[1], "-O2",
+        [compiler_of(build), "-O2",
          "-x", "c", here / "programs" / "program_loop.c", "-x", "none",
          "-I", here.parents[1] / "runtime" / "c_interface", "-L", build / "lib", "-lgatherbench",
          f"-Wl,-rpath,{build / 'lib'}", "-o", folder / "program_loop"],
@@ -73,12 +78,10 @@ def run_benchmark(options: argparse.Namespace, folder: Path, ranks: int, size: i
     programs = options.build.resolve() / "bin"
     result = folder / "cycle.csv"
     result.unlink(missing_ok=True)
-    subprocess.run(
+    run(
         [programs / "mpirun_here", str(ranks), programs / "allgather_bench", "--sizes", str(size),
          "--algorithms", options.algorithms, "-i", str(10 * options.turns), "-x", "20",
-         "--output", result],
-        check=True,
-        stdout=subprocess.DEVNULL,
+         "--output", result]
     )  # fmt: skip
     rows = pd.read_csv(result, comment="#")
     medians = rows.groupby("algorithm")[["cycle_us", "avg_us"]].median().reset_index()
@@ -89,16 +92,21 @@ def run_benchmark(options: argparse.Namespace, folder: Path, ranks: int, size: i
 def run_program(options: argparse.Namespace, folder: Path, ranks: int, size: int) -> pd.DataFrame:
     """Returns the median iteration of each algorithm's loop in one launch."""
     launcher = options.build.resolve() / "bin" / "mpirun_here"
-    said = subprocess.run(
+    said = run(
         [launcher, str(ranks), folder / "program_loop", str(size), str(options.turns), "50",
-         *options.algorithms.split(",")],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout  # fmt: skip
+         *options.algorithms.split(",")]
+    )  # fmt: skip
     rows = [line.split() for line in said.splitlines()]
     return pd.DataFrame({"algorithm": [name for name, _ in rows], "of": "program",
                          "us": [float(us) for _, us in rows]})  # fmt: skip
+
+
+def run(command: list[str | Path]) -> str:
+    """Returns what the command printed; ends if it failed, behind its own words."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"cycle: {Path(command[2]).name} ended with {done.returncode}")
+    return done.stdout
 
 
 def report(measured: pd.DataFrame) -> int:
