@@ -5,7 +5,7 @@ A round is a launch of the benchmark and one of a small program with such a loop
 (programs/program_loop.c), in random order, for each number of ranks and size. The time of each
 algorithm, and its ratio to native's of the same launch, are held against the program's of the same
 round; of several rounds the median counts. `call` is the same ratio by the call alone (avg_us), for
-comparison. Exit code 1 if a ratio is off by more than 5 % or a time by more than 10 %.
+comparison. The exit code is 1 if a ratio is off by more than 5 % or a time by more than 10 %.
 """
 
 import argparse
@@ -102,7 +102,7 @@ def run_program(options: argparse.Namespace, folder: Path, ranks: int, size: int
 
 
 def run(command: list[str | Path]) -> str:
-    """Returns what the command printed; ends if it failed, behind its own words."""
+    """Returns what the command printed; ends behind the command's own words if it failed."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(f"cycle: {Path(command[2]).name} ended with {done.returncode}")
@@ -132,7 +132,7 @@ def report(measured: pd.DataFrame) -> int:
 
 
 def off(ratio: float) -> float:
-    """Returns how far from 1, as a factor of 1 or more."""
+    """Returns how far a ratio is from 1, as a factor of 1 or more."""
     return max(ratio, 1 / ratio)
 
 

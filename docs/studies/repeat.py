@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks whether the first answer repeats: quickstarts of one machine, held against each other.
+"""Asks whether the first answer repeats, by comparing quickstarts of one machine.
 
     repeat.py BUILD --pairs 5 [--busy] [--results FOLDER]
     repeat.py FOLDER FOLDER...
@@ -8,8 +8,8 @@
 The first form runs pairs of quickstarts; with --busy the second half of the pairs runs beside a
 process that keeps a processor busy. The second form reads the results of quickstarts, in pairs in
 the order given. A claim is a case in which a quickstart calls native slower by 5 % or more than the
-best. It is contradicted if in the partner native is not slower than that algorithm. Exit code 1 if
-a goal is missed.
+best. It is contradicted if in the partner native is not slower than that algorithm. The exit code
+is 1 if a goal is missed.
 """
 
 import argparse
@@ -32,7 +32,8 @@ from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
 
 AS_GOOD, LARGE = 1.05, 1.25
-MOST_CONTRADICTED, MOST_APART, LEAST_CALLED = 1.0, 5.0, 50.0  # percent; percentage points; percent
+# The goals: percent of the claims, percentage points between pairs, percent of the large losses.
+MOST_CONTRADICTED, MOST_APART, LEAST_CALLED = 1.0, 5.0, 50.0
 QUICKSTART = Path(__file__).parents[2] / "tools" / "quickstart.sh"
 BUSY = [sys.executable, "-c", "while True: pass"]
 PLACE = ["collective", "distribution", "buffer_offset", "ranks", "bytes"]
@@ -40,8 +41,9 @@ PLACE = ["collective", "distribution", "buffer_offset", "ranks", "bytes"]
 
 @dataclass(frozen=True)
 class Quickstart:
-    """us: median times, cases down, algorithms across; best: the fastest of each case; called:
-    whether native is called slower than it by 5 % or more."""
+    """What a quickstart found. us has the median times, cases down, algorithms across; best is the
+    fastest algorithm of each case; called is whether native is called slower than it by 5 % or
+    more."""
 
     us: pd.DataFrame
     best: "pd.Series[str]"
@@ -53,7 +55,8 @@ class Quickstart:
 
     @property
     def good_percent(self) -> float:
-        """The number of a report's first sentence: in how many cases native is within 5 %."""
+        """Returns the number of a report's first sentence: in what percentage of the cases native
+        is within 5 % of the best."""
         return 100 * float((self.loss < AS_GOOD).mean())
 
 
@@ -116,14 +119,15 @@ def judged(results: Results) -> Quickstart:
     near = [LIBRARY in names.split(NEAR_SEPARATOR) for names in verdicts["near"]]
     slower = us[LIBRARY] >= AS_GOOD * us.min(axis=1)
     called = slower & ~pd.Series(near, us.index, dtype=bool)
-    # By PLACE alone, so that the cases of another day are the same.
+    # The index is PLACE alone, so that the cases of another day are the same.
     rest = [name for name in us.index.names if name not in PLACE]
     best = verdicts["fastest"].droplevel(rest)
     return Quickstart(us.droplevel(rest), best, called.droplevel(rest))
 
 
 def report(quickstarts: Sequence[Quickstart]) -> tuple[list[str], bool]:
-    """A table in Markdown and what was found, and whether all goals are reached."""
+    """Returns the lines of a table in Markdown and of what was found, and whether all goals are
+    reached."""
     pairs = [*zip(quickstarts[::2], quickstarts[1::2], strict=True)]
     claims = pd.concat([contradicted(*each) for pair in pairs for each in (pair, pair[::-1])])
     truth = is_large(quickstarts)
@@ -148,7 +152,8 @@ def report(quickstarts: Sequence[Quickstart]) -> tuple[list[str], bool]:
 
 
 def contradicted(one: Quickstart, other: Quickstart) -> "pd.Series[bool]":
-    """Of the claims of one that the other has times for whether it contradicts them."""
+    """Returns of each claim of one, if the other has times for it, whether the other contradicts
+    it."""
     claims = one.best[one.called]
     claims = claims[claims.index.isin(other.us.index)]
     places = other.us.columns.get_indexer(pd.Index(claims))
@@ -160,7 +165,8 @@ def contradicted(one: Quickstart, other: Quickstart) -> "pd.Series[bool]":
 
 
 def is_large(quickstarts: Sequence[Quickstart]) -> "pd.Series[bool]":
-    """Whether native loses 25 %, by the median over all quickstarts."""
+    """Returns of each case whether native loses 25 % or more, by the median over all
+    quickstarts."""
     every = pd.concat([each.us for each in quickstarts])
     us = every.groupby(level=PLACE, observed=True).median()
     large: pd.Series[bool] = us[LIBRARY] >= LARGE * us.min(axis=1)

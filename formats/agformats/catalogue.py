@@ -187,9 +187,10 @@ class MetadataKey:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """secret_words: a variable with one in its name may hold a secret; launch_spread: the standard
-    deviation between launches of log(time of one algorithm / time of another), where it was not
-    measured and each rank has a processor."""
+    """The content of catalogue.json. A variable with one of secret_words in its name may hold a
+    secret. launch_spread is the standard deviation between launches of log(time of one algorithm /
+    time of another), for ranks with a processor each; it stands in where launches do not show
+    it."""
 
     suite: str
     collectives: tuple[Collective, ...]

@@ -16,7 +16,7 @@ def in_units(size: int) -> str:
 
 
 def exactly(size: int) -> str:
-    """1 KiB, 1.5 KiB; 65552 B, which is no 64 KiB: a size that tells cases apart."""
+    """Returns a size so that it tells cases apart: 1 KiB, 1.5 KiB, 65552 B (not 64 KiB)."""
     unit = 1024 ** unit_of(size)
     return in_units(size) if size * 10 % unit == 0 else f"{size} B"
 

@@ -83,9 +83,9 @@ def summary(
     """The table of `agreport summary`: one row a setting, case and algorithm; the shares of the
     model, where launches have one and allgather_schedule is found.
 
-    metric: of the call, over the ranks; run: last exit minus first arrival; cycle: write, call and
-    read, which not all files have. The other arguments and the errors
-    are those of load; a file without run_us has no metric run.
+    metric: min, avg and max are of the call, over the ranks; run is last exit minus first arrival;
+    cycle is write, call and read. Files may lack run and cycle. The other arguments and the errors
+    are those of load.
     """
     from agformats.files.result_file import METRICS
     from agreport.times.model import with_model

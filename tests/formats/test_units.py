@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes in words."""
+"""Tests sizes in words."""
 
 import pytest
 

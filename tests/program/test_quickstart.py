@@ -92,7 +92,7 @@ def test_it_keeps_what_was_there_goes_on_and_reports(folder: Path, tmp_path: Pat
 def test_unfinished_results_of_a_former_version_are_not_mixed_in(
     folder: Path, tmp_path: Path
 ) -> None:
-    """They have one launch of each kind, whose files have no number of a launch."""
+    """Former versions made one launch of each kind, and its file has no number of the launch."""
     results = tmp_path / "quick"
     results.mkdir()
     (results / "allgather-2.csv.gz").write_text("of before")

@@ -131,7 +131,8 @@ class DataSet:
         return [(self.placed(table.drop_columns([NUMBER]), path), sound) for table, sound in found]
 
     def placed(self, table: pa.Table, path: Path) -> pa.Table:
-        """With where buffers began in this launch, if the data set is older than that column."""
+        """Returns the table with the column of where buffers began in this launch, which a data set
+        that is older than that column lacks."""
         if PLACES in self.columns:
             return table
         launch = self.launches[self.numbers[path]]

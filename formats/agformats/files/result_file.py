@@ -14,15 +14,15 @@ from agformats.files.comment_lines import comments
 from agformats.files.csv_text import Header, Kind
 from agformats.files.gzip_text import read_bytes
 
-# What names a panel of a figure, in the order of panels and of the words of their titles.
 PLACES = "buffer_offset"
+# What names a panel of a figure, in the order of panels and of the words of their titles.
 PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside", PLACES]
 # What makes two rows comparable.
 CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
 PAIR = [*CASE, "algorithm"]
 ELAPSED = {"min": "min_us", "avg": "avg_us", "max": "max_us"}  # over the ranks
-CALL = "avg"  # the call alone, as other benchmarks have it
-CYCLE = "cycle"  # write, call, read: what a program's loop takes; a value a turn, not an iteration
+CALL = "avg"  # times the call alone, as other benchmarks do
+CYCLE = "cycle"  # times write, call and read, as a program's loop does, and once a turn only
 METRICS = {**ELAPSED, "run": "run_us", CYCLE: "cycle_us"}  # run: last exit minus first arrival
 SCHEDULE = "schedule"  # no metric, as only some algorithms make a schedule in a launch
 TIMES = {**METRICS, SCHEDULE: "schedule_us"}
@@ -83,7 +83,7 @@ class Launch:
 
 @dataclass(frozen=True)
 class Finished:
-    """The rows of the finished cases, as text. kind: with what this file means that lacks a
+    """The rows of the finished cases, as text. kind says what this file means if it lacks a
     column."""
 
     launch: Launch
@@ -116,8 +116,8 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
 
 
 def implied(when_absent: Mapping[str, str], metadata: Mapping[str, str]) -> dict[str, str]:
-    """What a launch means whose rows lack columns. Before buffers had places of their own, all
-    cases of a launch had the one that its metadata say."""
+    """Returns what a launch means whose rows lack columns. Before buffers had places of their own,
+    all cases of a launch had the place that its metadata say."""
     place = metadata.get(PLACES, "")
     told = {PLACES: f"{place},{place}"} if place.isdecimal() and PLACES in when_absent else {}
     return {**when_absent, **told}

@@ -55,7 +55,8 @@ STATISTIC = Need(
 
 
 def settle_metric(options: Namespace, results: Results) -> Results:
-    """options.metric becomes the one that was asked for, or the default one."""
+    """Sets options.metric to the default metric if the user asked for none, and says so if that is
+    not the cycle because only some samples have it. Raises BadInput if the metric has no times."""
     if options.metric is None:
         options.metric = default_metric(results)
         if options.metric != CYCLE and not results.timed_samples["cycles"].eq(False).all():
@@ -70,13 +71,14 @@ def settle_metric(options: Namespace, results: Results) -> Results:
 
 
 def default_metric(results: Results) -> str:
-    """The whole cycle, which is what a program waits for, where every sample has it; else the call
-    alone."""
+    """Returns the metric of the whole cycle, which is what a program waits for, if every sample has
+    it; else that of the call alone."""
     return CYCLE if results.timed_samples["cycles"].all() else CALL
 
 
 def add_metric(parser: Any, default: str | None = None) -> None:
-    """default: None, where the data decide."""
+    """Adds the option --metric. default: the metric that holds without it; None lets the data
+    decide."""
     of_data = f"cycle where all that is shown has it, else {CALL}"
     parser.add_argument(
         "--metric",

@@ -26,13 +26,13 @@ JSON_VERSION = 1  # of a document; a change that readers have to know of makes i
 
 @dataclass(frozen=True)
 class OnPage:
-    """A section of the page: the report's own figure, or table, with these settings instead of a
-    user's; below it the parts that the report prints.
+    """A section of the page. It shows the report's own figure, or table, with these settings
+    instead of a user's, and below it the parts that the report prints.
 
-    heading, alt: with {options...} of the page; select: what is drawn of the results, None if this
-    page has no such section, as where the table raises BadInput; it may change options. parts:
-    whether those of the report are here. flows: whether the figure has panels that flow like words,
-    so that it is drawn for narrow, usual and wide screens.
+    heading and alt may have {options...} of the page. select returns what is drawn of the results;
+    it may change options. The page has no such section if select returns None, or if the table
+    raises BadInput. parts is whether those of the report are shown. flows is whether the figure has
+    panels that flow like words, so that it is drawn for narrow, usual and wide screens.
     """
 
     heading: str

@@ -150,7 +150,7 @@ def run_comparison(options: Namespace) -> Comparison:
 
 
 def only_cycles(sides: Sides) -> Sides:
-    """The rows that have a cycle, and those of what was not timed."""
+    """Returns the sides with only the rows that have a cycle, and those of what was not timed."""
     column = sides.results.column_of(CYCLE)
     rows = sides.results.rows
     kept = rows[column].notna() | rows["status"].ne("ok")

@@ -92,9 +92,9 @@ class Results:
         return ok[(marked["_merge"] == "left_only").to_numpy()]
 
     def column_of(self, metric: str) -> str:
-        """The column of a metric, or of another one of TIMES. Refuses what a file has no times of:
-        run, of old files; min and max of logs that have averages alone; cycles of samples that
-        have none."""
+        """Returns the column of a metric, or of another one of TIMES. Raises BadInput if a file
+        lacks its times: run in old files; min and max in logs that have only averages; cycles in
+        samples that have none."""
         column = TIMES[metric]
         if metric == CYCLE:
             self.require_cycles()
@@ -109,7 +109,7 @@ class Results:
         return column
 
     def require_cycles(self) -> None:
-        """Raises BadInput if a sample has no cycle, with the first one."""
+        """Raises BadInput if a sample has no cycle, and names the first such sample."""
         if (lacking := self.without_cycles).empty:
             return
         first = lacking.iloc[0]
@@ -122,7 +122,8 @@ class Results:
 
     @cached_property
     def timed_samples(self) -> pd.DataFrame:
-        """What each launch timed of a case: PAIR and launch; `cycles`: whether it has any."""
+        """Returns a row for what each launch timed of a PAIR, with the column cycles: whether it
+        has any."""
         known = np.append(0, np.cumsum(self.rows[TIMES[CYCLE]].notna().to_numpy()))
         first, rows = (self.timed_runs[name].to_numpy() for name in (FIRST, ROWS))
         keys = [*PAIR, "launch"]

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reason to doubt could turn round: the comparisons that are called, and by what margin.
+"""Tells which comparisons of algorithms a reason to doubt the times could turn round.
 
-A comparison is of two algorithms in a case: the one that the report is about (the MPI library's own
-if there is no other) and the best of the others; without such a one the best two. It is called if
-the report says which of them is faster, so near-ties are not. It could be turned round by what
-changes the ratio of the two times by as much as they are apart.
+A comparison is of two algorithms in a case: the algorithm that the report is about (if it names
+none, the MPI library's own) and the best of the others. Where that algorithm has no time, the best
+two are compared. A comparison is called if the report says which of the two is faster; a near-tie
+is not called. What changes the ratio of the two times by as much as they are apart could turn the
+comparison round.
 """
 
 from dataclasses import dataclass, replace
@@ -19,13 +20,14 @@ from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR, times_of
 
-ONE, OTHER = "one", "other"  # the columns with the two algorithms
+ONE, OTHER = "one", "other"  # the columns that name the two algorithms
 
 
 @dataclass(frozen=True)
 class Caveat:
-    """changed: how many called comparisons it could turn round; None: that cannot be told, and it
-    is said before the others."""
+    """A reason to doubt the numbers. text is the sentence that is printed. changed is the number of
+    called comparisons that it could turn round, or of the cases that it is about; it is None if
+    nothing tells that number, and such reasons are printed first."""
 
     text: str
     changed: int | None = None
@@ -33,8 +35,9 @@ class Caveat:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a reason to doubt could change: called comparisons; and times of cases with only one
-    algorithm, where the time itself is the answer."""
+    """The number of answers that a reason to doubt could change. called counts the called
+    comparisons; alone counts the cases with only one algorithm, where the time itself is the
+    answer."""
 
     called: int
     alone: int
@@ -45,8 +48,9 @@ class Reach:
 
 @dataclass(frozen=True)
 class Answers:
-    """cases: by CASE: one, other (algorithms; no other if only one has times), margin (of the
-    logarithms of their times, not negative), called."""
+    """The comparisons of a report. cases has a row for each CASE, with the columns one and other
+    (the two algorithms; other is missing if only one has times), margin (the distance between the
+    logarithms of their times, not negative) and called (whether the comparison is called)."""
 
     cases: pd.DataFrame
 
@@ -55,9 +59,9 @@ class Answers:
         return int(self.cases["called"].sum())
 
     def known(self, values: "pd.Series[float]", algorithm: str) -> npt.NDArray[np.float64]:
-        """Values by PAIR, of one of the two algorithms of each case; NaN where there is none.
+        """Returns the value of one of the two algorithms for each case, NaN where there is none.
 
-        algorithm: ONE or OTHER.
+        values: by PAIR. algorithm: ONE or OTHER.
         """
         keys = pd.MultiIndex.from_frame(
             self.cases[[algorithm]].rename(columns={algorithm: "algorithm"}).reset_index()[PAIR]
@@ -67,33 +71,39 @@ class Answers:
         return np.asarray(found, np.float64)
 
     def of(self, values: "pd.Series[float]", algorithm: str) -> npt.NDArray[np.float64]:
-        """The same with 0 where there is none."""
+        """Returns what known returns, with 0 instead of NaN."""
         known = self.known(values, algorithm)
         return np.where(np.isnan(known), 0.0, known)
 
     def reach(self, effects: "pd.Series[float]") -> Reach:
-        """effects: by PAIR, by how much the logarithm of a time may be wrong."""
+        """Returns what errors of times could change: in each case the larger error of the two
+        algorithms counts. effects: by PAIR, by how much the logarithm of a time may be wrong."""
         worst = np.maximum(np.abs(self.of(effects, ONE)), np.abs(self.of(effects, OTHER)))
         return self.count(worst)
 
     def reach_of_ratio(self, effects: "pd.Series[float]") -> Reach:
-        """The same if both algorithms met what changed: what they have in common cancels out."""
+        """Returns what errors of times could change if both algorithms of a case met their cause:
+        only the difference of the two errors counts, as the rest cancels out. effects: as in
+        reach."""
         return self.count(np.abs(self.of(effects, ONE) - self.of(effects, OTHER)))
 
     def count(self, effect: npt.NDArray[np.float64]) -> Reach:
-        """effect: of each case."""
+        """Returns how many answers have a margin that this effect reaches. effect: of each case, by
+        how much the logarithm of the ratio of its times may be wrong."""
         alone = self.cases[OTHER].isna().to_numpy(bool)
         hit = (effect > 0) & (effect >= self.cases["margin"].to_numpy(float))
         called = self.cases["called"].to_numpy(bool)
         return Reach(int((hit & called).sum()), int((hit & alone).sum()))
 
     def in_cases(self, some: npt.NDArray[np.bool_]) -> Reach:
-        """Whatever is called there."""
+        """Returns the reach of a reason that could turn round whatever is called in some cases.
+        some: of each case, whether it is one of them."""
         return self.count(np.where(some, np.inf, 0.0))
 
     def margins(self, pairs: "pd.Index[Any]") -> npt.NDArray[np.float64]:
-        """Of pairs of case and algorithm, by index; infinite where no called comparison takes the
-        time, 0 where it is the only one of its case."""
+        """Returns for each pair of case and algorithm the margin of the comparison that takes its
+        time. It is infinite where no called comparison takes the time, and 0 where the time is the
+        only one of its case. pairs: an index of PAIR."""
         frame = pairs.to_frame(index=False)
         found = frame.join(self.cases, on=CASE)
         name = frame["algorithm"].astype(object)
@@ -103,14 +113,16 @@ class Answers:
         return np.where(alone, 0.0, np.where(called, found["margin"], np.inf))
 
     def matter(self, effects: "pd.Series[float]") -> "pd.Series[bool]":
-        """Which of the effects, by PAIR or by PAIR and launch, could turn a comparison round."""
+        """Returns whether each effect could turn a comparison round. effects: by PAIR, or by PAIR
+        and launch, by how much the logarithm of a time may be wrong."""
         keys = effects.index
         pairs = keys.droplevel("launch") if "launch" in keys.names else keys
         size = effects.abs().to_numpy(float)
         return pd.Series((size > 0) & (size >= self.margins(pairs)), keys)
 
     def words(self, reach: Reach) -> str:
-        """The end of a sentence, with a space before it; empty without comparisons."""
+        """Returns the end of a sentence, with a space before it. It is empty if nothing is
+        called."""
         if not self.called:
             return ""
         return f" It could turn round {reach.called} of {self.called} called comparisons."
@@ -120,8 +132,9 @@ class Answers:
 
 
 def answers(results: Results, contest: Contest | None = None, metric: str = "avg") -> Answers:
-    """contest: what the report compares. Where its algorithm has no time, the best two of all are
-    compared."""
+    """Returns the comparisons of a report. contest: what the report compares; None compares the
+    library's own algorithm with all others. In cases where that algorithm has no time the best two
+    of all algorithms are compared."""
     if contest is None and LIBRARY in (timed := results.timed_algorithms()):
         contest = Contest(LIBRARY, [name for name in timed if name != LIBRARY], "median")
     found = best_two(results, metric)
@@ -182,27 +195,27 @@ def frame_of(
 
 
 def logs(values: "pd.Series[float]") -> "pd.Series[float]":
-    """NaN and infinities where there is no logarithm."""
+    """Returns the logarithms of the values; they are NaN or infinite where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return pd.Series(np.log(values.to_numpy(float)), values.index)
 
 
 def plain_keys(keys: "pd.Index[Any]") -> "pd.Index[Any]":
-    """Texts instead of categories, which differ from frame to frame."""
+    """Returns the index with texts instead of categories, which differ from frame to frame."""
     return pd.MultiIndex.from_frame(keys.to_frame().astype(object))
 
 
 def over_launches(effects: "pd.Series[float]") -> "pd.Series[float]":
-    """By PAIR, of effects by PAIR and launch: the median, as the answer is of the launches'
-    medians. What one launch of many has moves it little."""
+    """Returns by PAIR the median of effects by PAIR and launch. The answer is made of the launches'
+    medians, so what one launch of many has moves it little."""
     return effects.groupby(level=PAIR, observed=True).median()
 
 
 def times_as_long(share: float) -> str:
-    """How a share is said, over 1 as a factor: 12 %; 15 times as long."""
+    """Returns a share in words: 12 %; over 1 as a factor: 15 times as long."""
     return f"{share:.2g} times as long" if share > 1 else f"{100 * share:.3g} %"
 
 
 def longer(change: float) -> str:
-    """A change as a part of 1: +12 %; 2.4 times as long."""
+    """Returns a relative change in words: +12 %; over 1 as a factor: 2.4 times as long."""
     return f"{1 + change:.2g} times as long" if change > 1 else f"{100 * change:+.0f} %"

@@ -18,8 +18,8 @@ HIGHEST_LATE = 0.1
 NEAR_EFFECT = 0.5  # of the lead
 UNSYNCHRONISED = "none"  # --sync: there ranks are as far apart as the program makes them
 MOST_APART = 0.1  # of the median elapsed time
-MOST_LATE = 0.5  # if more are late, the median is one of those
-CYCLE = "cycle"  # the metric of calls in a loop, which nothing synchronises
+MOST_LATE = 0.5  # if more are late, the median is a late one
+CYCLE = "cycle"  # this metric times calls in a loop, which nothing synchronises
 
 
 def arrival_caveats(results: Results) -> list[str]:
@@ -34,11 +34,11 @@ def arrival_errors(results: Results) -> Iterator[Caveat]:
 def ranks_apart(
     results: Results, found: Answers | None = None, metric: str = "avg"
 ) -> Iterator[Caveat]:
-    """That ranks did not begin together although no pattern asked them to be apart.
+    """Says that ranks did not begin together although no pattern asked them to be apart.
 
-    By that a time is too long by as much at most as ranks were apart: so this is silent where two
-    times differ by more. Cycles have no synchronisation, so nothing is said of them. found: none if
-    nothing is compared.
+    This makes a time too long by at most as much as ranks were apart, so nothing is said where the
+    times of a comparison differ by more. Nothing is said of cycles, which nothing synchronises.
+    found: None if nothing is compared.
     """
     if metric == CYCLE:
         return
@@ -74,8 +74,9 @@ def ranks_apart(
 
 
 def late_share(results: Results, found: Answers) -> Iterator[Caveat]:
-    """Late iterations follow slow ones. If all of them were slow, the median would be further up
-    among the others: this is silent where that is nearer than what is compared is apart."""
+    """Says that late iterations do not count. They follow slow iterations. If all of them had been
+    slow, the median would be further up among the values of the others: nothing is said where that
+    would turn no comparison round."""
     runs = results.runs[results.runs["status"].isin(["ok", "late"])]
     late = runs[ROWS].where(runs["status"].eq("late"), 0)
     total, every = int(late.sum()), int(runs[ROWS].sum())
@@ -97,8 +98,9 @@ def late_share(results: Results, found: Answers) -> Iterator[Caveat]:
 
 
 def late_effects(results: Results, share: "pd.Series[float]") -> "pd.Series[float]":
-    """By how much the median of all iterations would be above that of those which count, as a
-    logarithm. share: of late ones, by PAIR."""
+    """Returns by PAIR the logarithm of the ratio of two medians: of all iterations, if the late
+    ones were the slowest, over that of the iterations that count. It is infinite where no iteration
+    counts or at least half of them were late. share: of late iterations, by PAIR."""
     rows = results.timed()
     pairs = grouped(rows, PAIR)
     lines = pairs.index.get_indexer(share.index)
@@ -107,7 +109,7 @@ def late_effects(results: Results, share: "pd.Series[float]") -> "pd.Series[floa
         number: values.to_numpy(float)
         for number, values in rows["avg_us"][kept].groupby(pairs.number[kept])
     }
-    found = pd.Series(np.inf, share.index)  # of what has no iteration that counts
+    found = pd.Series(np.inf, share.index)  # stays infinite where no iteration counts
     for line, late, key in zip(lines.tolist(), share, share.index, strict=True):
         if line in groups and late < MOST_LATE:
             middle, upper = np.quantile(groups[line], [0.5, 0.5 / (1 - late)])
@@ -116,8 +118,9 @@ def late_effects(results: Results, share: "pd.Series[float]") -> "pd.Series[floa
 
 
 def delay_errors(results: Results) -> Iterator[Caveat]:
-    """Whether ranks arrived when they should. Silent where the fastest algorithm is ahead of the
-    second by more than twice what the arrivals were wrong by."""
+    """Says that ranks did not arrive when they should, if that may change what is compared. It does
+    not where the fastest algorithm is ahead of the second by at least twice the median delay
+    error."""
     lead, error = leads(results, "delay_error_us")
     open_cases = error.index[~(error <= NEAR_EFFECT * lead)]
     for column, name, share in (
@@ -137,8 +140,9 @@ def delay_errors(results: Results) -> Iterator[Caveat]:
 
 
 def clock_errors(results: Results) -> Iterator[Caveat]:
-    """Whether the ranks' common clock is good enough for what is compared: both are silent where
-    the fastest algorithm is ahead of the second by more than twice the error."""
+    """Says that the ranks' common clock is too inexact, if that may change what is compared. It
+    does not where the fastest algorithm is ahead of the second by at least twice the median clock
+    error."""
     lead, error = leads(results, "clock_error_us")
     open_cases = error.index[~(error <= NEAR_EFFECT * lead)]
     parts = error_shares(results, "clock_error_us", "asked_imbalance_us")
@@ -169,7 +173,8 @@ def clock_near_effect(results: Results) -> Iterator[Caveat]:
 
 
 def leads(results: Results, error: str) -> "tuple[pd.Series[float], pd.Series[float]]":
-    """By case: by how much the fastest algorithm is ahead, and the median of this error."""
+    """Returns two series by CASE, in us: by how much the fastest algorithm is ahead of the second,
+    and the median of an error. error: its column."""
     timed = results.timed()
     lead = lead_us(timed)
     errors = timed.groupby(CASE, observed=True)[error].median()

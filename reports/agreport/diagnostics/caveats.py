@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reasons to doubt the numbers, each with what to do, and the samples that give them.
 
-A reason is given if it could turn round which of two algorithms a report calls faster, those that
-could turn round the most first. A sample is the average elapsed times of one algorithm in one case
-of one launch. The table lists those that vary by more than 10 %, drift, or have two modes, by as
-much as what is compared is apart; --csv writes all. Tables of cliffs (a neighbouring size or place
-that takes over 1.5 times as long) and of the machine's states follow, where there are any.
+A reason is given if it could turn round which of two algorithms a report calls faster; those that
+could turn round the most come first. A sample is the average elapsed times of one algorithm in one
+case of one launch. The table lists the samples that vary by more than 10 %, drift, or have two
+modes, by as much as the compared times are apart; --csv writes all samples. Tables of cliffs (cases
+that take over 1.5 times as long as a neighbouring size or place) and of the machine's states
+follow, where there are any.
 """
 
 from argparse import Namespace
@@ -75,11 +76,10 @@ def caveats(
     contest: Contest | None = None,
     metric: str = "avg",
 ) -> list[str]:
-    """First those of which nothing tells what they could change, then those that could turn round
-    the most; see answers.py.
+    """Returns the reasons to doubt the numbers, as sentences: first those of which nothing tells
+    what they could change, then those that could turn round the most (answers.py).
 
-    means: whether times are compared by them, which a wide spread moves. contest, metric: what is
-    compared.
+    means: whether means are compared, which a wide spread moves. contest, metric: what is compared.
     """
     found = answers(results, contest, metric)
     checked = steadiness(measured_alone(results), "avg")
@@ -101,11 +101,12 @@ def caveats(
 
 
 def launch_caveats(results: Results, found: Answers, checked: pd.DataFrame) -> Iterator[Caveat]:
-    """What launches say of themselves; one that does not tell its governor is not doubted for it.
+    """Yields the reasons that launches give by what they say of themselves.
 
     A governor that follows the load makes the first iterations slower: it is named where the drift
-    of its launches could turn a comparison round. Too many ranks are always named, since all that
-    is called there may be the scheduler's doing. checked: of steadiness.
+    of its launches could turn a comparison round. A launch that does not tell its governor is not
+    doubted for it. Too many ranks are always named, since whatever is called there may be the
+    scheduler's doing. checked: the table of steadiness.
     """
     launches = results.launches
     if text := unchecked_note(launches):
@@ -135,7 +136,7 @@ def launch_caveats(results: Results, found: Answers, checked: pd.DataFrame) -> I
 
 
 def of_launches(results: Results, found: Answers, numbers: Ints) -> Flags:
-    """Which cases of the answers these launches have."""
+    """Returns of each case of the answers whether these launches timed it."""
     runs = results.timed_runs
     own = runs[runs["launch"].isin(numbers)][CASE].drop_duplicates()
     flags: Flags = found.cases.index.isin(pd.MultiIndex.from_frame(own))
@@ -143,7 +144,8 @@ def of_launches(results: Results, found: Answers, numbers: Ints) -> Flags:
 
 
 def find_oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
-    """All that their ranks are compared by is also the scheduler's doing."""
+    """Says which launches have more ranks than cores: whatever is called of their times may be the
+    scheduler's doing."""
     names = [str(one.path) for one in launches if one.metadata.get("oversubscribed") == "yes"]
     if names:
         yield (
@@ -159,7 +161,8 @@ def some(names: Sequence[str]) -> str:
 
 
 def find_pooled(keys: Sequence[str], found: Answers) -> Iterator[Caveat]:
-    """The user asked for it; whatever is called may be of the difference between the launches."""
+    """Says that launches are pooled, although the user asked for it: whatever is called may come
+    from the difference between the launches."""
     if keys:
         yield found.caveat(
             f"Launches are pooled (--pool) although they differ in {', '.join(keys)}. Leave the "
@@ -187,9 +190,10 @@ def repetition(
 
 
 def few_iterations(measured: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
-    """A wide interval turns no call round, as what it covers is not called. It leaves near-ties:
-    so this is silent where what has few iterations is called all the same, or the times are less
-    apart than a near-tie whatever their intervals."""
+    """Says that few iterations leave comparisons open. A wide interval turns no call round, as
+    times within it are a near-tie. So nothing is said where times of few iterations are called all
+    the same, or are so close that they are a near-tie whatever their intervals. Cases with one
+    algorithm count, too."""
     few = measured["iterations"] < FEWEST_ITERATIONS
     effects = few[few].astype(float)
     apart = found.cases["margin"] >= np.log1p(NEAR_PERCENT / 100)
@@ -207,8 +211,8 @@ def few_iterations(measured: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
 
 
 def wide_means(summary: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
-    """A mean is uncertain by its standard error: this is silent where twice that is less than what
-    the means are apart by."""
+    """Says that means are uncertain. Nothing is said where twice their standard errors are less
+    than the means are apart."""
     patterns = summary.index.get_level_values("arrival").astype(str).map(pattern_name)
     steady = summary[patterns.isin(STEADY)]
     noisy = steady[steady["cv_percent"] > HIGHEST_CV_PERCENT]
@@ -224,13 +228,15 @@ def wide_means(summary: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
 
 
 def uncertainty(found: pd.DataFrame) -> "pd.Series[float]":
-    """Of means, as a logarithm: twice their standard error. found: with cv_percent, iterations."""
+    """Returns twice the standard error of means, as a logarithm. found: has the columns cv_percent
+    and iterations."""
     return logs(1 + 0.02 * found["cv_percent"] / found["iterations"] ** 0.5)
 
 
 def launches_differ(results: Results, found: Answers, metric: str) -> Iterator[Caveat]:
-    """Silent where every launch has the algorithms in the order that is called, however far the
-    launches are apart: what they have in common changes no ratio."""
+    """Says that launches differ. Nothing is said where every launch has the algorithms in the order
+    that is called, however far the launches are apart: what the algorithms have in common does not
+    change their ratio."""
     medians = launch_medians(results, results.column_of(metric))
     several = (
         medians.groupby(level=PAIR, observed=True)
@@ -252,7 +258,7 @@ def launches_differ(results: Results, found: Answers, metric: str) -> Iterator[C
 
 
 def turned_in_some(medians: "pd.Series[float]", found: Answers) -> Flags:
-    """In which cases the launches do not agree on who is faster."""
+    """Returns of each case whether its launches disagree on which algorithm is faster."""
     cases = found.cases.dropna(subset=[OTHER])
     columns = []
     for algorithm in (ONE, OTHER):
@@ -267,7 +273,8 @@ def turned_in_some(medians: "pd.Series[float]", found: Answers) -> Flags:
 
 
 def measured_apart(results: Results, found: Answers) -> Iterator[Caveat]:
-    """Silent where no launch that one algorithm lacks is of a comparison that is called."""
+    """Says that compared algorithms were measured in different launches, if one of these
+    comparisons is called."""
     apart = count_measured_apart(results)
     flags = found.cases.index.isin(apart.index[apart])
     if apart.any() and (reach := found.in_cases(flags)):
@@ -279,22 +286,24 @@ def measured_apart(results: Results, found: Answers) -> Iterator[Caveat]:
 
 
 def drift_of(checked: pd.DataFrame) -> "pd.Series[float]":
-    """Of each sample, as a logarithm; 0: it does not drift."""
+    """Returns the drift of each sample as a logarithm, 0 if it does not drift."""
     drift = checked["drift_percent"].where(checked["drifts"], 0.0).fillna(0.0)
     return logs(1 + drift / 100)
 
 
 def apart_of(checked: pd.DataFrame) -> "pd.Series[float]":
-    """Of the two modes of each sample, as a logarithm; 0: it has one."""
+    """Returns the logarithm of the ratio of each sample's two modes, 0 if it has one mode."""
     return logs(checked["high_mode_us"] / checked["low_mode_us"]).fillna(0.0)
 
 
 def unsteady(checked: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
-    """Drift and modes, with the worst sample, which agreport series draws.
+    """Yields a reason for drift and one for two modes, with the worst sample, which agreport series
+    draws.
 
-    Algorithms take turns, so a drift that both have in common changes nothing: it has to differ by
-    as much as they are apart. Of two modes a launch may have either, so their distance counts. Of
-    several launches it has to be so in half of them, for the answer is of their medians.
+    Algorithms take turns, so a drift that both have in common changes nothing: their drifts have to
+    differ by as much as their times are apart. A launch may have either of two modes, so the whole
+    distance of the modes counts. Of several launches the median counts, as the answer is the median
+    of their medians.
     """
     drift, apart = drift_of(checked), apart_of(checked)
     for effects, reach, name, advice in (
@@ -328,7 +337,7 @@ def unsteady(checked: pd.DataFrame, found: Answers) -> Iterator[Caveat]:
 
 
 def count_measured_apart(results: Results) -> "pd.Series[bool]":
-    """In which cases some algorithm has times from fewer launches than the case has."""
+    """Returns by CASE whether some algorithm has times from fewer launches than the case has."""
     launches = results.timed_runs[[*PAIR, "launch"]].drop_duplicates()
     of_pair = launches.groupby(PAIR, observed=True).size()
     of_case = launches.groupby(CASE, observed=True)["launch"].nunique()
@@ -366,8 +375,9 @@ def list_parts(results: Results, checked: pd.DataFrame, options: Namespace) -> I
 
 
 def find_doubtful(checked: pd.DataFrame, found: Answers) -> pd.DataFrame:
-    """Those with a reason that could turn a comparison round, or in cases of one algorithm; the
-    reasons are named; the most varied sample is the first."""
+    """Returns the samples that vary, drift or have two modes so much that this could turn a
+    comparison round, or change the time of a case with one algorithm. The column reasons says which
+    of these it is. The sample that varies most is the first."""
     wide = checked["cv_percent"] > HIGHEST_CV_PERCENT
     effects = {
         "varies": uncertainty(checked).where(wide, 0.0),

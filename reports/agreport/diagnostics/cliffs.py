@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cliffs: a neighbouring size, or a neighbouring place of the buffers, that takes far longer.
+"""Finds cliffs: cases that take far longer than a neighbouring size or place of the buffers.
 
-Memory is copied slowly where the destination begins a few bytes behind the source modulo a page. A
-program's sizes and places are seldom powers of two and pages, so it may lie on a cliff where what
-was measured beside it does not.
+Memory is copied slowly where the destination begins a few bytes behind the source modulo a page.
+The sizes and places of a program are seldom powers of two and pages, so the program may be on a
+cliff although the cases that were measured beside it are not.
 """
 
 from argparse import Namespace
@@ -26,11 +26,11 @@ from agreport.figure.words import in_case, plural
 from agreport.stats.launch_interval import launch_medians
 from agreport.stats.states import slow_shares, states_of_samples
 
-STEEP = 1.5  # times as long
-LEVEL = 1.2  # up to this an algorithm does not fall
-MOST_BYTES = 0.1  # that a neighbouring size has more, as a share
-NORMAL = 1.96  # standard deviations of a normal distribution that 95 % lie within
-OTHER_STATE = 0.5  # of the iterations: so much more in the slow state is another state
+STEEP = 1.5  # an algorithm falls if it takes over so many times as long
+LEVEL = 1.2  # an algorithm does not fall if it takes less than so many times as long
+MOST_BYTES = 0.1  # a neighbouring size is larger by this share at most
+NORMAL = 1.96  # 95 % of a normal distribution lie within so many standard deviations
+OTHER_STATE = 0.5  # the state changed if the share of slow iterations did by more
 PLACE = "buffer_offset"
 KINDS = ("bytes", PLACE)  # the columns of CASE in which neighbours differ
 MOST_NAMES = 3
@@ -38,14 +38,15 @@ FALLS, LEVELS, OPEN = "falls", "does not fall", "not sure"
 
 
 def find_cliffs(results: Results, metric: str) -> pd.DataFrame:
-    """A row an algorithm in a case on a cliff: CASE, kind (the column in which the neighbour
-    differs), neighbour (its value there), algorithm, times (how many times as long as there),
-    launches that have both, falls (FALLS, LEVELS or OPEN).
+    """Returns a row for each algorithm of each case on a cliff. The columns are CASE, kind (the
+    column in which the neighbour differs), neighbour (its value there), algorithm, times (how many
+    times as long as in the neighbour), launches (how many have both) and falls (FALLS, LEVELS or
+    OPEN).
 
-    A case is on a cliff if an algorithm takes over STEEP times as long there as in the neighbour by
-    the launches' medians, and this holds in each of several launches, or by more than the spread
-    between launches; of one launch that is what launches usually spread by. Of several neighbours
-    the nearest one counts.
+    A case is on a cliff if an algorithm takes over STEEP times as long there as in the neighbour,
+    by the launches' medians. It has to do so in each of several launches, or by more than the
+    launches spread; with one launch, by more than launches usually spread. Of several neighbours
+    one counts (nearest).
     """
     return results.once(("cliffs", metric), lambda: cliffs(results, metric))
 
@@ -101,7 +102,7 @@ def of_kind(medians: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 
 def neighbours(kind: str, values: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Both ways."""
+    """Returns the pairs of values that are neighbours, each pair in both orders."""
     ordered = sorted(values)
     found = [
         pair
@@ -112,8 +113,9 @@ def neighbours(kind: str, values: Sequence[Any]) -> list[tuple[Any, Any]]:
 
 
 def nearest(found: pd.DataFrame, kind: str) -> pd.DataFrame:
-    """Only cases where an algorithm falls, each with one neighbour: the nearest size of those
-    beside which one falls, or the place beside which the most fall the deepest."""
+    """Returns the rows of the cases in which an algorithm falls, with one neighbour of each case.
+    Of sizes it is the nearest one beside which an algorithm falls; of places, and of equally near
+    sizes, the one beside which an algorithm falls the deepest."""
     depth = found["times"].where(found["falls"].eq(FALLS), 0.0)
     of_two = found.assign(depth=depth).groupby([*CASE, "to"], observed=True, sort=False)
     deepest = of_two["depth"].max().reset_index()
@@ -126,7 +128,8 @@ def nearest(found: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Cliff:
-    """A case on a cliff: its row of CASE, kind and neighbour, and of each algorithm the times."""
+    """A case on a cliff. case has its CASE, kind and neighbour; algorithms has its rows of
+    find_cliffs, one for each algorithm."""
 
     case: "pd.Series[Any]"
     algorithms: pd.DataFrame
@@ -136,8 +139,8 @@ class Cliff:
         return float(self.algorithms.loc[self.algorithms["falls"] == FALLS, "times"].max())
 
     def sentence(self) -> str:
-        """With blocks of 65552 B instead of 65536 B (16 B more) native takes 4.6 times as long,
-        ring 3.2, on 2 ranks; bruck does not (1.03)."""
+        """Returns the cliff in words: with blocks of 65552 B instead of 65536 B (16 B more) native
+        takes 4.6 times as long, ring 3.2 (2 ranks); not so bruck (1)."""
         kind, there = self.case["kind"], self.case["neighbour"]
         here = self.case[kind]
         if kind == "bytes":
@@ -168,7 +171,7 @@ class Cliff:
 
 
 def place_words(offsets: str) -> str:
-    """What SEND,RECEIVE says."""
+    """Returns in words what SEND,RECEIVE says."""
     parts = offsets.split(",")
     if len(parts) != 2:
         return f"at {offsets}"
@@ -177,14 +180,15 @@ def place_words(offsets: str) -> str:
 
 
 def list_cliffs(found: pd.DataFrame) -> list[Cliff]:
-    """The deepest first."""
+    """Returns the cliffs, the deepest first."""
     groups = found.groupby([*CASE, "kind"], observed=True, sort=False)
     cliffs = [Cliff(own.iloc[0][[*CASE, "kind", "neighbour"]], own) for _, own in groups]
     return sorted(cliffs, key=lambda one: -one.depth)
 
 
 def cliff_caveats(results: Results, metric: str) -> Iterator[Caveat]:
-    """The deepest cliff of sizes, and of places, and how many there are."""
+    """Yields a reason for the cliffs between sizes and one for those between places, each with the
+    deepest cliff and how many more there are."""
     found = list_cliffs(find_cliffs(results, metric))
     for kind, why in zip(
         KINDS,
@@ -214,7 +218,7 @@ def cliff_tables(results: Results, metric: str = "avg") -> Iterator[tuple[str, p
 
 
 def shown(found: pd.DataFrame) -> pd.DataFrame:
-    """Without keys that all cases have in common."""
+    """Returns the table without keys that all cases have in common."""
     names = [name for name in CASE if found[name].nunique() > 1 or name in ("ranks", "bytes")]
     return found[[*names, "neighbour", "algorithm", "times", "launches", "falls"]]
 
@@ -226,7 +230,7 @@ def table_on_page(results: Results, options: Namespace) -> pd.DataFrame:
     return shown(found).reset_index(drop=True)
 
 
-# On the page beside the sentence; `agreport diagnostics` prints the same table.
+# The page has this table beside the sentence; `agreport diagnostics` prints it, too.
 SECTION = Report(
     "diagnostics",
     __doc__,

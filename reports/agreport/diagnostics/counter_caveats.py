@@ -18,33 +18,37 @@ from agreport.data.result_paths import COUNTERS_SUFFIX
 from agreport.diagnostics.answers import Answers, Caveat, logs
 
 HIGHEST_STEAL = 0.01  # of the time between the readings
-# Events of fewer calls are hardly seen by a median: with one call in 20 hit, it is the 53rd
-# percentile of the others at most.
+# A median hardly sees events that hit fewer calls: if they hit one call in 20, it is at most the
+# 53rd percentile of the other calls.
 LEAST_HIT = 0.05
 IN_CASE = ["launch", *result_file.PAIR, "host"]
 
 
 def hits_many(rows: pd.DataFrame) -> "pd.Series[float]":
-    """Whatever it costs, if a call in 20 may have been hit."""
+    """Returns infinity for readings in which one call in 20 or more may have been hit, whatever
+    that costs; 0 for the others."""
     many = (rows["difference"] > 0) & (rows["difference"] >= LEAST_HIT * rows["calls"])
     return many.astype(float).replace(1.0, np.inf)
 
 
 def lasts(rows: pd.DataFrame) -> "pd.Series[float]":
-    """Whatever it costs: one such event is of many calls that follow."""
+    """Returns infinity for readings with an event, as one such event slows down many calls that
+    follow, whatever it costs; 0 for the others."""
     return rows["difference"].gt(0).astype(float).replace(1.0, np.inf)
 
 
 def takes_time(rows: pd.DataFrame) -> "pd.Series[float]":
-    """The milliseconds that were taken, as a share of the time."""
+    """Returns by how much the milliseconds that were taken change the logarithm of a time; 0 if
+    they are at most HIGHEST_STEAL of the time between the readings."""
     share = 1000 * rows["difference"] / rows["between_us"]
     return logs(1 + share.where(share > HIGHEST_STEAL, 0.0))
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """counters: a pattern of the names of those that give it; unit: of what they count; effect:
-    by how much a reading may have changed the logarithm of a time, 0 if it could not."""
+    """A reason to doubt that counters give. what and advice are parts of its sentence; counters is
+    a pattern of the names of the counters; unit is the unit of what they count; effect returns by
+    how much each reading may have changed the logarithm of a time, 0 if it could not."""
 
     what: str
     counters: str
@@ -97,8 +101,8 @@ DOUBTS = (
 
 
 def counter_caveats(results: Results, answers: Answers) -> Iterator[Caveat]:
-    """Of the cases that are left, of launches with counters beside them. Each is silent where no
-    comparison that is called could be turned round by what its readings may have cost."""
+    """Yields the reasons to doubt the cases that are left, of launches with counters beside them. A
+    reason is left out if what its readings may have cost could turn no called comparison round."""
     found: list[pd.DataFrame] = []
     for number, launch in enumerate(results.launches):
         try:
@@ -135,7 +139,7 @@ def sentence(doubt: Doubt, rows: pd.DataFrame, answers: Answers) -> Iterator[Cav
     given = own[effects > 0]
     if given.empty:
         return
-    # These files do not have the setting of a launch.
+    # The files with counters do not tell the setting of a launch.
     of_case = effects.groupby([own[name] for name in result_file.CASE]).max()
     cases = answers.cases.index.droplevel(SETTING)
     of_cases = of_case.reindex(cases).fillna(0.0).to_numpy(float)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""That a machine had two states, and which cases were measured in which, as sentences and tables.
+"""Says that a machine had two states, and which cases were measured in which.
 
-Algorithms of one case take turns, so both states meet them alike; cases, launches and machines that
-are compared may have been in different ones.
+Algorithms of one case take turns, so both states meet them alike. Cases, launches and machines that
+are compared may have been in different states.
 """
 
 from collections.abc import Iterator
@@ -29,8 +29,8 @@ BOTH, ONLY_FAST, ONLY_SLOW = "both", "fast", "slow"
 
 
 def state_caveats(results: Results, found: Answers, metric: str) -> Iterator[Caveat]:
-    """Nothing is said of a machine with one state. Counted are the called comparisons that come out
-    the other way in one of the states, where both algorithms were measured in it."""
+    """Yields a reason if a machine had two states. It could turn round the called comparisons in
+    which one algorithm is faster in the fast state and the other in the slow one."""
     machines = find_machines(results)
     if not machines:
         return
@@ -52,7 +52,7 @@ def state_caveats(results: Results, found: Answers, metric: str) -> Iterator[Cav
 
 
 def machine_words(machine: Machine, count: int) -> str:
-    """This machine had two states: a cache line went ..."""
+    """Returns the sentence that a machine had two states. count: how many machines had."""
     split = machine.split
     name = "This machine" if "," not in machine.hosts else f"The machine ({machine.hosts})"
     others = f" (so with {count - 1} other numbers of ranks or hosts)" if count > 1 else ""
@@ -65,8 +65,8 @@ def machine_words(machine: Machine, count: int) -> str:
 
 
 def case_states(samples: pd.DataFrame) -> "pd.Series[str]":
-    """By CASE: in which states it was measured, over all its launches and algorithms. A state with
-    less than a tenth of the iterations counts as none."""
+    """Returns by CASE in which states it was measured, over all its launches and algorithms: BOTH,
+    ONLY_FAST or ONLY_SLOW. A state with less than a tenth of the iterations does not count."""
     shares = slow_shares(samples[COUNTS].groupby(level=CASE, observed=True).sum()).dropna()
     return name_states(shares)
 
@@ -90,7 +90,7 @@ def case_words(cases: "pd.Series[str]") -> str:
 
 
 def short_name(case: object) -> str:
-    """allgatherv, spike, 4 KiB on 2 ranks"""
+    """Returns a case in a few words: allgatherv, spike, 4 KiB on 2 ranks."""
     assert isinstance(case, tuple)
     named = dict(zip(CASE, case, strict=True))
     size = f"{exactly(int(named['bytes']))} on {named['ranks']} ranks"
@@ -98,8 +98,8 @@ def short_name(case: object) -> str:
 
 
 def turned_by_state(samples: pd.DataFrame, found: Answers) -> Flags:
-    """In which cases one algorithm is faster in one state, and the other in the other; by the
-    launches' medians."""
+    """Returns of each case whether one algorithm is faster in the fast state and the other in the
+    slow one, by the medians over launches."""
     medians = samples[["fast_us", "slow_us"]].groupby(level=PAIR, observed=True).median()
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = [
@@ -111,7 +111,8 @@ def turned_by_state(samples: pd.DataFrame, found: Answers) -> Flags:
 
 
 def state_tables(results: Results, metric: str = "avg") -> Iterator[tuple[str, pd.DataFrame]]:
-    """The state of each case in each launch; of each algorithm the median in either."""
+    """Yields tables with their titles: of the state of each case in each launch, and of the median
+    of each algorithm in either state. Yields nothing if no machine had two states."""
     if not find_machines(results):
         return
     samples = states_of_samples(results, results.column_of(metric))
@@ -131,7 +132,7 @@ def state_tables(results: Results, metric: str = "avg") -> Iterator[tuple[str, p
 
 
 def plain(table: pd.DataFrame) -> pd.DataFrame:
-    """Without keys that all rows have in common."""
+    """Returns the table with its index as columns, without keys that all rows have in common."""
     whole = table.reset_index()
     common = [name for name in CASE if whole[name].nunique() == 1 and name != "bytes"]
     return whole.drop(columns=common)

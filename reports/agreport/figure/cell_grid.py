@@ -19,14 +19,14 @@ from agreport.figure.sheet import Sheet, Tooltip, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import size_label
 
-BAR_PART, NARROW_BAR_PART = 0.5, 0.66  # of the width, so that its labels are apart
+BAR_PART, NARROW_BAR_PART = 0.5, 0.66  # the bar takes this part of the width; its labels stay apart
 # Beside the cells; at the left are the sizes and what they are.
 LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
 # A line of cells; the higher where a number has room in a cell.
 ROW_CM, LOW_ROW_CM = 0.4, 0.27
 LEAST_TITLE_CM = 3.0  # so that two panels fit a column of 8.5 cm
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
-MOST_ACROSS, PANEL_CM = 3, 3.7  # panels a line, or as many of this width as there is room for
+MOST_ACROSS, PANEL_CM = 3, 3.7  # a line has so many panels, or as many so wide as fit
 LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
 # How high the maps of a page are at most, if they can be; in a narrow figure, above its caption.
 PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
@@ -130,7 +130,8 @@ def row_cm(cell_cm: float) -> float:
 
 
 def most_across() -> int:
-    """How many panels a line has at most: of a figure that is wider than a page of paper, more."""
+    """Returns how many panels a line has at most: MOST_ACROSS; in a figure that is wider than a
+    page of paper, as many as there is room for."""
     width_cm = medium().width_cm
     return MOST_ACROSS if width_cm <= DEFAULT.width_cm else int(width_cm / PANEL_CM)
 
@@ -183,7 +184,8 @@ class Maps:
         return (at_least(legible_cm, visible)[-1:] or short[:1] or visible[-1:])[0]
 
     def widths_cm(self, panels: Sequence[CellGrid]) -> list[float]:
-        """How wide cells are with one, two, three and more of the widest panels in a line."""
+        """Returns how wide cells are with one, two, three and more of the widest panels in a
+        line."""
         columns = max(len(panel.columns) for panel in panels)
         return [
             (medium().width_cm - self.beside_cm(across)) / (across * columns)

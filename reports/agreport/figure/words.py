@@ -104,7 +104,7 @@ def panel_titles(frame: pd.DataFrame, across: str = "") -> dict[tuple[str, ...],
     if across in PANEL:
         panels = panels.to_frame().assign(**{across: ""}).set_index(PANEL).index.unique()
     varied = set(panels.get_level_values("arrival")) != {NONE}
-    if set(panels.get_level_values("mapping")) == {AS_LAUNCHED}:  # goes without saying
+    if set(panels.get_level_values("mapping")) == {AS_LAUNCHED}:  # the mapping goes without saying
         place = PANEL.index("mapping")
         return {
             panel: panel_title((*panel[:place], "", *panel[place + 1 :]), varied)
@@ -135,7 +135,8 @@ def describe_value(column: str, value: object) -> str:
 
 
 def places(text: str) -> str:
-    """Where the send and the receive buffer begin: 0,16 -> buffers 0 and 16 B behind a page."""
+    """Returns in words where the send and the receive buffer begin: 0,16 gives: buffers 0 and 16 B
+    behind a page."""
     send, comma, receive = text.partition(",")
     if not comma:
         return f"buffers at {text} places"
@@ -210,7 +211,8 @@ def near_tie(results: Results, more: str = "") -> str:
 
 
 def one_launch(times: Times) -> list[str]:
-    """What one launch is not enough for, in a sentence; none: each case has several launches."""
+    """Returns a sentence that says what one launch is not enough for; none if each case has several
+    launches."""
     least = times.least_called_percent()
     known = least[least.notna()]
     if known.empty:
@@ -279,7 +281,7 @@ def sample_of(results: Results, statistic: str) -> str:
 
 
 def most_launches(results: Results) -> int:
-    """How many launches a case has at most."""
+    """Returns how many launches a case has at most."""
     runs = results.runs[[*CASE, "launch"]].drop_duplicates()
     return int(runs.groupby(CASE, observed=True).size().max())
 

@@ -34,7 +34,7 @@ from agreport.winners.answer import Paragraph, in_words
 
 # Of the first so many launches every key is on the page, folded away.
 MOST_LAUNCHES = 50
-MOST_NAMED = 3  # algorithms that are as good as the best
+MOST_NAMED = 3  # of the algorithms that are as good as the best so many are named
 # What a launch says of itself; the mappings are in its rows.
 SAID = {
     "collective": "collective",
@@ -109,7 +109,8 @@ def collectives_of(results: Results) -> str:
 def answer(
     results: Results, contest: Contest, metric: str, losses: pd.DataFrame
 ) -> list[Paragraph]:
-    """Whether the chosen algorithm is any good here, what to do, and which others are as good."""
+    """Returns the paragraphs that say whether the chosen algorithm is any good here, what to do,
+    and which others are as good."""
     if not contest.others:
         text = f"Only {contest.chosen} has times: there is nothing to compare it with."
         return [Paragraph("", text)]
@@ -131,7 +132,7 @@ def what_ran(results: Results, contest: Contest, metric: str) -> str:
 
 
 def as_good(results: Results, contest: Contest, metric: str) -> Iterator[Paragraph]:
-    """Which algorithms are as good as the best, and how often."""
+    """Yields a paragraph that says which algorithms are as good as the best, and how often."""
     times = contest.times(results, metric)
     counts = selection.as_good_counts(times)
     if len(found := counts[counts > 0].head(MOST_NAMED)):

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from agreport.figure.text_size import unbroken
 
 OPTION = re.compile(r"(?<![\w-])(--?[a-z][a-z-]*)(?![\w-]*[\w-])")
-# Of a command: browsers would break a line between the two dashes.
+# An option in a command stays whole: browsers would break a line between the two dashes.
 WORD, WHOLE = re.compile(r"(?<!\S)--\S+"), r'<span class="whole">\g<0></span>'
 
 
@@ -21,7 +21,8 @@ def prose(text: str) -> Markup:
 
 
 def part_of(place: int, part: str) -> str:
-    """A command, or what is between two of them."""
+    """Returns the HTML of a part of a text: at odd places of a command, at even places of the words
+    between two commands."""
     if place % 2:
         return f"<code>{WORD.sub(WHOLE, part)}</code>"
     return OPTION.sub(r"<code>\1</code>", part)

@@ -20,8 +20,8 @@ from agreport.figure.medium import Medium, drawn_for
 from agreport.stats.contest import Contest
 from agreport.winners.maps import NEAR_TIES
 
-# How wide a figure whose panels flow is drawn, by the class of screens that it is for. Its letters
-# have the same size on all of them.
+# A figure whose panels flow is drawn this wide for each class of screens. Its letters have the same
+# size on all of them.
 SCREENS_CM = {"on-narrow": 9.5, "on-usual": 20.0, "on-wide": 27.0}
 
 
@@ -38,8 +38,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """figure: svg elements, with title and caption; flows: there is one for each class of screens;
-    parts: sentences and tables below it; fold: as of its chapter."""
+    """A section of the page. figure has an svg element, or one for each class of screens if flows
+    is true; title and caption are of the figure. parts has the sentences and tables below it. fold
+    is that of the chapter."""
 
     heading: str
     figure: Markup

@@ -46,7 +46,7 @@ class Statistics(NamedTuple):
 
 
 def statistics_of(results: Results, column: str) -> Statistics:
-    """By case and algorithm, in the order of measured."""
+    """Returns the statistics by case and algorithm, in the order of the samples of measured."""
     return results.once(("statistics", column), lambda: statistics(*measured(results, column)))
 
 

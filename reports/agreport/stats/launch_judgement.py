@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithms are surely slower than the fastest of their case: launches judge, no iterations.
+"""Judges which algorithms are surely slower than the fastest of their case.
 
-Launches of one program differ by more than its iterations tell, so that the next launch may turn
-round what one launch is sure of. What is tested is the logarithm of the ratio of two times in each
-launch, in which the slowness of a whole launch cancels. An algorithm is surely slower if
+The units of this test are launches, not iterations. Launches of one program differ by more than the
+iterations of one launch tell, so the next launch may turn round what one launch is sure of. What is
+tested is the logarithm of the ratio of two times in each launch, in which the slowness of a whole
+launch cancels. An algorithm is surely slower if
 
 - it was slower in every launch; of nine launches or more in all but as many as a sign test allows;
 - and Student's interval of the mean of these logarithms is above 0. The interval has 95 % for all
   algorithms of the case together (Bonferroni), since the fastest of many is the luckiest, too.
 
-Few launches estimate a variance badly. So it is moderated: a case borrows from the cases of the
-same collective and number of ranks. A case with one launch has nothing but their variance, and
-where none has several launches, the stated one of the catalogue. That is for ranks with a processor
-each. Where ranks share processors one launch calls nothing: what it says there, the next one turned
-round in 9 to 37 % of the cases, however large the difference was.
+Few launches estimate a variance badly, so it is moderated: a case borrows from the cases of the
+same setting, collective and number of ranks. A case with one launch has only their variance. If
+none of them has several launches, it has the variance that the catalogue states for ranks with a
+processor each. Where ranks share processors, nothing is called then: what one launch says there,
+the next one turned round in 9 to 37 % of the cases, however large the difference was.
 """
 
 from typing import Any, NamedTuple
@@ -24,20 +25,22 @@ from scipy.special import stdtrit
 
 from agformats.catalogue import catalogue
 from agformats.student import CONFIDENCE
+from agreport.data.load import SETTING
 from agreport.stats.inference import Flags, Floats, Ints
 from agreport.stats.median_interval import median_rank
 from agreport.stats.moderation import find_prior
 
 # Launches that follow each other are in one state of the machine, so their mean is not as sure as
-# that of independent ones: this part of a launch's variance does not become less with their number.
+# that of independent ones: this part of a launch's variance does not shrink with their number.
 OF_STATES = 1 / 5
-# Degrees of freedom of a stated spread, which is taken as known.
+# A stated spread is taken as known, so it has many degrees of freedom.
 STATED_DEGREES = 1e6
 
 
 class Ratios(NamedTuple):
-    """Cases down, algorithms across: of the logarithms of their times over the base's in each
-    launch that has both: how many there are, their mean, variance, and how many are not above 0."""
+    """The logarithms of the ratios of each algorithm's times to the base's, cases down, algorithms
+    across. launches is the number of launches that have both times, and so of logarithms; mean and
+    variance are those of the logarithms; not_above is how many of them are not above 0."""
 
     launches: Ints
     mean: Floats
@@ -46,8 +49,9 @@ class Ratios(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """Cases down, algorithms across. launches: which have both it and the fastest; slower: surely;
-    width: the mean logarithm has to be above this at least."""
+    """What is judged of each algorithm, cases down, algorithms across. launches is how many
+    launches have both it and the fastest; slower is whether it is surely slower; width is what the
+    mean logarithm has to exceed at least."""
 
     launches: Ints
     slower: Flags
@@ -55,10 +59,12 @@ class Judgement(NamedTuple):
 
 
 def judge(us: pd.DataFrame, of_launches: pd.DataFrame, base: Ints, shared: Flags) -> Judgement:
-    """us: times, cases down, algorithms across; of_launches: their medians by case and launch;
-    base: the column of the fastest of each case; shared: in which cases ranks share processors.
+    """Judges which algorithms are surely slower than the fastest of their case. Where no launch has
+    both algorithms, their times are taken as those of two launches that differ.
 
-    Where no launch has both algorithms, their times are from two launches that differ.
+    us: times, cases down, algorithms across. of_launches: their medians, cases and launches down.
+    base: the column of the fastest of each case. shared: of each case, whether ranks share
+    processors.
     """
     found = paired_ratios(of_launches, us.index, base)
     variance, degrees = moderate(found, base, shared, number_alike(us.index))
@@ -99,8 +105,8 @@ def paired_ratios(of_launches: pd.DataFrame, cases: "pd.Index[Any]", base: Ints)
 
 
 def number_alike(cases: "pd.Index[Any]") -> Ints:
-    """Of each case the number of the group whose launches spread alike."""
-    keys = [name for name in ("setting", "collective", "ranks") if name in cases.names]
+    """Returns of each case the number of the group of cases whose launches spread alike."""
+    keys = [name for name in (SETTING, "collective", "ranks") if name in cases.names]
     if not keys:
         return np.zeros(len(cases), np.int64)
     frame = cases.to_frame(index=False)
@@ -108,8 +114,9 @@ def number_alike(cases: "pd.Index[Any]") -> Ints:
 
 
 def moderate(found: Ratios, base: Ints, shared: Flags, group: Ints) -> tuple[Floats, Floats]:
-    """The variance of a launch's logarithm, and its degrees of freedom. It is never made less than
-    the case's own, since some cases are noisier than most."""
+    """Returns the variance of a launch's logarithm and its degrees of freedom, cases down,
+    algorithms across. The variance is never made less than the case's own, since some cases are
+    noisier than most."""
     stated = np.where(shared, np.inf, catalogue().launch_spread)
     own = np.where(found.launches > 1, found.variance, 0.0)
     degrees = np.maximum(found.launches - 1.0, 0.0)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much the variances of many cases say of each other's (Smyth 2004).
+"""Finds what the variances of many cases say of each other's (Smyth 2004).
 
 Few units estimate a variance badly, and one that is small by luck would make a difference out of
-chance. So the variance of a case is shrunken towards that of the cases together, by as much as the
-cases are alike. It is found from medians, so that a noisy case does not decide.
+chance. So the variance of a case is moved towards the common variance of the cases, the further the
+more alike the cases are. The common variance is found from medians, so that a noisy case does not
+decide.
 """
 
 from typing import NamedTuple
@@ -14,21 +15,21 @@ from scipy.special import polygamma
 from agreport.stats.inference import Floats
 from agreport.stats.robust import TO_DEVIATION
 
-# Degrees of freedom of the prior variance; few cases estimate them badly.
+# The degrees of freedom of the prior stay between these, as few cases estimate them badly.
 LEAST_PRIOR, MOST_PRIOR = 1.0, 10.0
 NEWTON_STEPS = 30
 
 
 class Prior(NamedTuple):
-    """A variance, and how many degrees of freedom it counts as."""
+    """The common variance of cases. degrees is how many degrees of freedom it counts as."""
 
     variance: float
     degrees: float
 
 
 def find_prior(variances: Floats, degrees: Floats) -> Prior | None:
-    """What the variances have in common, with their degrees of freedom; None: fewer than two are
-    above 0."""
+    """Returns what the variances have in common, or None if fewer than two are above 0. degrees:
+    the degrees of freedom of each variance."""
     known = variances > 0
     if known.sum() < 2:
         return None
@@ -38,9 +39,9 @@ def find_prior(variances: Floats, degrees: Floats) -> Prior | None:
 
 
 def weigh_prior(logs: Floats, degrees: float) -> float:
-    """Degrees of freedom of the prior: logarithms of variances differ by more than their own error
-    where the cases' noise differs. Their spread is trigamma(d / 2) of the estimate, and
-    trigamma(d0 / 2) of the noise (Smyth 2004, 6.2)."""
+    """Returns the degrees of freedom of the prior, d0. The logarithms of variances differ by more
+    than their own error where the noise of the cases differs. Their variance is trigamma(d / 2)
+    from their own error and trigamma(d0 / 2) from the noise (Smyth 2004, 6.2). degrees: d."""
     spread = TO_DEVIATION * float(np.median(np.abs(logs - np.median(logs))))
     noise = spread**2 - float(polygamma(1, degrees / 2))
     if noise <= 0:
@@ -58,5 +59,5 @@ def invert_trigamma(value: float) -> float:
 
 
 def median_of_chi_square(degrees: float) -> float:
-    """Over its mean (Wilson and Hilferty 1931)."""
+    """Returns a chi-square distribution's median over its mean (Wilson and Hilferty 1931)."""
     return float((1 - 2 / (9 * degrees)) ** 3)

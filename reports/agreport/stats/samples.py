@@ -134,15 +134,16 @@ def samples(rows: pd.DataFrame, keys: Sequence[str]) -> Samples:
 
 
 class Measured(NamedTuple):
-    """Samples, and a column of the table that they are of."""
+    """Samples, and the values of the rows that their places point to."""
 
     samples: Samples
     values: Floats
 
 
 def measured(results: Results, column: str) -> Measured:
-    """Each case and algorithm that is timed, by the rows that have a value in this column. A cycle
-    is timed once a turn, so most rows have none; of most columns all rows have one."""
+    """Returns the samples of each case and algorithm that is timed, and the values of a column.
+    Only rows with a value count: a cycle is timed once a turn, so most rows have none; of other
+    columns all rows have one."""
     values = results.rows[column].to_numpy(float)
     if column != TIMES[CYCLE]:
         return Measured(timed_samples(results), values)

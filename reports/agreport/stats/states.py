@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a machine had two states, by how long a cache line took from core to core and back.
+"""Finds whether a machine had two states, by the time of a cache line from core to core and back.
 
 Before and after each batch of calls the ranks of a node pass a cache line to their neighbour and
-back (columns line_before_us and line_after_us). Some machines take one time for it for seconds, and
-then several times as long. An algorithm that hands data from core to core takes longer, too, then.
+back (columns line_before_us and line_after_us). On some machines this takes one time for seconds,
+and then several times as long. An algorithm that hands data from core to core then takes longer,
+too.
 """
 
 from dataclasses import dataclass
@@ -18,20 +19,22 @@ from agreport.data.rows import grouped, run_starts
 from agreport.stats.inference import Floats, Ints
 
 BEFORE, AFTER = "line_before_us", "line_after_us"
-FEWEST = 20  # measurements: fewer have no shape
-LEAST_APART = 1.5  # times as long
-LEAST_SHARE, LEAST_COUNT = 0.1, 5  # of the measurements, in each state
-OUTERMOST = 0.01  # of the measurements at each end, which are not looked at
-HIGHEST_VALLEY = 0.5  # times as many measurements between the states as in the rarer one
-BY_CHANCE = 0.01  # so unlikely without a valley
-UNKNOWN, FAST, SLOW, ACROSS = -1, 0, 1, 2  # of an iteration
+FEWEST = 20  # measurements; fewer do not show whether there are two states
+LEAST_APART = 1.5  # a cache line takes at least so many times as long in the slow state
+LEAST_SHARE, LEAST_COUNT = 0.1, 5  # each state has this share of the measurements, and so many
+OUTERMOST = 0.01  # this share of the measurements at each end does not move the cut
+# Between the states are at most so many times as many measurements as about the rarer one.
+HIGHEST_VALLEY = 0.5
+BY_CHANCE = 0.01  # a valley is found where there is none with this probability
+UNKNOWN, FAST, SLOW, ACROSS = -1, 0, 1, 2  # the states of an iteration
 SAMPLE = [*PAIR, "launch"]
 COUNTS = ["fast", "slow", "across"]
 
 
 @dataclass(frozen=True)
 class Split:
-    """The medians of both states, and the share of the measurements that the slow one has."""
+    """Two states of a machine. fast_us and slow_us are the medians of the measurements in each;
+    slow_share is the share of the measurements in the slow one."""
 
     fast_us: float
     slow_us: float
@@ -43,13 +46,14 @@ class Split:
 
     @property
     def bound_us(self) -> float:
-        """A measurement above it is of the slow state."""
+        """Returns the time above which a measurement is of the slow state."""
         return sqrt(self.fast_us * self.slow_us)
 
 
 @dataclass(frozen=True)
 class Machine:
-    """The hosts of some launches with as many ranks; launches: their numbers."""
+    """A machine with two states: the hosts of launches with as many ranks. launches has the numbers
+    of these launches; split has the states."""
 
     hosts: str
     ranks: int
@@ -58,13 +62,13 @@ class Machine:
 
 
 def split(values: Floats) -> Split | None:
-    """The two states of the measurements; None if they are of one.
+    """Returns the two states of the measurements, None if they are of one. values: in us.
 
     The logarithms are cut in two so that they lie closest to the medians of their parts. The parts
     are states if these medians are LEAST_APART, each part has a tenth of the measurements, and few
-    lie between. However one state is distributed, if it has one peak, the middle third between the
-    medians holds at least as many of its values as one of the equally wide stretches about the
-    medians. So these are two states if it holds at most half as many, and that is no chance.
+    lie between. However the values of one state are distributed, if they have one peak, the middle
+    third between the medians holds at least as many of them as one of the equally wide stretches
+    about the medians. So there are two states if it holds at most half as many, and not by chance.
     """
     values = values[values > 0]
     count = len(values)
@@ -88,7 +92,9 @@ def split(values: Floats) -> Split | None:
 
 
 def between_ticks(ordered: Floats) -> Floats:
-    """Equal values, spread evenly over a tick of the clock, which the smallest difference is."""
+    """Returns the values with equal ones spread evenly over a tick of the clock, which is the
+    smallest difference of two values. No value falls below half of what it was. ordered: the
+    values, ascending."""
     distinct, first, count = np.unique(ordered, return_index=True, return_counts=True)
     if len(distinct) < 2:
         return ordered
@@ -99,14 +105,16 @@ def between_ticks(ordered: Floats) -> Floats:
 
 
 def cut_in_two(ordered: Floats) -> int:
-    """How many values the lower part has, if both parts have enough for a state."""
+    """Returns how many values the lower part has, with the cut at which the values lie closest to
+    the medians of their parts, each of which has enough of them for a state. ordered: the values,
+    ascending."""
     count = len(ordered)
     least = max(LEAST_COUNT, ceil(LEAST_SHARE * count))
     sums = np.append(0.0, np.cumsum(ordered))
     places = np.arange(least, count - least + 1)
 
     def off(first: Ints, end: Ints) -> Floats:
-        """The distances from the median, summed up."""
+        """Returns the sum of the distances from the median of each stretch."""
         half, other = first + (end - first) // 2, first + (end - first + 1) // 2
         found: Floats = (sums[end] - sums[other]) - (sums[half] - sums[first])
         return found
@@ -121,7 +129,7 @@ def count_within(ordered: Floats, low: float, high: float) -> int:
 
 
 def find_machines(results: Results) -> list[Machine]:
-    """Those that had two states."""
+    """Returns the machines that had two states."""
     return results.once("machine states", lambda: [*of_launches(results)])
 
 
@@ -140,7 +148,8 @@ def of_launches(results: Results) -> list[Machine]:
 
 
 def find_batches(results: Results) -> pd.DataFrame:
-    """A row a batch of calls: its launch, and what was measured before and after it."""
+    """Returns a row for each batch of calls: its launch, and what was measured before and after
+    it."""
     rows = results.timed()
     if BEFORE not in rows or AFTER not in rows:
         return pd.DataFrame({"launch": [], BEFORE: [], AFTER: []}).astype({"launch": int})
@@ -150,8 +159,8 @@ def find_batches(results: Results) -> pd.DataFrame:
 
 
 def states_of_rows(results: Results) -> Ints:
-    """Of each of results.timed(): FAST or SLOW, ACROSS if the state changed between the two
-    measurements, UNKNOWN where none was taken or the machine had one state."""
+    """Returns the state of each of results.timed(): FAST or SLOW; ACROSS if it changed between the
+    two measurements; UNKNOWN if one is missing or the machine had one state."""
     rows = results.timed()
     found = np.full(len(rows), UNKNOWN)
     machines = find_machines(results)
@@ -169,8 +178,8 @@ def states_of_rows(results: Results) -> Ints:
 
 
 def states_of_samples(results: Results, column: str) -> pd.DataFrame:
-    """By case, algorithm and launch, those whose state is known: how many iterations were in
-    each state or across a change, and their medians in each state.
+    """Returns a row by case, algorithm and launch for each sample whose state is known: how many of
+    its iterations were in each state or across a change, and the median time in each state.
 
     column: of the times.
     """
@@ -197,6 +206,7 @@ def sample_states(results: Results, column: str) -> pd.DataFrame:
 
 
 def slow_shares(samples: pd.DataFrame) -> "pd.Series[float]":
-    """Of the iterations whose state is known; of rows with COUNTS."""
+    """Returns the share of slow iterations among those that were in one of the states, NaN if none
+    was. samples: has the columns COUNTS."""
     known = samples["fast"] + samples["slow"]
     return samples["slow"] / known.where(known > 0)

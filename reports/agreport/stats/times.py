@@ -35,7 +35,7 @@ class Times:
     mapping: pd.DataFrame  # of each time
     of_launches: pd.DataFrame  # medians in us, by case and launch: what the times are made of
     same: Groups  # algorithms that are one
-    shared: "pd.Series[bool]"  # by case: ranks share processors
+    shared: "pd.Series[bool]"  # by case: whether ranks share processors
 
     def of(self, names: Sequence[str]) -> "Times":
         found = self.each(lambda frame: frame.reindex(columns=list(names)))
@@ -66,12 +66,13 @@ class Times:
         return pd.Series(found, algorithms.index, dtype=object).where(places >= 0)
 
     def near(self) -> pd.DataFrame:
-        """Which algorithms the fastest of their case is not called better than.
+        """Returns which algorithms are near-ties with the fastest of their case: it is not called
+        better.
 
-        Those than which it is less than NEAR_PERCENT faster, or which are not surely slower by
-        launches (launch_judgement). With one launch, or none that has both, the confidence
-        intervals of the medians have to be apart, too; without one nothing is called. Of a
-        simulation, those that take as long.
+        An algorithm is a near-tie if the fastest is less than NEAR_PERCENT faster, or if the
+        launches do not make sure that the algorithm is slower (launch_judgement). If fewer than two
+        launches have both, it is one as well if the confidence intervals of their medians overlap
+        or do not exist. Of a simulation, the near-ties are the algorithms that take as long.
         """
         us, low, high = (part.to_numpy(float) for part in (self.us, self.low_us, self.high_us))
         there = ~np.isnan(us)
@@ -89,7 +90,7 @@ class Times:
 
     @cached_property
     def fastest(self) -> Ints:
-        """The column of the fastest of each case, the first of several; 0 without times."""
+        """Returns the column of the fastest of each case, the first of several; 0 without times."""
         us = self.us.to_numpy(float)
         found = np.where(np.isnan(us), np.inf, us).argmin(axis=1) if us.size else np.zeros(0, int)
         return np.asarray(found, np.int64)
@@ -99,10 +100,11 @@ class Times:
         return judge(self.us, self.of_launches, self.fastest, self.shared.to_numpy(bool))
 
     def least_called_percent(self) -> "pd.Series[float]":
-        """By how much more than the fastest an algorithm has to take in each case to be called
-        slower, for want of launches; NaN where several launches judge, or nothing is to judge."""
+        """Returns by how many percent more than the fastest an algorithm has to take in each case
+        to be called slower, if there are too few launches; NaN where several launches judge, or
+        nothing is to judge."""
         judged = self.judgement
-        several = (judged.launches > 1).sum(axis=1) > 1  # the fastest is over itself, too
+        several = (judged.launches > 1).sum(axis=1) > 1  # the fastest is one of them
         others = self.us.notna().sum(axis=1).to_numpy() > 1
         known = others & ~several & ~self.exact.to_numpy(bool)
         there = self.us.notna().to_numpy()
@@ -192,7 +194,7 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
 
 
 def shared_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
-    """In which cases ranks share processors, in one launch at least."""
+    """Returns of each case whether ranks share processors in one of its launches."""
     shared = np.array([each.metadata.get("oversubscribed") == "yes" for each in results.launches])
     runs = results.timed_runs
     found = runs[shared[runs["launch"].to_numpy()]][CASE].drop_duplicates()

@@ -43,7 +43,7 @@ from agreport.stats.steadiness import steadiness
 MOST_ALGORITHMS = 12
 BINS = 60
 WINDOWS = 25  # of the running median, in a launch
-FEW = 200  # iterations whose points are large
+FEW = 200  # up to so many iterations have large points
 KEYS = ["launch", "algorithm", "iteration"]
 NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
 
@@ -162,7 +162,8 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
 
 
 def dot_pt(count: int) -> float:
-    """How large a point of so many is: of a few, so large that each is seen alone."""
+    """Returns how large each of so many points is: large enough to be seen alone if they are
+    few."""
     return 2.5 if count > FEW else 5.0
 
 

@@ -32,7 +32,7 @@ from agreport.data.load import SETTING, Launch, Results
 from agreport.data.total_sizes import require_ranks_times_block
 
 OPTION = "--agstar"
-METRICS = CALL, CYCLE  # of the mean over the ranks; of what libagstar measures, too
+METRICS = CALL, CYCLE  # means over the ranks; libagstar measures both, too
 
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
 COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
@@ -75,7 +75,8 @@ def only_runnable(results: Results) -> Results:
 
 
 def profile_file(results: Results, arrival_asked: bool, metric: str) -> str:
-    """arrival_asked: the user chose the arrival pattern; metric: one of METRICS."""
+    """Returns the text of a profile. arrival_asked: whether the user chose the arrival pattern.
+    metric: one of METRICS. Raises BadInput if the results cannot make a profile."""
     for launch in results.launches:
         require_usable(launch)
     mpi = same_of_all(results.launches, "mpi")
@@ -188,16 +189,17 @@ def require_told_apart(rows: pd.DataFrame) -> None:
 
 
 def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> list[str]:
-    """Sorted; a time is the median over what all launches of a case have in this column.
+    """Returns the rows of a profile as lines, sorted. A time is the median over what all launches
+    of a case have in this column.
 
-    Of cycles it is what libagstar compares: the call, and by how much longer than with any other
-    algorithm of the case the program's own part of the cycle then takes.
+    Of cycles it is what libagstar compares: the time of the call, and by how much longer the
+    program's own part of the cycle takes than with the algorithm with which it is shortest.
     """
     dates = {int(number): date_of(launches[number]) for number in rows["launch"].unique()}
     columns = [*dict.fromkeys((column, COLUMN_OF[CALL]))]
     medians = rows.groupby([*KEY, "algorithm"])[columns].median()
     own_part = (medians[column] - medians[COLUMN_OF[CALL]]).groupby(KEY).transform("min")
-    times = (medians[column] - own_part).tolist()  # in the order of the groups
+    times = (medians[column] - own_part).tolist()  # they are in the order of the groups
     lines = []
     for us, (key, group) in zip(times, rows.groupby([*KEY, "algorithm"]), strict=True):
         median_ns = max(1, round(us * 1000))

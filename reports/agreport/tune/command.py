@@ -231,7 +231,8 @@ def find_ties(results: Results, times: pd.DataFrame, given: float | None) -> "pd
 
 
 def verify(file: Path, sweep: str, metric: str) -> None:
-    """metric: by which the settings were chosen, and are to be judged."""
+    """Writes the sweep that verifies the settings, and says how to run it, if anything is to be
+    changed. metric: by which the settings were chosen, and are to be judged."""
     if not sweep:
         tell(f"agreport: {file} is not written: nothing is to be changed")
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says in words how good an algorithm is on a machine, such as the MPI library's own."""
+"""Says in words how good an algorithm, such as the MPI library's own, is on a machine."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,18 @@ from agreport.data.load import CASE, Results
 from agreport.figure.words import AS_LAUNCHED, in_case, known_titles, one_launch, plural
 from agreport.stats.times import Times
 
-LOSS, NEAR = "loss", "near_tie"  # columns of the losses
+LOSS, NEAR = "loss", "near_tie"  # columns of the table of losses
 AS_GOOD = 1.05  # an algorithm that takes less than so many times the best one's time loses nothing
 AS_GOOD_PERCENT = round(100 * (AS_GOOD - 1))
-OVERSUBSCRIBED = "oversubscribed"  # the metadata key
-# What launches say under that key, in the order in which a reader wants to know of them.
+OVERSUBSCRIBED = "oversubscribed"  # the metadata key that says whether ranks share processors
+# What a launch may say under that key, in the order in which a reader wants to know of it, and
+# what it says in words.
 SHARING = {
     "no": "With a processor for each rank",
     "yes": "With ranks that share processors",
     "": "Here",
 }
-# The mapping is no part of these keys: united cases have none of the launches'.
+# These keys lack the mapping, since united cases have none of the launches' mappings.
 KEYS = [name for name in CASE if name != "mapping"]
 
 
@@ -31,12 +32,13 @@ KEEP_SHARED = (
     "Change nothing because of the cases whose ranks share processors: there the operating system "
     "decides whose turn it is, and programs are seldom run so."
 )
-BROADCAST = "broadcast"  # a distribution, whose name alone reads like MPI_Bcast
+BROADCAST = "broadcast"  # a distribution whose name alone reads like MPI_Bcast
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """lead: what the text is about, in bold type where there is one."""
+    """A paragraph of the answer. lead says what the text is about; it is in bold type where there
+    is one."""
 
     lead: str
     text: str
@@ -47,8 +49,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Standing:
-    """How the chosen algorithm does in the cases whose ranks share processors (sharing: yes), in
-    those with a processor for each rank (no), or in cases of launches that do not say (empty)."""
+    """How the chosen algorithm does in some cases. sharing says in which: yes, those whose ranks
+    share processors; no, those with a processor for each rank; empty, those of launches that do not
+    say."""
 
     chosen: str
     sharing: str
@@ -60,27 +63,27 @@ class Standing:
 
     @property
     def good(self) -> int:
-        """In how many cases it takes less than AS_GOOD times the best one's time."""
+        """Returns in how many cases it takes less than AS_GOOD times the best one's time."""
         return int((self.losses[LOSS] < AS_GOOD).sum())
 
     @property
     def behind(self) -> pd.DataFrame:
-        """The cases in which it surely takes longer."""
+        """Returns the losses of the cases in which it surely takes longer."""
         return self.losses[(self.losses[LOSS] >= AS_GOOD) & ~self.losses[NEAR]]
 
     @property
     def slower(self) -> int:
-        """In how many cases it surely takes longer."""
+        """Returns in how many cases it surely takes longer."""
         return len(self.behind)
 
     @property
     def untold(self) -> int:
-        """In how many cases it may take longer, but the launches do not agree on that."""
+        """Returns in how many cases it may take longer, but the difference cannot be called."""
         return self.cases - self.good - self.slower
 
     @property
     def where(self) -> str:
-        """With a processor for each rank (2 ranks)."""
+        """Returns in words what these cases are: With a processor for each rank (2 ranks)."""
         *first, last = map(str, sorted(map(int, self.losses.index.unique("ranks"))))
         ranks = f"{', '.join(first)} and {last}" if first else last
         return f"{SHARING[self.sharing]} ({ranks} {'rank' if ranks == '1' else 'ranks'})"
@@ -111,7 +114,7 @@ class Standing:
             )
 
     def case_text(self, at: Hashable) -> str:
-        """MPI_Allgatherv, one rank sends (broadcast), 4 ranks, blocks of 4 B."""
+        """Returns a case as MPI_Allgatherv, one rank sends (broadcast), 4 ranks, blocks of 4 B."""
         case = pd.Series(at, CASE).astype(str)
         case["collective"] = call_of(case["collective"])
         if case["distribution"] == BROADCAST:
@@ -121,7 +124,8 @@ class Standing:
         return in_case(case)
 
     def good_from(self) -> Iterator[str]:
-        """From which block size on it is as good as the best, if there are several such sizes."""
+        """Yields a sentence that says from which block size on it is as good as the best, if
+        several such sizes were measured."""
         sizes = sorted(map(int, self.losses.index.unique("bytes")))
         behind = self.losses[self.losses[LOSS] >= AS_GOOD].index.get_level_values("bytes")
         above = [size for size in sizes if len(behind) and size > int(behind.max())]
@@ -130,7 +134,7 @@ class Standing:
 
 
 def standings(results: Results, losses: pd.DataFrame, chosen: str) -> list[Standing]:
-    """A standing for each way in which ranks have processors, if any case has it."""
+    """Returns a standing for each value of SHARING that some case has."""
     known = losses[losses[LOSS].notna()]
     sharing = sharing_of(results, known)
     found = [Standing(chosen, kind, known[(sharing == kind).to_numpy()]) for kind in SHARING]
@@ -138,7 +142,7 @@ def standings(results: Results, losses: pd.DataFrame, chosen: str) -> list[Stand
 
 
 def sharing_of(results: Results, losses: pd.DataFrame) -> "pd.Series[str]":
-    """Whether ranks share processors in each case: yes if they do so in one of its launches."""
+    """Returns of each case whether its ranks share processors: yes if they do so in one launch."""
     says = [launch.metadata.get(OVERSUBSCRIBED, "") for launch in results.launches]
     runs = results.timed_runs
     cases = runs[KEYS].assign(says=[says[number] for number in runs["launch"]])
@@ -150,7 +154,8 @@ def sharing_of(results: Results, losses: pd.DataFrame) -> "pd.Series[str]":
 def in_words(
     results: Results, losses: pd.DataFrame, chosen: str, times: Times
 ) -> Iterator[Paragraph]:
-    """How good the chosen algorithm is, and what to do. times: of which the losses are made."""
+    """Yields paragraphs that say how good the chosen algorithm is, and what to do. times: those
+    that the losses are made of."""
     found = standings(results, losses, chosen)
     if not found:
         yield Paragraph("", f"No case has times of {chosen} and of another algorithm.")
@@ -166,7 +171,7 @@ def in_words(
 
 
 def introduced(results: Results, chosen: str) -> str:
-    """The algorithm's name, and of the library's own what that is."""
+    """Returns the algorithm's name; for the library's own with the MPI functions that it is."""
     if chosen != LIBRARY:
         return chosen
     there = set(results.timed_runs["collective"].astype(str))
@@ -175,12 +180,13 @@ def introduced(results: Results, chosen: str) -> str:
 
 
 def call_of(collective: str) -> str:
-    """The function of MPI: MPI_Allgather."""
+    """Returns the name of the collective's function of MPI: MPI_Allgather."""
     return f"MPI_{known_titles()[collective]}"
 
 
 def what_to_do(results: Results, found: Sequence[Standing]) -> Iterator[Paragraph]:
-    """What follows for a user of the library; nothing can be done about other algorithms."""
+    """Yields what a user of the library should do. Yields nothing of other algorithms, since
+    nothing can be done about them."""
     slower = [standing for standing in found if standing.slower]
     if found[0].chosen != LIBRARY:
         return
@@ -201,7 +207,8 @@ def what_to_do(results: Results, found: Sequence[Standing]) -> Iterator[Paragrap
 
 
 def how_to_mend(results: Results) -> str:
-    """The command that makes the library choose better, of equal blocks."""
+    """Returns advice with the command that makes the library choose better. The command is for
+    equal blocks without arrival patterns."""
     tune = "`agreport tune FILES --distribution regular --arrival none`"
     if any(name.startswith(f"{LIBRARY}:") for name in results.timed_algorithms()):
         return f"{tune} says which of its own algorithms the library should choose."

@@ -38,7 +38,7 @@ from agreport.stats.times import NEAR_SEPARATOR
 from agreport.winners.answer import AS_GOOD, LOSS, Standing, in_words, standings
 from agreport.winners.maps import GAPS, MapPanel, legible, panels_of
 
-MOST_CASES = 5  # in each table of the largest losses
+MOST_CASES = 5  # each table of the largest losses has so many at most
 # The colours of the map, as factors; the last one is for all above.
 BOUNDS = (1.0, AS_GOOD, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0)
 SHADES = colormaps["Reds"]
@@ -164,7 +164,8 @@ def write_caption(
 
 
 def worst_cases(standing: Standing) -> pd.DataFrame:
-    """The cases in which the algorithm surely takes longest as against the best one."""
+    """Returns a table of the cases in which the algorithm surely takes longer, with the largest
+    losses first."""
     behind = standing.behind.nlargest(MOST_CASES, LOSS)
     found = behind.drop(columns=["near_tie", "compared_with"]).reset_index()
     # What most launches have none of: groups, something beside the calls.

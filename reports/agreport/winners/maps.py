@@ -209,8 +209,8 @@ def make_legend(
     chosen: str = "",
     also: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Artist]:
-    """The algorithms, gaps and near-ties that these panels have; also: what is said behind the name
-    of an algorithm that stands for others."""
+    """Returns the legend of the algorithms, gaps and near-ties that these panels have. also: by
+    algorithm, what follows its name if it stands for others."""
     near: set[str] = set()
     if style.near_ties != "none":
         near = near.union(*(panel.near for panel in panels))

@@ -64,8 +64,8 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def stands_for(results: Results) -> dict[str, str]:
-    """Which others each algorithm stands for that is the first of those that send the same
-    messages: " (with 2 ranks = sparbit and native)"."""
+    """Returns what the legend says of algorithms that stand for others. Of algorithms that send the
+    same messages the first one stands for the others: " (with 2 ranks = sparbit and native)"."""
     found: dict[str, dict[str, set[int]]] = {}
     for (_, ranks), groups in same_messages(results).items():
         for first, *others in groups:

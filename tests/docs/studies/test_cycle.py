@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/studies/cycle.py refuses, and how it judges made-up times."""
+"""Tests what docs/studies/cycle.py refuses, and how it judges made-up times."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/studies/repeat.py says of made-up quickstarts."""
+"""Tests what docs/studies/repeat.py says of made-up quickstarts."""
 
 import sys
 from pathlib import Path
@@ -12,8 +12,9 @@ from reports.conftest import lines, writer
 
 @pytest.fixture
 def folders(tmp_path: Path) -> list[Path]:
-    """Of three launches each. native takes twice as long as ring at 1 byte, and as long at 4. At 2
-    bytes it takes 30 % more in the first quickstart, and 10 % less in the second."""
+    """Returns the folders of two quickstarts of three launches each. native takes twice as long as
+    ring at 1 byte, and as long at 4. At 2 bytes it takes 30 % more in the first quickstart, and 10
+    % less in the second."""
     found = []
     for name, turned in (("one", 1.3), ("two", 0.9)):
         write = writer(tmp_path / name)

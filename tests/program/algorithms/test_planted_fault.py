@@ -107,8 +107,8 @@ def test_validation_finds_a_late_one(plant: Plant, call: int) -> None:
 
 @pytest.mark.parametrize("call", [21, 40])
 def test_validation_finds_the_last_of_cycles(plant: Plant, call: int) -> None:
-    """2 checks; of each algorithm a call that is not counted, 6 timed ones, 2 cycles that are not
-    counted and 10 that are."""
+    """The calls are 2 checks, and of each algorithm one call that is not counted, 6 timed ones, 2
+    cycles that are not counted and 10 that are."""
     ended, results = plant("allgather_bench", "--sizes", "64", "-c", call=call, cycles="10")
     (algorithm,) = [row["algorithm"] for row in results.rows if row["status"] == "wrong"]
     check_wrong(ended, results, algorithm, 64, 5)

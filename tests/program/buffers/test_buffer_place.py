@@ -45,7 +45,7 @@ def test_results_are_right_wherever_buffers_begin(
 
 
 def test_random_places_are_drawn_by_the_seed(build: Build, tmp_path: Path) -> None:
-    """By the file of --resume too."""
+    """--resume takes the seed of its file."""
     drawn = []
     for name, seed in [("a", "7"), ("b", "7"), ("c", "8")]:
         output = tmp_path / f"{name}.csv"

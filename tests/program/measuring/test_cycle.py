@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The whole cycle: what is sent is written, the call, and the result is read."""
+"""Tests the whole cycle: what is sent is written, the call is made, and the result is read."""
 
 from pathlib import Path
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a file says of the machine while it was measured: a cache line's way, and the clock's time.
+"""Tests what a file says of the machine while it was measured.
 
-How long either takes is up to the machine.
+This is the time of a cache line's way, and the time of the clock. How long either takes is up to
+the machine.
 """
 
 from pathlib import Path

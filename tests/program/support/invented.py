@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shared.checksums import checksummed
 
-TIMES = ("min_us", "avg_us", "max_us", "cycle_us")  # a cycle has but the last call of a turn
+TIMES = ("min_us", "avg_us", "max_us", "cycle_us")  # only the last call of a turn has a cycle
 
 
 def invent(path: Path, us: Callable[[Mapping[str, str]], float]) -> None:

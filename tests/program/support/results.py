@@ -29,12 +29,12 @@ KEYS = [
 MEASURED = ["iteration", "min_us", "avg_us", "max_us", "run_us"]
 # Empty but where calls are back to back.
 BACK_TO_BACK = ["period_us"]
-# Empty but on the last iteration of a turn, where cycles are timed.
+# These are empty but on the last iteration of a turn, where cycles are timed.
 CYCLE = ["cycle_us"]
-# Empty where ranks do not write what they send before a call, or do not read the result.
+# These are empty where ranks do not write what they send before a call, or do not read the result.
 BESIDE_THE_CALL = ["write_us", "read_us"]
 APART = ["imbalance_us"]
-# Empty where no two ranks share a node.
+# These are empty where no two ranks share a node.
 LINE = ["line_before_us", "line_after_us"]
 # Empty but where something is computed between the begin of a call and its end.
 OVERLAP = ["overlapped_us"]

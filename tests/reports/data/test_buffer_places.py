@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where buffers begin tells cases apart; in older files the metadata say it of all cases."""
+"""Tests that places of buffers tell cases apart; in older files the metadata say the place."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cliffs: which cases take far longer than a neighbouring size or place, and which algorithms."""
+"""Tests which cases are on a cliff, and which algorithms fall."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,8 @@ def launches(
     noise: float = 0.1,
     **metadata: str,
 ) -> list[str]:
-    """Of each algorithm with blocks of SIZES; spread: of its ratios between launches."""
+    """Writes launches with times of each algorithm with blocks of SIZES, and returns their paths.
+    spread: of the algorithms' ratios between launches."""
     random = np.random.default_rng(4)
     paths = []
     for number in range(count):
@@ -90,7 +91,7 @@ def test_one_launch_has_to_be_beyond_what_launches_spread_by(write: Write, rows:
 
 
 def test_a_launch_without_the_cliff_takes_it_back(write: Write, rows: Rows, tmp_path: Path) -> None:
-    """Two launches of three have it, by what else was on the machine."""
+    """Two launches of three have a cliff, by what else was on the machine."""
     paths = launches(write, rows, {"native": 2.0}, 2, 0.0)
     level = [rows("native", [size / 4096] * 12, size=size, ranks=2) for size in SIZES]
     paths.append(str(write("level.csv", *level, start="level", ranks="2")))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What reports say of a machine with two states, and that they say nothing of one with one."""
+"""Tests what reports say of a machine with two states, and that they say nothing of one state."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def diagnostics(capsys: Capture, *paths: str) -> str:
 
 
 def turning(algorithm: str, size: int, line_us: float) -> float:
-    """Ring is faster in the fast state, bruck in the slow one."""
+    """Returns times of which ring's are faster in the fast state and bruck's in the slow one."""
     del size
     return {"ring": 10.0 + 100 * (line_us > 0.2), "bruck": 20.0}[algorithm]
 
@@ -47,7 +47,8 @@ def test_two_states_are_said(tmp_path: Path, capsys: Capture) -> None:
 
 
 def test_cases_of_one_state_are_named(tmp_path: Path, capsys: Capture) -> None:
-    """40 batches a case: the first case is in the fast state, the second in the slow one."""
+    """A case has 40 batches, so the first case is in the fast state and the second in the slow
+    one."""
     path = fake_states.launch(tmp_path / "a.csv", fake_states.flips(40))
     said = diagnostics(capsys, path)
     assert "0 cases were measured in both" in said
@@ -69,7 +70,7 @@ def test_a_comparison_that_a_state_turns_round_is_counted(tmp_path: Path, capsys
 def compared(
     tmp_path: Path, capsys: Capture, base: fake_states.Lines, new: fake_states.Lines
 ) -> str:
-    """What compare warns of; in the slow state all takes twice as long."""
+    """Returns what compare prints; in the slow state all calls take twice as long."""
 
     def slow(algorithm: str, size: int, line_us: float) -> float:
         del algorithm, size

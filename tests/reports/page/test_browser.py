@@ -183,7 +183,8 @@ def test_a_narrow_window(page: Page) -> None:
 
 @pytest.mark.parametrize("width", [1400, 900, 400])
 def test_the_first_picture_is_whole(page: Page, width: int) -> None:
-    """One drawing of it is seen, within the window; on a wide screen all of it at once."""
+    """One drawing of it is seen, and it is within the window; on a wide screen all of it is
+    seen."""
     page.set_viewport_size({"width": width, "height": 900})
     place = "all => all.map(one => one.getBoundingClientRect()).filter(one => one.width)"
     boxes = page.locator("section.figure").first.locator("svg").evaluate_all(place)

@@ -92,7 +92,7 @@ def test_no_external_reference(example_page: str) -> None:
         "By how much",
         "Fastest by min, avg and max",
     ]
-    flows = (0, 1, 5)  # those that are maps, drawn for each class of screens
+    flows = (0, 1, 5)  # these are maps, which are drawn for each class of screens
     figures = len(headings) + (len(SCREENS_CM) - 1) * len(flows)
     assert example_page.count('<svg role="img"') == figures == example_page.count("<svg")
     assert example_page.count("<figcaption><strong>") == len(headings)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The whole cycle of write, call and read, which is timed once a turn."""
+"""Tests the whole cycle of write, call and read, which is timed once a turn."""
 
 from collections.abc import Callable
 from io import StringIO
@@ -24,7 +24,8 @@ Make = Callable[..., str]
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
     def write(name: str, cycles: dict[str, list[float]], place: str = "none") -> str:
-        """Ten calls a turn, of 10 us; ring's are of 9, but its cycles are as given."""
+        """Writes a file with ten calls a turn. A call takes 10 us, ring's 9; cycles are as
+        given."""
         text = [*(f"#@{key}={value}" for key, value in METADATA.items()), f"{HEADER},cycle_us"]
         for algorithm, values in cycles.items():
             us = [9.0 if algorithm == "ring" else 10.0] * (10 * max(len(values), 1))

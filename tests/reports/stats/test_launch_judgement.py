@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches judge: what one launch is sure of, another one may turn round."""
+"""Tests that launches judge: what one launch is sure of, another one may turn round."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,8 @@ from ..support.loading import load
 
 
 def judged(logs: Floats, shared: bool = False) -> Flags:
-    """logs: launches, cases and algorithms; which are surely slower than the fastest."""
+    """Returns which algorithms are surely slower than the fastest of their case. logs: of times, by
+    launch, case and algorithm."""
     launches, cases, algorithms = logs.shape
     names = pd.Index([*map(str, range(algorithms))])
     index = pd.Index(range(cases), name="case")
@@ -30,7 +31,8 @@ def judged(logs: Floats, shared: bool = False) -> Flags:
 
 
 def world(seed: int, launches: int, cases: int, slower: Floats, spread: float) -> Floats:
-    """Normal, with a slowness of each launch that its algorithms have in common."""
+    """Returns normal logarithms of times by launch, case and algorithm; the algorithms of a launch
+    have its slowness in common."""
     random = np.random.default_rng(seed)
     noise = random.normal(0, spread, (launches, cases, len(slower)))
     return slower + noise + random.normal(0, 0.2, (launches, 1, 1))
@@ -38,7 +40,7 @@ def world(seed: int, launches: int, cases: int, slower: Floats, spread: float) -
 
 @pytest.fixture
 def one(write: Write, rows: Rows) -> Results:
-    """Within the launch each time is known to a percent; native takes 8 % more."""
+    """Returns one launch, in which each time is known to a percent; native takes 8 % more."""
     times = [10.0, 10.1, 9.9] * 20
     case = [rows("native", [1.08 * us for us in times]), rows("ring", times),
             rows("bruck", [2 * us for us in times])]  # fmt: skip

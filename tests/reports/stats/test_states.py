@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two states of a machine are found where they are, and not where there is one."""
+"""Tests that two states of a machine are found where they are, and not where there is one."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ Random = np.random.Generator
 
 
 def with_outliers(random: Random, count: int) -> Floats:
-    """A few of a hundred, of other processes."""
+    """Returns times of one state; a few of a hundred are longer, by other processes."""
     far = np.where(random.random(count) < 0.009, random.uniform(3, 30, count), 1.0)
     found: Floats = 0.1 * random.lognormal(0, 0.2, count) * far
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches on a machine whose cache lines take one time or another from core to core."""
+"""Writes launches on a machine whose cache lines take one time or another from core to core."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,16 +10,16 @@ from shared.checksums import checksummed
 
 from ..conftest import METADATA
 
-BATCH = 10  # iterations
+BATCH = 10  # so many iterations are a batch
 COLUMNS = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
     "min_us,avg_us,max_us,run_us,imbalance_us,line_before_us,line_after_us,prepare_us,status,reason"
 )
 ALGORITHMS = ("ring", "bruck")
 
-# Of a batch by its number: the cache line's way before and after it.
+# Gives by the number of a batch how long the cache line takes before and after it.
 Lines = Callable[[int, np.random.Generator], tuple[float, float]]
-# Of an algorithm with so many bytes, by the cache line's way before it.
+# Gives the time of an algorithm with so many bytes, by how long the cache line takes before it.
 Times = Callable[[str, int, float], float]
 
 
@@ -62,15 +62,15 @@ def launch(
 
 
 def one_state(number: int, random: np.random.Generator) -> tuple[float, float]:
-    """With 20 % of noise, and now and then an outlier."""
+    """Returns two times with 20 % of noise, and now and then an outlier."""
     del number
     us = 0.1 * random.lognormal(0, 0.2, 2) * np.where(random.random(2) < 0.008, 20.0, 1.0)
     return float(us[0]), float(us[1])
 
 
 def flips(every: int, of: int = 2, slow_us: float = 0.45) -> Lines:
-    """0.1 us, but for the last of so many stretches of so many batches; a batch just before a
-    change is across it."""
+    """Returns times of 0.1 us, but slow_us in the last of each `of` stretches of `every` batches. A
+    batch just before a change is across it."""
 
     def found(number: int, random: np.random.Generator) -> tuple[float, float]:
         states = [(number + later) // every % of == of - 1 for later in (0, 1)]

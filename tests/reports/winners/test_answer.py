@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether an algorithm is any good, by the fields of which the sentences are made."""
+"""Tests whether an algorithm is any good, by the fields of which the sentences are made."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -27,9 +27,10 @@ def found_in(results: Results, chosen: str = "native") -> tuple[list[Standing], 
 
 @pytest.fixture
 def launches(write: Write, rows: Rows) -> list[str]:
-    """Two launches of 2 ranks with a processor each, and two of 4 that share some. With 2, native
-    is the fastest at 1 byte, surely twice as slow at 4, and as good from 8 on; with 4 it is surely
-    three times as slow at 1, and at 4 the launches do not agree on whether it is slower."""
+    """Writes two launches of 2 ranks with a processor each, and two of 4 that share some, and
+    returns their paths. With 2 ranks native is the fastest at 1 byte, surely twice as slow at 4,
+    and as good from 8 on. With 4 it is surely three times as slow at 1; at 4 the launches do not
+    agree on whether it is slower."""
 
     def case(ranks: int, size: int, native: list[float], ring: list[float]) -> list[str]:
         return [

@@ -31,7 +31,7 @@ def measured(write: Write, rows: Rows) -> Path:
 
 
 def test_the_answer_in_words(measured: Path, capsys: Capture) -> None:
-    """What it counts: test_answer.py."""
+    """test_answer.py tests what it counts."""
     assert main(["loss", str(measured)]) == 0
     said = capsys.readouterr().out
     assert "native, the MPI library's own MPI_Allgather, is the fastest" in said

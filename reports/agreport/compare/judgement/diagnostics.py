@@ -102,9 +102,8 @@ def find_order_effect(units: Units) -> Iterator[str]:
 
 
 def find_states(sides: Sides) -> Iterator[str]:
-    """That the machine was in its slow state for more of one side's iterations than of the
-    other's. Silent where that makes less than a percent of what the median case takes longer in the
-    slow state."""
+    """Says that more of one side's iterations than of the other's were in the machine's slow state.
+    Nothing is said if that makes the median case less than LEAST_ORDER_PERCENT slower."""
     samples = states_of_samples(sides.results, "avg_us")
     if samples.empty:
         return
@@ -114,7 +113,7 @@ def find_states(sides: Sides) -> Iterator[str]:
     widest = max(find_machines(sides.results), key=lambda one: one.split.apart).split
     medians = samples[["fast_us", "slow_us"]].groupby(level=PAIR, observed=True).median()
     longer = float((medians["slow_us"] / medians["fast_us"]).median())
-    by_states = abs(new_share - base_share) * abs(np.log(longer))  # NaN: no case was in both
+    by_states = abs(new_share - base_share) * abs(np.log(longer))  # NaN if no case was in both
     if np.isnan([base_share, new_share]).any() or by_states < np.log1p(LEAST_ORDER_PERCENT / 100):
         return
     if np.isnan(longer) and abs(new_share - base_share) < LEAST_SHARE:
