@@ -65,7 +65,9 @@ def main() -> int:
     parser.add_argument("places", nargs="+", type=Path, metavar="BUILD | FOLDER",
                         help="the build folder, or the results of quickstarts")  # fmt: skip
     parser.add_argument("--pairs", type=int, default=0, help="run so many pairs of quickstarts")
-    parser.add_argument("--busy", action="store_true", help="half of them beside a busy process")
+    parser.add_argument(
+        "--busy", action="store_true", help="half of the pairs, rounded up, beside a busy process"
+    )
     parser.add_argument("--results", type=Path, default=Path("results/repeat"))
     options = parser.parse_args()
     if bool(options.pairs) != (len(options.places) == 1):

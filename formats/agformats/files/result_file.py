@@ -80,6 +80,11 @@ class Launch:
         """Its times have no noise."""
         return self.metadata.get("simulated") == "yes"
 
+    @property
+    def oversubscribed(self) -> bool:
+        """Its ranks share processors."""
+        return self.metadata.get("oversubscribed") == "yes"
+
 
 @dataclass(frozen=True)
 class Finished:

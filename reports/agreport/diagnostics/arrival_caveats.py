@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agformats.files.result_file import CYCLE
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.rows import ROWS, grouped
@@ -19,7 +20,6 @@ NEAR_EFFECT = 0.5  # of the lead
 UNSYNCHRONISED = "none"  # --sync: there ranks are as far apart as the program makes them
 MOST_APART = 0.1  # of the median elapsed time
 MOST_LATE = 0.5  # if more are late, the median is a late one
-CYCLE = "cycle"  # this metric times calls in a loop, which nothing synchronises
 
 
 def arrival_caveats(results: Results) -> list[str]:

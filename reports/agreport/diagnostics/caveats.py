@@ -117,7 +117,7 @@ def launch_caveats(results: Results, found: Answers, checked: pd.DataFrame) -> I
             "model of the network; measure what you decide by them (docs/how-to/simulation.md)."
         )
     for text in find_oversubscribed(launches):
-        shared = [one.metadata.get("oversubscribed") == "yes" for one in launches]
+        shared = [one.oversubscribed for one in launches]
         yield found.caveat(
             text, found.in_cases(of_launches(results, found, np.flatnonzero(shared)))
         )
@@ -146,7 +146,7 @@ def of_launches(results: Results, found: Answers, numbers: Ints) -> Flags:
 def find_oversubscribed(launches: Sequence[Launch]) -> Iterator[str]:
     """Says which launches have more ranks than cores: whatever is called of their times may be the
     scheduler's doing."""
-    names = [str(one.path) for one in launches if one.metadata.get("oversubscribed") == "yes"]
+    names = [str(one.path) for one in launches if one.oversubscribed]
     if names:
         yield (
             f"Oversubscribed launches, with more ranks than cores: {len(names)} of {len(launches)} "

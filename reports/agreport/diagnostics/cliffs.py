@@ -17,6 +17,7 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
+from agformats.files.result_file import PLACES
 from agformats.student import half_width
 from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
@@ -31,8 +32,7 @@ LEVEL = 1.2  # an algorithm does not fall if it takes less than so many times as
 MOST_BYTES = 0.1  # a neighbouring size is larger by this share at most
 NORMAL = 1.96  # 95 % of a normal distribution lie within so many standard deviations
 OTHER_STATE = 0.5  # the state changed if the share of slow iterations did by more
-PLACE = "buffer_offset"
-KINDS = ("bytes", PLACE)  # the columns of CASE in which neighbours differ
+KINDS = ("bytes", PLACES)  # the columns of CASE in which neighbours differ
 MOST_NAMES = 3
 FALLS, LEVELS, OPEN = "falls", "does not fall", "not sure"
 
@@ -57,9 +57,9 @@ def cliffs(results: Results, metric: str) -> pd.DataFrame:
     state = slow_shares(states_of_samples(results, results.column_of(metric))).rename("state")
     medians = medians.join(state, on=[*PAIR, "launch"])
     medians = medians[medians["us"] > 0]
-    shared = np.array([one.metadata.get("oversubscribed") == "yes" for one in results.launches])
+    shared = np.array([one.oversubscribed for one in results.launches])
     medians = medians.assign(shared=shared[medians["launch"]])
-    found = [of_kind(medians, kind) for kind in KINDS if kind in CASE]
+    found = [of_kind(medians, kind) for kind in KINDS]
     joined = pd.concat(found, ignore_index=True)
     order = [*CASE, "kind", "times"]
     return joined.sort_values(order, ascending=[True] * (len(order) - 1) + [False], kind="stable")

@@ -137,7 +137,7 @@ def list_doubts(found: Found, links: pd.DataFrame) -> Iterator[str]:
             f"Of fewer than {FEW_USES} algorithms and cases that tell of a link, chance makes one "
             "slow. Measure more of them."
         )
-    if any(one.metadata.get("oversubscribed") == "yes" for one in found.results.launches):
+    if any(one.oversubscribed for one in found.results.launches):
         yield (
             "There are more ranks than processors, so a step takes as long as the scheduler lets "
             "others run."

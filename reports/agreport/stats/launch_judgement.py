@@ -130,9 +130,8 @@ def moderate(found: Ratios, base: Ints, shared: Flags, group: Ints) -> tuple[Flo
         prior = find_prior(own[part][pooled], degrees[part][pooled])
         if prior is None:
             continue
-        more = degrees[part] + prior.degrees
-        shrunken = (degrees[part] * own[part] + prior.degrees * prior.variance) / more
+        shrunken = prior.shrink(own[part], degrees[part])
         larger = shrunken > own[part]
         variance[part] = np.where(larger, shrunken, own[part])
-        freedom[part] = np.where(larger, more, degrees[part])
+        freedom[part] = np.where(larger, degrees[part] + prior.degrees, degrees[part])
     return variance, freedom

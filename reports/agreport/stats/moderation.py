@@ -26,6 +26,10 @@ class Prior(NamedTuple):
     variance: float
     degrees: float
 
+    def shrink(self, variances: Floats, degrees: Floats) -> Floats:
+        """Returns the variances, drawn towards this one by the degrees of freedom of both."""
+        return (self.degrees * self.variance + degrees * variances) / (self.degrees + degrees)
+
 
 def find_prior(variances: Floats, degrees: Floats) -> Prior | None:
     """Returns what the variances have in common, or None if fewer than two are above 0. degrees:

@@ -195,7 +195,7 @@ def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
 
 def shared_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
     """Returns of each case whether ranks share processors in one of its launches."""
-    shared = np.array([each.metadata.get("oversubscribed") == "yes" for each in results.launches])
+    shared = np.array([each.oversubscribed for each in results.launches])
     runs = results.timed_runs
     found = runs[shared[runs["launch"].to_numpy()]][CASE].drop_duplicates()
     if UNITED in cases.unique("mapping"):

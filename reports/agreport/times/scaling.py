@@ -117,7 +117,7 @@ def settle_vertical(options: Namespace, results: Results) -> Results:
     """Of schedules only the calls count that made one, and they are no metric's."""
     if options.y != SCHEDULE:
         return results
-    if options.metric not in (CALL, CYCLE):
+    if options.metric is not None:
         raise BadInput(f"--metric {options.metric}: does not go with --y {SCHEDULE}; legal: none")
     options.metric = SCHEDULE
     made = results.keep(results.rows[results.rows[TIMES[SCHEDULE]] > 0])
@@ -260,7 +260,7 @@ REPORT = Report(
     "scaling",
     __doc__,
     logs=True,
-    needs=(opt.ALGORITHMS, TOP, opt.METRIC, X_AXIS, VERTICAL, opt.START),
+    needs=(opt.ALGORITHMS, TOP, VERTICAL, opt.METRIC, X_AXIS, opt.START),
     table=table,
     draw=draw,
     on_page=(

@@ -142,7 +142,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
         estimate_power(cases, least, goal, len(index)),
         [
             *turns,
-            *find_diagnostics(sides, pairing, units, alone, rules.single),
+            *find_diagnostics(sides, pairing, units, metric, alone, rules.single),
             *find_imbalance(cases, imbalance),
         ],
         rules,

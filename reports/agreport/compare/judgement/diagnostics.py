@@ -23,7 +23,7 @@ LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line
 
 
 def find_diagnostics(
-    sides: Sides, pairing: Pairing, units: Units, alone: bool, single: bool
+    sides: Sides, pairing: Pairing, units: Units, metric: str, alone: bool, single: bool
 ) -> list[str]:
     return [
         *find_few_launches(units, alone, single),
@@ -32,7 +32,7 @@ def find_diagnostics(
         *find_order_effect(units),
         *find_library_barriers(sides),
         *find_oversubscribed(sides.launches),
-        *find_states(sides),
+        *find_states(sides, metric),
         *find_few_iterations(sides),
     ]
 
@@ -101,10 +101,10 @@ def find_order_effect(units: Units) -> Iterator[str]:
         )
 
 
-def find_states(sides: Sides) -> Iterator[str]:
+def find_states(sides: Sides, metric: str) -> Iterator[str]:
     """Says that more of one side's iterations than of the other's were in the machine's slow state.
     Nothing is said if that makes the median case less than LEAST_ORDER_PERCENT slower."""
-    samples = states_of_samples(sides.results, "avg_us")
+    samples = states_of_samples(sides.results, sides.results.column_of(metric))
     if samples.empty:
         return
     new = sides.new[samples.index.get_level_values("launch").to_numpy(int)]

@@ -107,14 +107,14 @@ def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
 
 def shrink(variances: Floats, degrees: Floats) -> tuple[Floats, Floats]:
     """Variances and their degrees of freedom, both of cases, with those of the prior."""
-    found = find_prior(variances, degrees)
-    if found is None:
+    prior = find_prior(variances, degrees)
+    if prior is None:
         return variances, degrees
-    prior, weight = found
-    shrunken = (weight * prior + degrees * variances) / (weight + degrees)
+    shrunken = prior.shrink(variances, degrees)
     with np.errstate(invalid="ignore"):
-        alike = (variances <= FAR * prior) & (variances >= prior / FAR)
-    return np.where(alike, shrunken, variances), np.where(alike, degrees + weight, degrees)
+        alike = (variances <= FAR * prior.variance) & (variances >= prior.variance / FAR)
+    more = degrees + prior.degrees
+    return np.where(alike, shrunken, variances), np.where(alike, more, degrees)
 
 
 def estimate_shifts(values: Floats, group: Ints) -> Floats:
