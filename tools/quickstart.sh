@@ -94,7 +94,7 @@ run() { # name ranks launch program options...
     local csv=$file.csv
     [[ -e $csv ]] || csv=$file$ending
     # Launches differ by more than many iterations of one could tell, so the time is for launches.
-    "$build/bin/mpirun_here" "$2" "$build/bin/$4" "${@:5}" --iterations 100 --warmup 20 --max-time "$max_time" \
+    "$build/bin/mpirun_here" "$2" "$build/bin/$4" "${@:5}" --iterations 100 --warmup 5 --max-time "$max_time" \
         --output "$csv" --resume >"$file.txt"
 }
 # Launches of one kind are apart in time: a machine changes within seconds, and what is seen in one
