@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,17 +14,25 @@ namespace gatherbench::mpi {
 
 enum class Memory {
   own,     ///< what is written there can be read
+  mapped,  ///< own, in a mapping that nothing has written to before, so that madvise decides its pages
   folded,  ///< of simulated ranks: addresses that all ranks share, for bytes that nobody looks at
 };
 
 struct FreeBytes {
   static constexpr std::align_val_t page{4096};
   Memory memory = Memory::own;
+  std::size_t size = 0;
   void operator()(std::byte* bytes) const {
-    if (memory == Memory::folded) {
-      free_folded(bytes);
-    } else {
-      ::operator delete[](bytes, page);
+    switch (memory) {
+      case Memory::own:
+        ::operator delete[](bytes, page);
+        break;
+      case Memory::mapped:
+        munmap(bytes, size);
+        break;
+      case Memory::folded:
+        free_folded(bytes);
+        break;
     }
   }
 };
@@ -34,14 +44,26 @@ class Buffer {
   Buffer() = default;
   explicit Buffer(std::int64_t bytes, Memory memory = Memory::own)
       : bytes_(bytes > 0 ? allocate(static_cast<std::size_t>(bytes), memory) : nullptr,
-               FreeBytes{memory}) {}
+               FreeBytes{memory, static_cast<std::size_t>(bytes > 0 ? bytes : 0)}) {}
 
   [[nodiscard]] std::byte* data() const { return bytes_.get(); }
 
  private:
   static std::byte* allocate(std::size_t bytes, Memory memory) {
-    return memory == Memory::folded ? allocate_folded(bytes)
-                                    : new (FreeBytes::page) std::byte[bytes];
+    switch (memory) {
+      case Memory::own:
+        return new (FreeBytes::page) std::byte[bytes];
+      case Memory::mapped:
+        return map(bytes);
+      case Memory::folded:
+        return allocate_folded(bytes);
+    }
+    return nullptr;
+  }
+  static std::byte* map(std::size_t bytes) {
+    void* mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<std::byte*>(mapped);
   }
   std::unique_ptr<std::byte[], FreeBytes> bytes_;
 };

@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <string_view>
 
@@ -46,6 +48,7 @@ using Reader = void(Settings& settings, std::string_view name, std::string_view 
 struct Variable {
   std::string_view name;
   Reader* read;
+  bool is_written = false;  ///< its value is the path of a file that is written later
 };
 
 constexpr std::array variables{
@@ -68,21 +71,37 @@ constexpr std::array variables{
                                 std::string_view value) { s.least_ns = parse_least(name, value); }},
     Variable{"AGSTAR_TOPOLOGY", [](Settings& s, std::string_view /*name*/,
                                    std::string_view value) { s.topology = value; }},
-    Variable{"AGSTAR_PROFILE", [](Settings& s, std::string_view /*name*/,
-                                  std::string_view value) { s.profile = value; }},
-    Variable{"AGSTAR_REPORT", [](Settings& s, std::string_view /*name*/,
-                                 std::string_view value) { s.report = value; }},
+    Variable{"AGSTAR_PROFILE",
+             [](Settings& s, std::string_view /*name*/, std::string_view value) { s.profile = value; },
+             true},
+    Variable{"AGSTAR_REPORT",
+             [](Settings& s, std::string_view /*name*/, std::string_view value) { s.report = value; },
+             true},
     Variable{"AGSTAR_LOG",
-             [](Settings& s, std::string_view /*name*/, std::string_view value) { s.log = value; }},
+             [](Settings& s, std::string_view /*name*/, std::string_view value) { s.log = value; },
+             true},
 };
 
-/// Those of the environment that begin with our prefix.
+bool is_written(std::string_view name) {
+  return std::ranges::any_of(variables, [&](const Variable& variable) {
+    return variable.name == name && variable.is_written;
+  });
+}
+
+/// Returns the lines of the environment that begin with our prefix. Relative paths of files that
+/// are written become absolute: ranks may have working directories of their own, and a program may
+/// change its own before it ends.
 std::string own_lines() {
   std::string lines;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view line = *entry;
-    const std::string_view name = line.substr(0, line.find('='));
-    if (name == prefix || name.starts_with(std::string(prefix) + '_')) {
+    const std::size_t sign = line.find('=');
+    const std::string_view name = line.substr(0, sign);
+    if (name != prefix && !name.starts_with(std::string(prefix) + '_')) continue;
+    if (is_written(name) && sign + 1 < line.size()) {
+      const std::string path = std::filesystem::absolute(line.substr(sign + 1)).string();
+      lines.append(name).append("=").append(path).push_back('\0');
+    } else {
       lines.append(line).push_back('\0');
     }
   }

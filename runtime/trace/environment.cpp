@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -18,6 +19,8 @@
 
 namespace gatherbench::trace {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t default_records = 65'536;   // of 48 bytes in memory
 constexpr std::size_t default_most = 40'000'000;  // some 300 MB a rank
@@ -96,9 +99,10 @@ std::string shared_directory(MPI_Comm world) {
     const std::string asked = variable("AGTRACE_DIR");
     const std::string wanted = asked.empty() ? default_directory() : asked;
     try {
-      const std::string made = make_new_directory(wanted);
+      // Ranks may have working directories of their own, and a program may change its own.
+      const std::string made = fs::absolute(make_new_directory(wanted)).string();
       if (made.size() >= shared.size()) throw std::runtime_error("'" + made + "' is too long");
-      if (made != wanted) say("'" + wanted + "' exists; this trace is in '" + made + "'");
+      if (made != fs::absolute(wanted)) say("'" + wanted + "' exists; this trace is in '" + made + "'");
       std::memcpy(shared.data(), made.data(), made.size());
     } catch (const std::exception& error) {
       say(std::string(error.what()) + "; nothing is traced");

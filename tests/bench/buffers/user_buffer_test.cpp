@@ -52,6 +52,19 @@ TEST(UserBuffer, OfHugePagesLiesInThemHoweverSmallItIs) {
   }
 }
 
+TEST(UserBuffer, OfHugePagesHasNoPagesOfMemoryThatWasFreed) {
+  if (!has_huge_pages() || !gives_huge_page()) GTEST_SKIP() << "the kernel gives none";
+  // glibc keeps what is freed below a threshold, and raises that to the largest that was freed.
+  constexpr std::size_t freed = 24 << 20;
+  for (int time = 0; time < 2; ++time) {
+    std::vector<std::byte> bytes(freed, std::byte{1});
+    ASSERT_EQ(bytes.back(), std::byte{1});
+  }
+  const UserBuffer buffer(1, {.pages = Pages::huge});
+  *buffer.data() = std::byte{1};
+  EXPECT_GT(huge_bytes_around(buffer.data()).value_or(huge_page_bytes), 0);
+}
+
 TEST(UserBuffer, OfARoomBeginsBehindItsPages) {
   std::vector<std::byte> bytes(5 * 4096);
   std::span<std::byte> room = bytes;

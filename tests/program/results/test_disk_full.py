@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ..support.folders import SOURCES
-from ..support.launch import Build, Ended
+from ..support.launch import Build, Ended, wait_until
 from ..support.results import RANK_COLUMNS, read_results
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
 
@@ -32,9 +32,12 @@ def test_file_size_limit(build: Build, tmp_path: Path) -> None:
     of their own at the start, for shared memory."""
     output = tmp_path / "out.csv"
     with build.start(BENCH, *ARGUMENTS, folder=tmp_path, grace=True) as running:
+        # On a busy machine the launch could end while its ranks are looked for.
+        wait_until(lambda: 0 in running.ranks(), "rank 0")
+        rank_0 = running.ranks()[0]
         wait_for_cases(running, output, 2)
         limit = output.stat().st_size + 1000  # within a row of the next case
-        resource.prlimit(running.ranks()[0], resource.RLIMIT_FSIZE, (limit, limit))
+        resource.prlimit(rank_0, resource.RLIMIT_FSIZE, (limit, limit))
         ended = running.wait()
     count = check_ended_at_a_case(tmp_path, ended)
     assert 2 <= count < CASES

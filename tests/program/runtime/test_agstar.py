@@ -14,7 +14,7 @@ from agreport.trace.ranks import read as read_trace
 from ..support import agstar
 from ..support.agstar import Run, assert_right, logs, preloaded, said
 from ..support.folders import ROOT, SOURCES
-from ..support.launch import Build
+from ..support.launch import Build, in_folder_of_rank
 
 pytestmark = pytest.mark.slow
 
@@ -38,6 +38,19 @@ def run(build: Build, gathering_program: Path, tmp_path: Path) -> Run:
 def only_row(report: Path) -> dict[str, str]:
     header, row = report.read_text().splitlines()
     return dict(zip(header.split(","), row.split(","), strict=True))
+
+
+def test_ranks_with_working_directories_of_their_own(
+    build: Build, gathering_program: Path, tmp_path: Path
+) -> None:
+    """The files that are written at the end, or by all ranks, lie where rank 0 began."""
+    env = {"LD_PRELOAD": agstar.preload(build), "AGSTAR_LEAST": "0", **agstar.WHOLE_BLOCKS}
+    env |= {"AGSTAR_LOG": "log", "AGSTAR_REPORT": "report.csv", "AGSTAR_PROFILE": "profile.csv"}
+    command = [*in_folder_of_rank(tmp_path, 3), str(gathering_program), "same", "200"]
+    assert_right(build.run(*command, ranks=3, cwd=tmp_path, env=env))
+    written = {path.name for path in (tmp_path / "of_0").iterdir()}
+    assert written >= {"log.0", "log.1", "log.2", "report.csv"}
+    assert not [*(tmp_path / "of_1").iterdir(), *(tmp_path / "of_2").iterdir()]
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5])

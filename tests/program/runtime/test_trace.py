@@ -15,7 +15,7 @@ from agreport.trace.ranks import AFTER_WRITE, RankTrace, read
 
 from ..support.cluster import Cluster
 from ..support.folders import SOURCES
-from ..support.launch import Build, Ended
+from ..support.launch import Build, Ended, in_folder_of_rank
 
 pytestmark = pytest.mark.slow
 
@@ -106,6 +106,20 @@ def test_a_program_goes_on_without_a_trace(
     assert len(said(ended)) == 2
     assert all(function in line and "nothing is traced" in line for line in said(ended))
     assert not list(folder.glob("*"))
+
+
+def test_ranks_with_working_directories_of_their_own(
+    build: Build, library: Path, program: Path, tmp_path: Path
+) -> None:
+    """A relative AGTRACE_DIR is taken from rank 0's, and one folder has the whole trace."""
+    env = {"LD_PRELOAD": str(library), "AGTRACE_DIR": "trace"}
+    command = [*in_folder_of_rank(tmp_path, 2), str(program), "staggered", "6"]
+    ended = build.run(*command, cwd=tmp_path, env=env)
+    assert ended.exit_code == 0, ended.stderr
+    folder = tmp_path / "of_0" / "trace"
+    assert said(ended) == [f"agtrace: 12 calls, ranks: 2, in {folder}"]
+    assert [len(trace.records) for trace in load(folder, 2)] == [6, 6]
+    assert not (tmp_path / "of_1" / "trace").exists()
 
 
 def test_a_limit(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,6 +25,18 @@ IMPATIENT = {
 }
 
 
+RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")  # one of the launcher's each
+
+
+def in_folder_of_rank(parent: Path, ranks: int) -> list[str]:
+    """Makes the folders of_0, of_1, ... and returns the words that begin a command whose ranks
+    each run in their own."""
+    for number in range(ranks):
+        (parent / f"of_{number}").mkdir()
+    rank = "".join(f"${{{name}-" for name in RANK_VARIABLES) + "}" * len(RANK_VARIABLES)
+    return ["/bin/sh", "-c", f'cd "{parent}/of_{rank}" && exec "$@"', "sh"]
+
+
 def wait_until(condition: Callable[[], bool], what: str) -> None:
     end = time.monotonic() + DEADLINE_S
     while not condition():
@@ -78,7 +90,7 @@ def rank_of(pid: int) -> int:
     """The rank that the launcher gave to a process."""
     entries = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
     environment = dict(entry.partition("=")[::2] for entry in entries)
-    for name in ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"):
+    for name in RANK_VARIABLES:
         if name in environment:
             return int(environment[name])
     raise AssertionError(f"process {pid} has no rank in its environment")
