@@ -11,8 +11,7 @@ UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place) {
   if (bytes <= 0) return;
   const bool as_usual = place.pages == Pages::as_usual;
   // Memory that was freed before keeps the pages that it had, so other pages need a new mapping.
-  buffer_ = mpi::Buffer(place.set_aside(bytes),
-                        as_usual ? mpi::Memory::own : mpi::Memory::mapped);
+  buffer_ = mpi::Buffer(place.set_aside(bytes), as_usual ? mpi::Memory::own : mpi::Memory::mapped);
   data_ = buffer_.data();
   if (!as_usual) {
     // Huge pages begin at multiples of their size, and so does what is set aside behind that.
