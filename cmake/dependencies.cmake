@@ -25,15 +25,7 @@ if("mpi_abi" IN_LIST MPI_CXX_LIB_NAMES)
 else()
   set(GATHERBENCH_MPI_ABI OFF)
 endif()
-# FindMPI takes the first mpiexec on the PATH; the one beside the compiler wrapper belongs to it.
-get_filename_component(mpi_bin ${MPI_CXX_COMPILER} DIRECTORY)
-get_filename_component(mpi_wrapper ${MPI_CXX_COMPILER} NAME)
-string(REGEX REPLACE "^mpi[^.]*" "mpiexec" mpi_launcher ${mpi_wrapper})
-string(REGEX REPLACE "^smpi[^.]*" "smpirun" mpi_launcher ${mpi_launcher})
-find_program(GATHERBENCH_MPIEXEC NAMES ${mpi_launcher} mpiexec HINTS ${mpi_bin} NO_DEFAULT_PATH)
-if(NOT GATHERBENCH_MPIEXEC)
-  set(GATHERBENCH_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE FILEPATH "Launcher of this MPI" FORCE)
-endif()
+include(cmake/launcher.cmake)
 
 # An installed package, of the lowest version that is tested or newer (tools/test_bounds.sh), or else
 # the release's sources; these need the network once.
