@@ -13,6 +13,8 @@ export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# Of the user's own shell: what would change what programs here do.
+unexport $(shell . tools/environment.sh && echo $$foreign)
 venv := .venv/bin
 cpp := $$(git ls-files '*.h' '*.cpp')
 # Without the flags of this make, whose job server is not meant.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `cmake --install` and the wheel bring as the command gatherbench.
 set -euo pipefail
-prefix=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/.." && pwd)
+prefix=$(realpath -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/..")
 
 usage="usage: gatherbench quickstart
 Benchmarks the all-gather on this machine and writes results/quickstart/report.html.

@@ -11,6 +11,7 @@
 # SOURCES is a folder with the sources of fmt, CLI11, nlohmann_json and googletest (a folder each), which
 # clang then takes instead of installed ones. The lowest of them that are tested in each CI are Debian 12's.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 (($# == 0)) || { echo "test_bounds: '$1' is not known; legal: no words (BOUNDS=... chooses)" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 DAY=${DAY:-2026-11-26} NEWEST_CLANG=${NEWEST_CLANG:-22}
