@@ -160,6 +160,21 @@ def test_make_passes_none_of_them_on() -> None:
     assert "PATH" in names and not names & set(FOREIGN)
 
 
+@pytest.mark.parametrize(
+    ("wrapper", "launchers", "found"),
+    [("mpicxx", ["mpiexec"], True), ("CC", ["srun"], True), ("mpicxx", ["srun"], False)],
+)
+def test_setup_finds_a_launcher(
+    wrapper: str, launchers: list[str], found: bool, tmp_path: Path
+) -> None:
+    fake_programs(tmp_path / "bin", **dict.fromkeys(launchers, ""))
+    done = subprocess.run(
+        ["bash", "-c", f"source {TOOLS}/find_programs.sh; PATH={tmp_path}/bin; find_launcher"],
+        env={"PATH": os.environ["PATH"], "MPICXX": wrapper}, check=False,
+    )  # fmt: skip
+    assert (done.returncode == 0) == found
+
+
 WRAPPERS = [
     ("mpicxx", ["mpiexec"], "mpiexec"),
     ("mpicxx.mpich", ["mpiexec", "mpiexec.mpich"], "mpiexec.mpich"),
