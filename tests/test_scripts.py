@@ -14,6 +14,8 @@ FOREIGN = {
     "CDPATH": f".:{ROOT}:{ROOT.parent}",
     "GREP_OPTIONS": "-v",
     "POSIXLY_CORRECT": "1",
+    "BASH_ENV": "/dev/null",
+    "ENV": "/dev/null",
     "OMP_NUM_THREADS": "1",
     "OMP_THREAD_LIMIT": "1",
     "GIT_DIR": "/nosuch",

@@ -12,6 +12,7 @@ die() { printf 'gatherbench: %s\n' "$*" >&2; exit 2; }
 case ${1-} in
 -h | --help) echo "$usage" && exit ;;
 quickstart) ;;
+'') die "command line: a command is missing; legal: quickstart" ;;
 *) die "command line: '${1-}' is no command; legal: quickstart" ;;
 esac
 (($# == 1)) || die "quickstart: '${*: -1}' is not known; legal: no words (RANKS, SIZES, ... choose)"
