@@ -71,7 +71,7 @@ def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -
     """One a core and fewer; where that would be 2 alone, more that share the cores, and says so."""
     programs = {
         "fake/lscpu": f"seq {cores}",
-        "fake/nproc": f"echo {cores}",
+        "fake/nproc": f"echo ${{OMP_NUM_THREADS-{cores}}}",  # as it does
         "build/bin/mpirun_here": "exit 9",
     }
     for name, does in programs.items():
@@ -81,7 +81,8 @@ def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -
         path.chmod(0o755)
     done = subprocess.run(
         [str(TOOLS / "quickstart.sh"), str(tmp_path / "build")],
-        env={"PATH": f"{tmp_path / 'fake'}:/usr/bin:/bin", "RESULTS": str(tmp_path / "results")},
+        env={"PATH": f"{tmp_path / 'fake'}:/usr/bin:/bin", "RESULTS": str(tmp_path / "results"),
+             **FOREIGN},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 9
