@@ -1,18 +1,21 @@
 # gatherbench: `make help` lists what there is.
 #
 # MPI=mpich, MPI=/path/to/prefix, MPI=abi, MPI=simgrid   the MPI to build against (default: mpicxx on the PATH)
-# BUILD=build-mpich                the build folder; one a MPI
+# BUILD=build-mpich                the build folder; one a MPI, as in: make build MPI=mpich BUILD=build-mpich
 MPI   ?=
 BUILD ?= build
 # FILES=all                        lint all C++ sources but tests that are as on main, not only what differs from main
 # FILES=every                      those tests too
 FILES ?= changed
+# GATHERBENCH_BUILD=build          of .venv/bin/pytest FILE, which runs one file of tests after make setup-dev build-tests
 
 # Ninja compiles a new source file alone; Make would compile all that its library is made of.
 export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# Of the user's own shell: what would change what programs here do.
+unexport $(shell . tools/environment.sh && echo $$foreign)
 venv := .venv/bin
 cpp := $$(git ls-files '*.h' '*.cpp')
 # Without the flags of this make, whose job server is not meant.
@@ -30,7 +33,7 @@ setup: ## Install what is missing, and only that
 	@tools/setup.sh
 
 .PHONY: setup-dev
-setup-dev:
+setup-dev: ## The same, and what tests and linters need
 	@tools/setup.sh --dev
 
 .PHONY: build
@@ -38,7 +41,7 @@ build: ## Build into BUILD/bin, against MPI
 	@tools/build.sh '$(BUILD)' '$(MPI)'
 
 .PHONY: build-tests
-build-tests:
+build-tests: ## The same, with the C++ tests
 	@tools/build.sh '$(BUILD)' '$(MPI)' --tests
 
 .PHONY: quickstart
@@ -123,7 +126,7 @@ bench-company: setup build ## Algorithms' times among others over those alone, a
 	@$(venv)/python docs/studies/company.py '$(BUILD)'
 
 .PHONY: lint
-lint: style tidy ## All linters: those two
+lint: style tidy ## All linters: style, then tidy
 
 .PHONY: style
 style: setup-dev ## clang-format, ruff, mypy

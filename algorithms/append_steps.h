@@ -7,8 +7,8 @@
 
 namespace gatherbench::algorithms {
 
-/// Adds the steps of another schedule with other numbers: `peer(number)` of a rank, and
-/// `blocks(ranges)` of the blocks of a transfer, as any range of BlockRange.
+/// Appends the steps of `from`, with ranks renamed by `peer(rank)` and the blocks of each transfer
+/// by `blocks(ranges)`, which returns any range of BlockRange.
 template <typename Peer, typename NewBlocks>
 void append_steps(Schedule& schedule, const Schedule& from, Peer peer, NewBlocks blocks) {
   for (std::size_t s = 0; s < from.steps(); ++s) {

@@ -26,7 +26,7 @@ std::vector<const Algorithm*> algorithms_of(const collectives::Collective* colle
 std::vector<std::string_view> algorithm_names(
     const collectives::Collective* collective = &collectives::allgather);
 
-/// Of those of this collective; null if there is none of that name.
+/// Returns the algorithm of this collective with this name, or null.
 const Algorithm* find_algorithm(std::string_view name,
                                 const collectives::Collective& collective = collectives::allgather);
 

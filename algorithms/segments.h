@@ -11,9 +11,9 @@ namespace gatherbench::algorithms {
 /// a short and a long part (Proficz 2021), or each into as many as the others (Traeff 2022).
 struct Segmentation {
   std::int64_t bytes = 0;  ///< of a segment, but for the last one of a block; 0: blocks stay whole
-  int max_segments = 0;  ///< of a block: the last one has all that is left; 0: as many as it takes
-  /// Of each block, exactly: the first ones are a unit longer if it does not divide evenly. Not 0:
-  /// in place of the two above.
+  int max_segments = 0;    ///< most segments of a block, whose last one has the rest; 0: no limit
+  /// If it is not 0, each block has exactly so many segments, and the two above are ignored. The
+  /// first segments are a unit longer where the block does not divide evenly.
   int near_equal = 0;
   /// Bytes that are never cut apart: those of an element, of which a block has a whole number.
   std::int64_t unit = 1;
@@ -32,8 +32,8 @@ struct Segments {
   }
 };
 
-/// Each block in as many segments as it fills, the last one shorter, an empty block as one empty
-/// segment; or in so many near-equal ones, an empty block as so many empty ones.
+/// Cuts each block into segments of `segmentation`. An empty block becomes one empty segment, or
+/// with near_equal so many empty ones.
 Segments cut(std::span<const std::int64_t> block_bytes, const Segmentation& segmentation);
 
 }  // namespace gatherbench::algorithms

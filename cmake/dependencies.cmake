@@ -25,15 +25,7 @@ if("mpi_abi" IN_LIST MPI_CXX_LIB_NAMES)
 else()
   set(GATHERBENCH_MPI_ABI OFF)
 endif()
-# FindMPI takes the first mpiexec on the PATH; the one beside the compiler wrapper belongs to it.
-get_filename_component(mpi_bin ${MPI_CXX_COMPILER} DIRECTORY)
-get_filename_component(mpi_wrapper ${MPI_CXX_COMPILER} NAME)
-string(REGEX REPLACE "^mpi[^.]*" "mpiexec" mpi_launcher ${mpi_wrapper})
-string(REGEX REPLACE "^smpi[^.]*" "smpirun" mpi_launcher ${mpi_launcher})
-find_program(GATHERBENCH_MPIEXEC NAMES ${mpi_launcher} mpiexec HINTS ${mpi_bin} NO_DEFAULT_PATH)
-if(NOT GATHERBENCH_MPIEXEC)
-  set(GATHERBENCH_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE FILEPATH "Launcher of this MPI" FORCE)
-endif()
+include(cmake/launcher.cmake)
 
 # An installed package, of the lowest version that is tested or newer (tools/test_bounds.sh), or else
 # the release's sources; these need the network once.
@@ -60,7 +52,8 @@ set(INSTALL_GTEST OFF)  # it is for the build, not for our `install`
 set(JSON_Install OFF)  # our libraries' headers do not include it
 set(JSON_BuildTests OFF)
 set(FMT_INSTALL ON)  # what links the installed library needs it
-gatherbench_require(fmt 8.1 https://github.com/fmtlib/fmt.git 10.2.1)
+# Of 10.2.1, which came before, clang 22 refuses consteval functions.
+gatherbench_require(fmt 8.1 https://github.com/fmtlib/fmt.git 12.1.0)
 gatherbench_require(CLI11 2.0 https://github.com/CLIUtils/CLI11.git v2.4.2)
 # Of schedules in files. No build does without: one without file:PATH would be another program.
 gatherbench_require(nlohmann_json 3.10 https://github.com/nlohmann/json.git v3.11.3)

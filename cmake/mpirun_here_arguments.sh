@@ -10,7 +10,19 @@ if [[ ! $ranks =~ ^[1-9][0-9]*$ ]]; then
     exit 2
 fi
 shift
+beside=$(dirname -- "$0")
 if (($# == 0)); then
-    echo "mpirun_here: PROGRAM is missing; legal: a program, such as ${0%/*}/allgather_bench" >&2
+    echo "mpirun_here: PROGRAM is missing; legal: a program, such as $beside/allgather_bench" >&2
+    exit 2
+fi
+# Each launcher would tell of it in many lines. What begins with a dash is an option of the launcher.
+if [[ $1 != -* && ! (-f $1 && -x $1) ]] && ! type -P -- "$1" >/dev/null; then
+    example=$beside/${1##*/}
+    [[ -x $example ]] || example=$beside/allgather_bench
+    echo "mpirun_here: PROGRAM: there is no program '$1'; legal: a path, or a name on the PATH, such as $example" >&2
+    exit 2
+fi
+if ! type -P -- "$launcher" >/dev/null; then
+    echo "mpirun_here: MPIEXEC: there is no launcher '$launcher'; legal: that of this build's MPI, such as mpiexec or srun" >&2
     exit 2
 fi

@@ -7,7 +7,20 @@ from pathlib import Path
 
 import pytest
 
-TOOLS = Path(__file__).resolve().parents[1] / "tools"
+ROOT = Path(__file__).resolve().parents[1]
+TOOLS = ROOT / "tools"
+# What users set for their own shells, and what git sets for its hooks.
+FOREIGN = {
+    "CDPATH": f".:{ROOT}:{ROOT.parent}",
+    "GREP_OPTIONS": "-v",
+    "POSIXLY_CORRECT": "1",
+    "BASH_ENV": "/dev/null",
+    "ENV": "/dev/null",
+    "OMP_NUM_THREADS": "1",
+    "OMP_THREAD_LIMIT": "1",
+    "GIT_DIR": "/nosuch",
+    "GIT_INDEX_FILE": "/nosuch",
+}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +71,7 @@ def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -
     """One a core and fewer; where that would be 2 alone, more that share the cores, and says so."""
     programs = {
         "fake/lscpu": f"seq {cores}",
-        "fake/nproc": f"echo {cores}",
+        "fake/nproc": f"echo ${{OMP_NUM_THREADS-{cores}}}",  # as it does
         "build/bin/mpirun_here": "exit 9",
     }
     for name, does in programs.items():
@@ -68,7 +81,8 @@ def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -
         path.chmod(0o755)
     done = subprocess.run(
         [str(TOOLS / "quickstart.sh"), str(tmp_path / "build")],
-        env={"PATH": f"{tmp_path / 'fake'}:/usr/bin:/bin", "RESULTS": str(tmp_path / "results")},
+        env={"PATH": f"{tmp_path / 'fake'}:/usr/bin:/bin", "RESULTS": str(tmp_path / "results"),
+             **FOREIGN},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 9
@@ -104,3 +118,93 @@ def test_the_wrapper_of_intel_mpi_is_told_its_prefix(tmp_path: Path, given: str)
     )  # fmt: skip
     assert done.returncode != 0
     assert set((tmp_path / "told").read_text().split()) == {given or str(prefix)}
+
+
+@pytest.mark.parametrize("script", sorted(TOOLS.glob("*.sh")), ids=lambda path: path.name)
+def test_each_script_shuts_out_the_users_variables(script: Path) -> None:
+    lines = [line for line in script.read_text().splitlines() if line and line[0] != "#"]
+    changed = ("cd ", "$(cd ", "nproc", "git ", "grep ")
+    if script.name == "environment.sh" or not any(word in " ".join(lines) for word in changed):
+        return
+    if not os.access(script, os.X_OK):  # sourced by another
+        return
+    own = 'source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"'
+    assert lines[:2] == ["set -euo pipefail", own]
+
+
+def fake_programs(folder: Path, **programs: str) -> str:
+    """A PATH with these, which are lines of sh, first."""
+    folder.mkdir()
+    for name, does in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{does}\n")
+        (folder / name).chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+def test_a_build_in_the_users_shell(tmp_path: Path) -> None:
+    """The sources are one folder, and all processors compile."""
+    path = fake_programs(
+        tmp_path / "fake", cmake=f'printf "<%s>" "$@" >>{tmp_path}/told', mpicxx=""
+    )
+    command = ["bash", "tools/build.sh", str(tmp_path / "build")]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **FOREIGN, "PATH": path}, check=True)
+    told = (tmp_path / "told").read_text()
+    assert told.startswith(f"<-S><{ROOT}><-B>")
+    assert f"<--parallel><{len(os.sched_getaffinity(0))}>" in told
+
+
+def test_make_passes_none_of_them_on() -> None:
+    rule = "probe: ; @env"
+    done = subprocess.run(
+        ["make", "-s", f"--eval={rule}", "probe"], cwd=ROOT, env={**os.environ, **FOREIGN},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    names = {line.partition("=")[0] for line in done.stdout.splitlines()}
+    assert "PATH" in names and not names & set(FOREIGN)
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "launchers", "found"),
+    [("mpicxx", ["mpiexec"], True), ("CC", ["srun"], True), ("mpicxx", ["srun"], False)],
+)
+def test_setup_finds_a_launcher(
+    wrapper: str, launchers: list[str], found: bool, tmp_path: Path
+) -> None:
+    fake_programs(tmp_path / "bin", **dict.fromkeys(launchers, ""))
+    done = subprocess.run(
+        ["bash", "-c", f"source {TOOLS}/find_programs.sh; PATH={tmp_path}/bin; find_launcher"],
+        env={"PATH": os.environ["PATH"], "MPICXX": wrapper}, check=False,
+    )  # fmt: skip
+    assert (done.returncode == 0) == found
+
+
+WRAPPERS = [
+    ("mpicxx", ["mpiexec"], "mpiexec"),
+    ("mpicxx.mpich", ["mpiexec", "mpiexec.mpich"], "mpiexec.mpich"),
+    ("mpic++-openmpi-gcc12", ["mpiexec"], "mpiexec"),
+    ("smpicxx", ["smpirun", "mpiexec"], "smpirun"),
+    ("CC", [], "srun"),
+    ("CC", ["mpiexec"], "mpiexec"),
+    ("scorep-mpicxx", [], "srun"),
+    ("g++", [], "srun"),
+]
+
+
+@pytest.mark.parametrize(("wrapper", "beside", "launcher"), WRAPPERS)
+def test_the_launcher_is_never_the_compiler(
+    wrapper: str, beside: list[str], launcher: str, tmp_path: Path
+) -> None:
+    """What lies beside the wrapper, or else what CMake's FindMPI found: srun here."""
+    bin_ = tmp_path / "bin"
+    fake_programs(bin_, **dict.fromkeys([wrapper, *beside], ""))
+    script = tmp_path / "script.cmake"
+    script.write_text(
+        f'include({ROOT}/cmake/launcher.cmake)\nmessage("[${{GATHERBENCH_MPIEXEC}}]")\n'
+    )
+    command = ["cmake", f"-DMPI_CXX_COMPILER={bin_ / wrapper}"]
+    for found, expected in (("/usr/bin/srun", launcher), ("", launcher if beside else "")):
+        asked = [*command, f"-DMPIEXEC_EXECUTABLE={found}", "-P", str(script)]
+        done = subprocess.run(asked, capture_output=True, text=True, check=True)
+        path = done.stderr.rpartition("[")[2].partition("]")[0]
+        assert path.rpartition("/")[2] == expected
+        assert ("There is no launcher" in done.stderr) == (not expected)

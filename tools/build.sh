@@ -7,6 +7,7 @@
 #   --tests  builds the tests too, which need GoogleTest
 #   TARGET   only these of CMake's targets
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 build=${1:?the build folder} mpi=${2:-} tests=
 shift $(($# < 2 ? $# : 2))
 [[ ${1-} != --tests ]] || { tests=$1 && shift; }

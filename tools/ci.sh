@@ -2,6 +2,7 @@
 # Runs parts of the CI one after the other until one fails, then says how long each took, and how
 # much of that time the processors were busy: tools/ci.sh MAKE TARGET...
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 make=${1:?the make to run}
 shift
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -12,7 +13,7 @@ begin() { began=$SECONDS && idle=$(idle_ticks); }
 idle_ticks() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
 end() { # part
     local seconds=$((SECONDS - began))
-    local offered=$((seconds * $(nproc) * $(getconf CLK_TCK)))
+    local offered=$((seconds * $(getconf _NPROCESSORS_ONLN) * $(getconf CLK_TCK)))
     local busy=-
     ((offered == 0)) || busy=$((100 - 100 * ($(idle_ticks) - idle) / offered))%
     taken+=("$seconds" "$busy" "$1")

@@ -53,7 +53,11 @@ found "MPI" MPI_VERSION.MPI_SUBVERSION
 find_mpicxx() {
     mpi=$(preprocess "${MPICXX:-mpicxx}" "$mpi_source" -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
 }
-find_launcher() { has "${MPIEXEC:-mpirun}" || has "${MPIEXEC:-mpiexec}"; }
+# On a Cray, whose wrapper is CC, srun alone starts ranks.
+find_launcher() {
+    has "${MPIEXEC:-mpirun}" || has "${MPIEXEC:-mpiexec}" ||
+        { [[ ${MPICXX:-mpicxx} != *mpi* ]] && has "${MPIEXEC:-srun}"; }
+}
 
 find_library() { # CMake package: is its configuration file where find_package looks?
     local dir=${1}_DIR hint=${1}_ROOT prefix

@@ -5,6 +5,7 @@
 #   RUNS     so many texts (default: 200000), SECONDSs: for so long, such as 3600s
 # Needs clang++ with libFuzzer (Debian: clang, libclang-rt-dev), {fmt}, CLI11 and nlohmann's JSON library.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 build=${1:?the build folder} how_long=${2:-200000}
 [[ $build != -* ]] || { echo "fuzz: '$build' is no option here; legal: a build folder" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."

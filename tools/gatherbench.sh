@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `cmake --install` and the wheel bring as the command gatherbench.
 set -euo pipefail
-prefix=$(cd -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/.." && pwd)
+prefix=$(realpath -- "$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")/..")
 
 usage="usage: gatherbench quickstart
 Benchmarks the all-gather on this machine and writes results/quickstart/report.html.
@@ -12,6 +12,7 @@ die() { printf 'gatherbench: %s\n' "$*" >&2; exit 2; }
 case ${1-} in
 -h | --help) echo "$usage" && exit ;;
 quickstart) ;;
+'') die "command line: a command is missing; legal: quickstart" ;;
 *) die "command line: '${1-}' is no command; legal: quickstart" ;;
 esac
 (($# == 1)) || die "quickstart: '${*: -1}' is not known; legal: no words (RANKS, SIZES, ... choose)"

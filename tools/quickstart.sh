@@ -12,6 +12,7 @@
 #   RESULTS    the folder of the results
 #   AGREPORT   the program that makes the report
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 
 cores_here() {
     local cores

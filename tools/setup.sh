@@ -9,6 +9,7 @@
 # lists what is missing with the commands that bring it. CXX, MPICXX, MPIEXEC and PYTHON name the
 # programs to use; CMAKE_PREFIX_PATH is searched for libraries. Running it again is cheap.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 shopt -s nullglob
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -23,7 +24,7 @@ for arg; do
     esac
 done
 
-root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 source "$root/tools/find_programs.sh"
 venv=$root/.venv
 stamp=$venv/setup.stamp # line 1: what .venv was made for; then a hash for each finished install

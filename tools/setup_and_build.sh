@@ -2,6 +2,7 @@
 # Installs Python packages while C++ compiles: tools/setup_and_build.sh BUILD MPI TARGET...
 # Either that fails, or an interrupt, ends the other too.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 
 set -m # a process group of its own, which can be ended with all that is in it

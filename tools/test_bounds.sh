@@ -5,12 +5,14 @@
 #           what is Python; and the lowest CMake, which configures
 #   newest  the same with the newest that PyPI had on DAY
 #   clang   the newest clang++-N that apt has, up to NEWEST_CLANG: what it has refused, or with SOURCES
-#           all programs
+#           all programs, which g++ then compiles, too
 # DAY and NEWEST_CLANG stand below, so that what others publish tomorrow fails no CI; before a release:
 # DAY=$(date -I) NEWEST_CLANG=99. What a machine does not have is said, and what was taken in its place.
-# SOURCES is a folder with the sources of fmt, CLI11, nlohmann_json and googletest (a folder each), which
-# clang then takes instead of installed ones. The lowest of them that are tested in each CI are Debian 12's.
+# With SOURCES no installed libraries are taken, but those that CMake fetches where none are installed. It
+# is a folder with mirrors of their repositories by git, OWNER/NAME.git, or https://github.com for the
+# originals. The lowest versions of libraries, which each CI tests, are Debian 12's.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 (($# == 0)) || { echo "test_bounds: '$1' is not known; legal: no words (BOUNDS=... chooses)" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 DAY=${DAY:-2026-11-26} NEWEST_CLANG=${NEWEST_CLANG:-22}
@@ -77,24 +79,35 @@ newest_clang() { # its number, brought by apt if we may
 }
 
 with_clang() {
-    local build=$folder/clang number name options=() rooms=() targets=()
+    local number name compiler compilers options=() rooms=() targets=()
     number=$(newest_clang)
     command -v ninja >/dev/null || { say "clang: NOT TRIED: ninja is not here" && return; }
     [[ $number ]] || { say "clang: NOT TRIED: no clang++-N is here, and apt brings none" && return; }
     ((number == NEWEST_CLANG)) || say "clang: $NEWEST_CLANG is not here, and apt brings none"
-    say "clang: clang++-$number"
-    for name in fmt CLI11 nlohmann_json GTest; do
-        [[ ${SOURCES-} ]] || break
-        options+=("-DCMAKE_DISABLE_FIND_PACKAGE_$name=ON" "-DFETCHCONTENT_SOURCE_DIR_${name^^}=$(realpath -- "$SOURCES/$name")")
+    compilers=("clang++-$number") targets=(programs)
+    if [[ ${SOURCES-} ]]; then
+        compilers+=(g++)
+        while read -r name; do
+            options+=("-DCMAKE_DISABLE_FIND_PACKAGE_$name=ON")
+        done < <(sed -n 's/^ *gatherbench_require(\([^ ]*\) .*/\1/p' cmake/dependencies.cmake)
+        [[ $SOURCES == *://* ]] || SOURCES=file://$(realpath -- "$SOURCES")
+        export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.$SOURCES/.insteadOf GIT_CONFIG_VALUE_0=https://github.com/
+    else
+        # Those that sort, and those that clang has refused with other options than the precompiled headers'.
+        read -ra rooms < <(sed -n 's/^set(core_rooms \(.*\))/\1/p' CMakeLists.txt)
+        mapfile -t targets < <(grep -lE 'stable_sort|CLI/CLI.hpp' -r "${rooms[@]}" --include='*.cpp' |
+            sed 's,.*,CMakeFiles/gatherbench_core.dir/&.o,')
+    fi
+    for compiler in "${compilers[@]}"; do
+        say "clang: $compiler${SOURCES:+, with what is fetched from $SOURCES}"
+        compiled "$folder/$compiler"
     done
-    cmake -G Ninja -S . -B "$build" -DCMAKE_CXX_COMPILER="clang++-$number" -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_CXX_FLAGS_RELEASE=-O0 ${options[@]+"${options[@]}"} >"$build.log" 2>&1 || { tail -30 "$build.log"; return 1; }
-    # Those that sort, and those that clang has refused with other options than the precompiled headers'.
-    targets=(programs)
-    read -ra rooms < <(sed -n 's/^set(core_rooms \(.*\))/\1/p' CMakeLists.txt)
-    [[ ${SOURCES-} ]] || mapfile -t targets < <(grep -lE 'stable_sort|CLI/CLI.hpp' -r "${rooms[@]}" --include='*.cpp' |
-        sed 's,.*,CMakeFiles/gatherbench_core.dir/&.o,')
-    cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}" >"$build.log" 2>&1 || { tail -30 "$build.log"; return 1; }
+}
+
+compiled() { # build: by the compiler, the options and the targets of with_clang
+    cmake -G Ninja -S . -B "$1" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_CXX_FLAGS_RELEASE=-O0 ${options[@]+"${options[@]}"} >"$1.log" 2>&1 || { tail -30 "$1.log"; return 1; }
+    cmake --build "$1" --parallel "$(nproc)" --target "${targets[@]}" >"$1.log" 2>&1 || { tail -30 "$1.log"; return 1; }
 }
 
 for name in ${BOUNDS:-oldest newest clang}; do

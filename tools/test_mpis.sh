@@ -6,6 +6,7 @@
 # which take ten minutes each on two cores, and have failed nothing yet that Open MPI 4 and MPICH 4 passed:
 # run them before a release, and after a change of what knows an MPI library.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 (($# == 0)) || { echo "test_mpis: '$1' is not known; legal: no words (MPIS=... chooses)" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 

@@ -7,6 +7,7 @@
 #            long as all else
 #   every    those of all tests too
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 build=${1:?the build folder} which=${2:-changed}
 [[ $build != -* ]] || { echo "tidy: '$build' is no option here; legal: a build folder" >&2 && exit 2; }
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."

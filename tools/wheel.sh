@@ -2,6 +2,7 @@
 # Makes a wheel of the Python programs and of a build for MPI's standard ABI, which runs with any
 # library that has it: tools/wheel.sh BUILD. The wheel is then in BUILD/wheel.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 build=${1:?the build folder}
 if (($# > 1)) || [[ $build == -* ]]; then
     echo "wheel: '${*: -1}' is not known; legal: a build folder, and no options" >&2
@@ -27,7 +28,7 @@ sed -i 's,^launcher=.*,launcher=${MPIEXEC:-},' "$installed/bin/mpirun_here"
 everywhere='lib(mpi_abi|stdc\+\+|gcc_s|c|m|dl|pthread|rt)\.so|ld-linux'
 elf() { find "$installed" -type f \( -path '*/bin/*' -o -path '*/lib/*' \) -exec sh -c 'readelf -h "$1" >/dev/null 2>&1' - {} \; -print; }
 mapfile -t binaries < <(elf)
-needed=$(readelf -d "${binaries[@]}" | sed -n 's/.*Shared library: \[\(.*\)\]/\1/p' | sort -u)
+needed=$(LC_ALL=C readelf -d "${binaries[@]}" | sed -n 's/.*Shared library: \[\(.*\)\]/\1/p' | sort -u)
 mkdir -p -- "$installed/lib/gatherbench"
 while read -r name; do
     [[ ! $name =~ ^($everywhere) ]] || continue

@@ -167,7 +167,8 @@ Choice parse_choice(std::string_view option, std::string_view item,
   const Algorithm* const algorithm = find_algorithm(whole_name.substr(0, at), collective);
   if (algorithm == nullptr) {
     throw text::unknown_name(option, fmt::format("algorithm of {}", collective.name), item,
-                             legal_algorithm_names(&collective));
+                             legal_algorithm_names(&collective),
+                             fmt::format("{} --list", collective.executable));
   }
   Choice choice = choice_of(*algorithm);
   if (at != std::string_view::npos) {

@@ -12,11 +12,11 @@
 // calls into the MPI library are in bench/native/library_calls.h.
 namespace gatherbench::collectives {
 
-/// Of a rank among so many.
+/// Returns the blocks that a rank has, of so many ranks.
 using BlocksOfRank = Blocks(int rank, int ranks);
 
-/// By what the bandwidth of an algorithm, all bytes of a rank's result over its time, is multiplied
-/// to tell how busy the links were, whatever the number of ranks.
+/// The factor from an algorithm's bandwidth, which is the bytes of a rank's result over the time,
+/// to its bus bandwidth, which tells how busy the links were, whatever the number of ranks.
 struct BandwidthFactor {
   std::string_view text;
   double (*at)(int ranks);
@@ -28,24 +28,27 @@ struct Collective {
   std::string_view title;       ///< in OSU's title line and MPI's name: "Allgather"
   std::string_view word;        ///< in sentences: "all-gather"
   bool unequal_blocks = false;  ///< its call has a count for each block
-  /// One rank, the root, begins or ends with all; `initial` and `goal` say it of root 0.
+  /// One rank, the root, begins or ends with all; `initial` and `goal` are for root 0.
   bool has_root = false;
-  /// What ranks begin with are contributions: a block is what an operator makes of those of all.
+  /// Each rank begins with a contribution to a block: the block is what an operator makes of the
+  /// contributions of all ranks.
   bool combines = false;
-  /// Where it combines: a rank still has what it sent of a block. Else it has handed that over.
+  /// Where it combines: whether a rank keeps its partial result of a block after sending it.
   bool keeps_contributions = false;
   bool one_buffer = false;  ///< its call has one buffer: it always works in place
-  /// The one whose algorithms it has: itself, or that with the same blocks before and after.
+  /// The collective whose algorithms also compute this one: itself, or the one with the same blocks
+  /// before and after (of Allgatherv: Allgather).
   const Collective* kind;
-  std::string_view default_algorithms;               ///< of its benchmark
-  int (*blocks)(int ranks);                          ///< how many there are
-  int most_ranks = std::numeric_limits<int>::max();  ///< whose blocks an int counts
+  std::string_view default_algorithms;  ///< of its benchmark
+  int (*blocks)(int ranks);             ///< how many there are
+  /// The largest number of ranks with which an int counts the blocks.
+  int most_ranks = std::numeric_limits<int>::max();
   /// What a rank holds before: its send buffer.
   BlocksOfRank* initial;
   /// What it has to hold after: its receive buffer.
   BlocksOfRank* goal;
-  /// Whose places the blocks of `initial` have in the receive buffer, in place: `goal` or
-  /// `initial`.
+  /// The blocks that the receive buffer is laid out for before a call in place: those of `goal` or
+  /// of `initial`.
   BlocksOfRank* in_place;
   /// Blocks for one peer that do not lie together are one message, unless the user wants several.
   bool packs = false;
@@ -69,16 +72,16 @@ struct Part {
   bool combines = false;
   bool in_order = false;  ///< it combines in the order of ranks: the operator does not commute
 
-  /// Whether the rank's call is in place if those of a launch are: a rank that ends with nothing
-  /// has no buffer for it, and sends as ever.
+  /// Whether this rank passes MPI_IN_PLACE if that was asked for. A rank that ends with nothing
+  /// does not: it has no receive buffer, and sends as ever.
   [[nodiscard]] bool in_place_if(bool asked) const { return asked && !goal.empty(); }
 };
 
 /// How far a rank is behind the root, in cyclic order: 0 is the root.
 inline int distance_from(int root, int rank, int ranks) { return (rank - root + ranks) % ranks; }
 
-/// `root` is 0 if the collective has none. Else a rank has the part that the one as far behind
-/// rank 0 has for root 0.
+/// `root` is 0 if the collective has none. For another root ranks are counted from that root on: a
+/// rank has the part that the rank as far behind rank 0 has for root 0.
 inline Part part_of(const Collective& collective, int rank, int ranks, int root = 0) {
   const int distance = distance_from(root, rank, ranks);
   return {collective.initial(distance, ranks), collective.goal(distance, ranks),

@@ -14,7 +14,7 @@ inline std::int64_t bine_distance(int s) {
   return (1 - (s % 2 == 0 ? -power : power)) / 3;
 }
 
-/// Of rank r of p, an even number.
+/// Returns the partner of rank r of p in step s; p must be even.
 inline int bine_partner(int r, int p, int s) {
   const std::int64_t signed_distance = r % 2 == 0 ? bine_distance(s) : -bine_distance(s);
   return static_cast<int>(((r + signed_distance) % p + p) % p);

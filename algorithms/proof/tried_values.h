@@ -15,8 +15,8 @@ struct TriedValue {
   std::int64_t block_bytes = 0;
 };
 
-/// What an algorithm is proven with of its parameter with this number, its default first where that
-/// is one of them; the fewer the more ranks there are. Empty: the parameter changes nothing that a
+/// Returns the values of this parameter that the proof tries: the default first, if it is one of
+/// them, and fewer for more ranks. None are returned where the parameter changes nothing that a
 /// proof sees, or is tried elsewhere.
 std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std::size_t parameter,
                                      int ranks);

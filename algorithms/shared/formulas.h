@@ -6,8 +6,8 @@
 
 #include "algorithms/algorithm.h"
 
-// How many steps, messages and bytes algorithms take, where several take as many. The proof holds
-// the schedules against them.
+// Formulas of steps, messages and bytes that several algorithms share. The proof compares them with
+// the schedules.
 namespace gatherbench::algorithms::formulas {
 
 inline std::int64_t ranks(const Problem& problem) { return problem.ranks; }

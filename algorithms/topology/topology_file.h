@@ -22,15 +22,15 @@
 // LinkSpeed= is how fast the link from the switch to the one above it is, in each direction, as a
 // multiple of a host's link; without it 1, as in Slurm. Slurm leaves the unit open, does nothing
 // with the number and takes whole ones only; here 0.5 is a link of half the speed. With a unit
-// (100G) it is not used. The switch at the top has no such link, so there it says nothing.
-// Other than in Slurm, one switch may have both Nodes= and Switches=: Faraj's trees (2006, 3.3)
-// have hosts on inner switches.
+// (100G) it is not used. The top switch has no such link, so its LinkSpeed= is ignored.
+// Unlike in Slurm, one switch may have both Nodes= and Switches=: Faraj's trees (2006, 3.3) have
+// hosts on inner switches.
 namespace gatherbench::topology {
 
-/// The switches in the order of the file, each as its line says: what the lines say together is not
-/// judged here. `text` is that of text::read_config_file, and `file_name` is for errors only.
-/// Throws InputError, "FILE:LINE: reason": a line that is not of this syntax, and more than 2^20
-/// hosts and switches in lists.
+/// Returns the switches in the order of the file. Each line is checked alone; whether the lines
+/// make a tree is checked elsewhere. `text` is that of text::read_config_file, and `file_name` is
+/// for errors only. Throws InputError, "FILE:LINE: reason", for a line that is not of this syntax,
+/// and for more than 2^20 hosts and switches in lists.
 std::vector<SwitchLine> parse_topology_file(std::string_view file_name, std::string_view text);
 
 }  // namespace gatherbench::topology

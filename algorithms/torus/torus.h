@@ -21,7 +21,7 @@ class Torus {
   [[nodiscard]] int coordinate(int rank, int dimension) const {
     return rank / at(strides_, dimension) % side(dimension);
   }
-  /// The rank at the same place but for this coordinate, taken modulo the side.
+  /// Returns the rank whose coordinates are equal except this one, which is taken modulo the side.
   [[nodiscard]] int moved_to(int rank, int dimension, int coordinate) const;
 
  private:
@@ -54,8 +54,8 @@ struct PortStep {
   std::vector<int> received;
 };
 
-/// The steps of a port of problem.rank, as many of each port. Every block is cut into as many
-/// near-equal segments as there are ports, and port i moves segment i of every block.
+/// Returns the steps of one port of a rank; all ports have the same number. Every block is cut into
+/// as many near-equal segments as there are ports, and port i moves segment i of every block.
 using StepsOfPort = std::vector<PortStep> (*)(const Torus& torus, int rank, int port);
 Schedule on_torus(const Problem& problem, StepsOfPort steps_of_port);
 

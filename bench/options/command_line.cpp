@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "bench/options/consistency.h"
 #include "bench/options/option_groups.h"
 #include "formats/text/input_error.h"
@@ -30,19 +34,18 @@ void add_instead_of_measuring(text::OptionTable& table, Options& options) {
                  "Show the cases and the memory that this command would take");
 }
 
-}  // namespace
+text::OptionTable table_of(const collectives::Collective& collective) {
+  return {fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, "
+                      "and prints the times side by side, or one algorithm's as OSU "
+                      "does.\nSizes take K, M, G (powers of 1024). Example: "
+                      "mpirun -n 16 {} --sizes 1K,64K --output run.csv",
+                      collective.title, collective.executable),
+          std::string(collective.executable), fmt::format("{} {}", collective.executable, version)};
+}
 
-std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
-                                            char** argv) {
-  Options options;
+/// Both as the collective has them by default; what is read is put into `options`.
+void fill(text::OptionTable& table, Options& options, const collectives::Collective& collective) {
   options.collective = &collective;
-  text::OptionTable table(
-      fmt::format("Times MPI_{} by every published algorithm, checked byte by byte, "
-                  "and prints the times side by side, or one algorithm's as OSU "
-                  "does.\nSizes take K, M, G (powers of 1024). Example: "
-                  "mpirun -n 16 {} --sizes 1K,64K --output run.csv",
-                  collective.title, collective.executable),
-      std::string(collective.executable), fmt::format("{} {}", collective.executable, version));
   options.in_place = collective.one_buffer;
   if (collective.has_root) options.root = 0;
   if (collective.combines) {
@@ -68,6 +71,31 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   add_instead_of_measuring(table, options);
   table.add_config("What to measure", "Instead of measuring");
   add_osu_options(table, collective);
+}
+
+/// The options of the other benchmarks.
+std::vector<text::Elsewhere> elsewhere(const collectives::Collective& here) {
+  std::vector<text::Elsewhere> found;
+  for (const collectives::Collective& other : collectives::all_collectives()) {
+    if (&other == &here) continue;
+    Options options;
+    text::OptionTable table = table_of(other);
+    fill(table, options, other);
+    for (std::string& name : table.long_names()) {
+      found.push_back({std::move(name), std::string(other.executable)});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
+                                            char** argv) {
+  Options options;
+  text::OptionTable table = table_of(collective);
+  fill(table, options, collective);
+  table.add_elsewhere([&collective] { return elsewhere(collective); });
   try {
     if (auto printed = table.parse({argv + 1, argv + argc})) return Ending{std::move(*printed), 0};
     require_consistent(table, options);

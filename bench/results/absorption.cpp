@@ -23,9 +23,8 @@ std::pair<std::string, std::string> balanced_case(formats::CaseKey key,
 
 std::string text_of(const Absorption& absorption) {
   return fmt::format(
-      "run {:.2f} us (balanced {:.2f}), imbalance {:.2f} us = {:.3f} balanced runs, absorbed "
-      "{:.2f} "
-      "us = {:.3f}",
+      "run {:.2f} us (balanced {:.2f} us), imbalance {:.2f} us = {:.3f} balanced runs, absorbed "
+      "{:.2f} us = {:.3f} balanced runs",
       absorption.run_us, absorption.balanced_run_us, absorption.imbalance_us,
       absorption.normalised_imbalance(), absorption.absorbed_us, absorption.normalised());
 }

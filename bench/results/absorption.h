@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "formats/row.h"
@@ -26,8 +27,14 @@ struct Absorption {
   [[nodiscard]] double normalised_imbalance() const { return imbalance_us / balanced_run_us; }
 };
 
-/// "run 12.00 us (balanced 8.00), imbalance ...": for the line below a row of the table.
+/// "run 12.00 us (balanced 8.00 us), imbalance ...": for the line below a row of the table.
 std::string text_of(const Absorption& absorption);
+
+/// What the words of that line mean, for the head of the table.
+inline constexpr std::string_view words_of_absorption =
+    "Below rows: run: from the first arrival to the last exit (balanced: where all arrive "
+    "together); imbalance: from the first arrival to the last; absorbed: what of it did not make "
+    "the run longer, and below 0 where the run grew by more than the imbalance.";
 
 /// The balanced runs of a launch, by case and algorithm.
 class BalancedRuns {

@@ -53,7 +53,7 @@ std::optional<Impact> impact_of(std::span<const Series> series) {
 }
 
 std::string text_of(const Impact& impact, const std::string& beside) {
-  std::string text = fmt::format("alone {:.2f} us, beside {} {:.2f}: impact factor {:.2f}",
+  std::string text = fmt::format("alone {:.2f} us, beside {} {:.2f} us: impact factor {:.2f}",
                                  impact.idle_us, beside, impact.loaded_us, impact.factor);
   if (impact.least < impact.most) {
     text += fmt::format(" ({:.2f} to {:.2f})", impact.least, impact.most);

@@ -42,7 +42,7 @@ std::optional<Overlap> overlap_of(std::span<const Series> series) {
 }
 
 std::string text_of(const Overlap& overlap) {
-  return fmt::format("alone {:.2f} us, computation {:.2f}, both {:.2f}: overlap {:.1f} %{}",
+  return fmt::format("alone {:.2f} us, computation {:.2f} us, both {:.2f} us: overlap {:.1f} %{}",
                      overlap.alone_us, overlap.computed_us, overlap.together_us, overlap.percent(),
                      overlap.is_doubtful() ? ", doubtful: computation and call alone differ" : "");
 }

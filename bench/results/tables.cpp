@@ -21,7 +21,8 @@ namespace gatherbench::bench {
 Tables::Tables(const Setup& setup, const Case& first_case)
     : setup_(&setup),
       side_by_side_(setup.options.table_form() == TableForm::side_by_side),
-      has_cycles_(setup.conditions.cycles > 0 && first_case.arrival->is_none()) {
+      has_cycles_(setup.conditions.cycles > 0 && first_case.arrival->is_none()),
+      has_arrivals_(!first_case.arrival->is_none()) {
   std::string what = fmt::format("ranks: {}", first_case.key.ranks);
   if (setup.options.collective->unequal_blocks) {
     what += fmt::format(", distribution: {}", first_case.key.distribution);
@@ -50,6 +51,7 @@ std::vector<std::string> Tables::all_notes() const {
       fmt::format("Buffers: {}{}. Order: {}.", setup_->conditions.buffers.text(),
                   shared ? ", in a window" : "", setup_->options.order.text())};
   all.insert(all.end(), setup_->notes.begin(), setup_->notes.end());
+  if (has_arrivals_) all.emplace_back(words_of_absorption);
   return all;
 }
 

@@ -47,6 +47,7 @@ class Tables {
   const Setup* setup_;
   bool side_by_side_;
   bool has_cycles_;
+  bool has_arrivals_;
   std::vector<std::string> texts_;  ///< not printed yet; of each table
   std::vector<std::size_t> shown_;  ///< contenders with a column, side by side
 };

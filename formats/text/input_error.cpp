@@ -13,11 +13,14 @@ InputError bad_value(std::string_view option, std::string_view value, std::strin
 }
 
 InputError unknown_name(std::string_view option, std::string_view kind, std::string_view value,
-                        std::span<const std::string_view> legal) {
+                        std::span<const std::string_view> legal, std::string_view listed_by) {
   const std::string_view guess = nearest(value, legal);
   const std::string hint = guess.empty() ? "" : fmt::format(" (did you mean '{}'?)", guess);
+  const bool brief = !guess.empty() && !listed_by.empty();
   return bad_value(option, value,
-                   fmt::format("is no {}{}; legal: {}", kind, hint, fmt::join(legal, ", ")));
+                   fmt::format("is no {}{}; legal: {}", kind, hint,
+                               brief ? fmt::format("the {} that {} lists", legal.size(), listed_by)
+                                     : fmt::format("{}", fmt::join(legal, ", "))));
 }
 
 }  // namespace gatherbench::text

@@ -18,8 +18,9 @@ class InputError : public std::runtime_error {
 /// "OPTION: 'value' REASON", for instance "--sizes: '0' is not a size: the smallest is 1 byte".
 InputError bad_value(std::string_view option, std::string_view value, std::string_view reason);
 
-/// As bad_value for a name that is none of the legal ones: lists them and names the nearest.
+/// As bad_value for a name that is none of the legal ones: names the nearest, and lists them. With
+/// `listed_by`, what else lists them, such as "--list", it does not list them behind a nearest one.
 InputError unknown_name(std::string_view option, std::string_view kind, std::string_view value,
-                        std::span<const std::string_view> legal);
+                        std::span<const std::string_view> legal, std::string_view listed_by = {});
 
 }  // namespace gatherbench::text

@@ -29,6 +29,12 @@ struct OthersOption {
   std::string_view legal;       ///< what does the same here, or that nothing does
 };
 
+/// An option of another program or command of the suite.
+struct Elsewhere {
+  std::string name;  ///< "--distributions"
+  std::string of;    ///< "allgatherv_bench"
+};
+
 /// An option of a table, for what few of them want.
 class Option {
  public:

@@ -2,14 +2,18 @@
 #include "formats/text/option_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "formats/text/command_words.h"
 #include "formats/text/help_text.h"
 #include "formats/text/input_error.h"
+#include "formats/text/nearest.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
 
@@ -54,15 +58,52 @@ std::string config_file(const CLI::App& app) {
   return config != nullptr && config->count() > 0 ? config->results().front() : "";
 }
 
+constexpr std::string_view legal_options = "the options that --help lists";
+
 /// A word of the command line, or of the file that it names.
-InputError unknown_option(const CLI::App& app, const std::string& word) {
+InputError unknown_option(const CLI::App& app, const std::string& word,
+                          std::span<const Elsewhere> elsewhere) {
   const std::string file = config_file(app);
   const bool from_file = !word.starts_with('-') && !file.empty();
-  const std::vector<std::string> names = long_names(app, from_file ? "" : "--");
-  const std::vector<std::string_view> legal(names.begin(), names.end());
-  if (from_file) return unknown_name("--config " + file, "option", word, legal);
-  // Short names come apart, since each is near to any other.
-  return InputError(unknown_name("command line", "option", word, legal).what() + short_names(app));
+  const std::string where = from_file ? "--config " + file : "command line";
+  const std::string name = from_file ? "--" + word : word;
+  std::vector<std::string_view> owners;
+  for (const Elsewhere& one : elsewhere) {
+    if (one.name == name) owners.push_back(one.of);
+  }
+  if (!owners.empty()) {
+    return bad_value(where, word,
+                     fmt::format("is no option of {}, but an option of {}; legal: {}",
+                                 app.get_name(), fmt::join(owners, ", "), legal_options));
+  }
+  const std::vector<std::string> own = long_names(app, "--");
+  std::vector<std::string_view> all(own.begin(), own.end());
+  for (const Elsewhere& one : elsewhere) all.push_back(one.name);
+  const std::string_view guess = nearest(name, all);
+  if (guess.empty()) {
+    // Short names come apart, since each is near to any other.
+    return bad_value(where, word,
+                     fmt::format("is no option; legal: {}{}", fmt::join(own, ", "),
+                                 from_file ? "" : short_names(app)));
+  }
+  const auto owner = std::ranges::find(elsewhere, guess, &Elsewhere::name);
+  const bool is_own = std::ranges::find(own, guess) != own.end();
+  return bad_value(
+      where, word,
+      fmt::format("is no option (did you mean '{}'{}?); legal: {}", guess.substr(from_file ? 2 : 0),
+                  is_own ? "" : " of " + owner->of, legal_options));
+}
+
+/// An option that has to be given, by CLI11's message on it.
+InputError missing_option(const CLI::App& app, std::string_view message,
+                          const std::string& example) {
+  const std::string name(message.substr(0, message.find(' ')));
+  std::string legal = app.get_option(name)->get_description();
+  std::ranges::replace(legal, '\n', ' ');
+  if (!legal.empty())
+    legal[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(legal[0])));
+  legal.erase(std::min(legal.find(" ("), legal.size()));
+  return InputError(fmt::format("{}: is missing; legal: {}, as in: {}", name, legal, example));
 }
 
 }  // namespace
@@ -154,6 +195,14 @@ void OptionTable::add_config(const std::string& group, const std::string& other_
 
 void OptionTable::set_footer(const std::string& text) { app_->footer(text); }
 
+void OptionTable::set_example(const std::string& text) {
+  example_ = text;
+  const std::string footer = app_->get_footer();
+  app_->footer(fmt::format("{}{}Example: {}", footer, footer.empty() ? "" : "\n", text));
+}
+
+std::vector<std::string> OptionTable::long_names() const { return text::long_names(*app_, "--"); }
+
 Option OptionTable::option(const std::string& name) { return {app_->get_option(name), rules_}; }
 
 bool OptionTable::is_given(const std::string& option) const {
@@ -180,6 +229,9 @@ std::optional<std::string> OptionTable::parse(std::vector<std::string> words) {
     return std::string(version.what()) + '\n';
   } catch (const CLI::FileError& error) {
     throw InputError(fmt::format("--config: {}", error.what()));
+  } catch (const CLI::RequiredError& error) {
+    const OptionTable& given = command() == nullptr ? *this : *command();
+    throw missing_option(*given.app_, error.what(), given.example_);
   } catch (const CLI::ParseError& error) {
     throw InputError(parser_message(error.what()));
   }
@@ -204,11 +256,29 @@ void OptionTable::require_no_extras() const {
     std::vector<std::string> names;
     for (const auto& command : commands_) names.push_back(command->app_->get_name());
     const std::vector<std::string_view> legal(names.begin(), names.end());
+    if (extras.empty()) {
+      throw InputError(
+          fmt::format("command line: a command is missing; legal: {}", fmt::join(legal, ", ")));
+    }
     throw unknown_name("command line", "command", first, legal);
   }
   if (extras.empty()) return;
   require_none_of_others(first);
-  throw unknown_option(app, first.substr(0, first.find('=')));
+  const OptionTable& here = given != nullptr ? *given : *this;
+  throw unknown_option(app, first.substr(0, first.find('=')), elsewhere(here));
+}
+
+/// Options of the program's other commands, and of other programs.
+std::vector<Elsewhere> OptionTable::elsewhere(const OptionTable& here) const {
+  std::vector<Elsewhere> found;
+  for (const auto& command : commands_) {
+    if (command.get() == &here) continue;
+    for (std::string& name : command->long_names()) {
+      found.push_back({std::move(name), command->app_->get_name()});
+    }
+  }
+  if (elsewhere_) std::ranges::move(elsewhere_(), std::back_inserter(found));
+  return found;
 }
 
 /// The value of a short option may stand in the same word.

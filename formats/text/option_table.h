@@ -55,8 +55,13 @@ class OptionTable {
   void add_others(std::span<const OthersOption> options) {
     others_.assign(options.begin(), options.end());
   }
+  /// The options of the suite's other programs, for words that are no option of this one. `find` is
+  /// only called for such a word.
+  void add_elsewhere(std::function<std::vector<Elsewhere>()> find) { elsewhere_ = std::move(find); }
   /// What stands below the options in --help.
   void set_footer(const std::string& text);
+  /// A whole command line: it stands last in --help, and in messages on what is missing.
+  void set_example(const std::string& text);
 
   /// An option that was added.
   [[nodiscard]] Option option(const std::string& name);
@@ -64,6 +69,8 @@ class OptionTable {
   [[nodiscard]] bool is_given(const std::string& option) const;
   /// The command that was given; null: none.
   [[nodiscard]] const OptionTable* command() const;
+  /// "--sizes" and so on, of all options.
+  [[nodiscard]] std::vector<std::string> long_names() const;
 
   /// Reads the words behind the program's name and gives each function its value. Returns the text
   /// to print and leave (--help, --version), or nothing. Throws InputError, and what they throw.
@@ -75,6 +82,7 @@ class OptionTable {
 
   explicit OptionTable(CLI::App& command);
   void require_no_extras() const;
+  [[nodiscard]] std::vector<Elsewhere> elsewhere(const OptionTable& here) const;
   void require_none_of_others(std::string_view word) const;
   void take_values() const;
   void require_rules() const;
@@ -88,6 +96,8 @@ class OptionTable {
   std::vector<Text> texts_;
   std::vector<Rule> rules_;
   std::vector<OthersOption> others_;
+  std::function<std::vector<Elsewhere>()> elsewhere_;
+  std::string example_;
   std::vector<std::unique_ptr<OptionTable>> commands_;
 };
 

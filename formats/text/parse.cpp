@@ -134,9 +134,14 @@ std::optional<double> microseconds_in(std::string_view unit) {
 
 double parse_duration(std::string_view option, std::string_view text) {
   const auto [number, rest] = leading_number(option, text);
-  const std::optional<double> us = microseconds_in(rest.empty() ? "s" : rest);
-  if (!us) throw bad_value(option, text, "has no known unit of time; legal: us, ms, s, m, h");
   if (number == 0) throw bad_value(option, text, "is 0; legal: a time above 0");
+  if (rest.empty()) {
+    throw bad_value(
+        option, text,
+        fmt::format("has no unit of time; legal: {0}us, {0}ms, {0}s, {0}m, {0}h", text));
+  }
+  const std::optional<double> us = microseconds_in(rest);
+  if (!us) throw bad_value(option, text, "has no known unit of time; legal: us, ms, s, m, h");
   return number * *us / 1e6;
 }
 

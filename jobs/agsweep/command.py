@@ -10,7 +10,16 @@ from tempfile import TemporaryDirectory
 from agformats.errors import BadInput
 from agformats.files.gzip_text import GZIP
 from agsweep import queue
-from agsweep.launchers import LAUNCHERS, Launcher, kind_of, launcher, smpirun, srun, template
+from agsweep.launchers import (
+    LAUNCHERS,
+    Launcher,
+    kind_of,
+    launcher,
+    openmpi,
+    smpirun,
+    srun,
+    template,
+)
 from agsweep.launchers.request import Request
 from agsweep.results_folder import SUFFIX, Folder
 from agsweep.sweep import builds
@@ -31,6 +40,7 @@ class Commands:
     dry_run: bool = False
     kinds: dict[str, str] = field(default_factory=dict)
     pmis: dict[str, str] = field(default_factory=dict)
+    refusals: dict[tuple[str, int], bool] = field(default_factory=dict)  # by build and ranks
     endings: dict[str, list[str]] = field(default_factory=dict)  # of result files
 
     def given(self, build: Build) -> str:
@@ -120,10 +130,23 @@ class Commands:
             overcommitted=point.overcommitted,
             shared=bool(launch.partner),
         )
+        # Where one build of a pair shares cores, the other does: their ranks are bound alike.
+        paired = self.sweep.builds if launch.paired else [build]
+        request = replace(request, refused=any(self.refused(each, request) for each in paired))
         if launch.paired and request.binding == "default":  # launchers have different ones
             binding = "none" if request.oversubscribed else "core"
             request = replace(request, binding=binding)
         return [*launcher.command(request), *self.benchmark(launch, address)]
+
+    def refused(self, build: Build, request: Request) -> bool:
+        """Whether the build's launcher has fewer slots on this machine than ranks."""
+        if self.launcher_of(build) is not openmpi or not 1 < request.ranks <= request.processors:
+            return False
+        key = build.name, request.ranks
+        if key not in self.refusals:
+            asked = replace(request, mpirun=builds.mpirun(build))
+            self.refusals[key] = not builds.succeeds(build, openmpi.trial(asked))
+        return self.refusals[key]
 
     def benchmark(self, launch: Launch, address: str) -> list[str]:
         bench = launch.point.bench

@@ -73,7 +73,7 @@ class Estimates:
 def max_time(bench: Bench) -> float | None:
     """Seconds a case; None without it, or if it is none, which is for the benchmark to say."""
     try:
-        return durations.seconds(bench.options.get("max-time", ""), without_unit="s")
+        return durations.seconds(bench.options.get("max-time", ""))
     except Illegal:
         return None
 

@@ -239,6 +239,31 @@ def test_both_of_a_pair_are_bound_alike(
 
 
 @pytest.mark.parametrize(
+    ("slots", "top", "binding"),
+    [(1, 'pairing = "duet"', "none"), (2, 'pairing = "duet"', "core"), (1, "", "")],
+)
+def test_fewer_slots_than_processors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slots: int, top: str, binding: str
+) -> None:
+    """Open MPI takes a core for a slot, or what a scheduler granted; processors are threads."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1})
+    mpirun = tmp_path / "mpirun"
+    refuses = f'[[ "$*" != *"-n 2 true" ]] || ((2 <= {slots}))'
+    mpirun.write_text(f"#!/usr/bin/env bash\necho >>{tmp_path}/asked\n{refuses}\n")
+    mpirun.chmod(0o755)
+    file = tmp_path / "slots.toml"
+    text = PAIR.format(top=top, nodes=1, points="")
+    file.write_text(text.replace('mpirun = "mpirun"', f'mpirun = "{mpirun}"'))
+    sweep = load(file)
+    commands = Commands(sweep, Folder(tmp_path / "results"))
+    for launch in plan(sweep).launches:
+        words = " ".join(commands.words(launch))
+        assert ("--oversubscribe" in words) == (slots == 1 and launch.build.name == "one")
+        assert (f"bind-to {binding}" in words) == bool(binding)
+    assert (tmp_path / "asked").read_text() == "\n"  # once for all launches
+
+
+@pytest.mark.parametrize(
     ("version", "kind"),
     [
         ("mpirun (Open MPI) 4.1.4\n", "openmpi"),

@@ -34,15 +34,26 @@ def write(folder: Path, simgrid: str, launcher: Path) -> None:
     )  # fmt: skip
 
 
-def given_here(folder: Path, simgrid: str, version: str, ranks: int) -> list[str]:
+def launcher_of(folder: Path, version: str, slots: int) -> Path:
+    """Says what it is given, and starts no more ranks than it has slots, unless told to."""
+    return executable(
+        folder / "mpirun",
+        f'[[ $1 != --version ]] || exec echo "{version}"',
+        '[[ "$*" =~ -n\\ ([0-9]+) ]] && ranks=${BASH_REMATCH[1]}',
+        f'[[ "$*" == *--oversubscribe* ]] || ((${{ranks:-0}} <= {slots})) || exit 1',
+        r'printf "%s\n" "$@"',
+    )
+
+
+def given_here(
+    folder: Path, simgrid: str, version: str, ranks: int, slots: int = PROCESSORS, nproc: str = ""
+) -> list[str]:
     """The words after the launcher, from the script that CMake writes for such a build."""
-    launcher = executable(folder / "mpirun", f'[[ $1 != --version ]] || exec echo "{version}"',
-                          'printf "%s\\n" "$@"')  # fmt: skip
-    executable(folder / "bin" / "nproc", f"echo {PROCESSORS}")
-    write(folder, simgrid, launcher)
+    executable(folder / "bin" / "nproc", nproc or f"echo {PROCESSORS}")
+    write(folder, simgrid, launcher_of(folder, version, slots))
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
     environment.pop("MPIEXEC", None)
-    done = subprocess.run([folder / "mpirun_here", str(ranks), "PROGRAM"], check=True,
+    done = subprocess.run([folder / "mpirun_here", str(ranks), "true"], check=True,
                           capture_output=True, text=True, env=environment)  # fmt: skip
     return done.stdout.splitlines()
 
@@ -57,15 +68,35 @@ def asked(folder: Path, ranks: int) -> Request:
 @pytest.mark.parametrize("ranks", [PROCESSORS, PROCESSORS + 1])
 def test_open_mpi(ranks: int, tmp_path: Path) -> None:
     words = given_here(tmp_path, "OFF", "mpirun (Open MPI) 4.1.4", ranks)
-    assert words == [*LAUNCHERS["openmpi"].command(asked(tmp_path, ranks))[1:], "PROGRAM"]
+    assert words == [*LAUNCHERS["openmpi"].command(asked(tmp_path, ranks))[1:], "true"]
     assert ("--oversubscribe" in words) == (ranks > PROCESSORS)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "slots", "shares"), [(1, 1, False), (2, 1, True), (2, 2, False), (4, 2, True)]
+)
+def test_fewer_slots_than_processors(ranks: int, slots: int, shares: bool, tmp_path: Path) -> None:
+    """Two threads a core, or an allocation of few tasks: Open MPI counts cores, or tasks."""
+    words = given_here(tmp_path, "OFF", "mpirun (Open MPI) 4.1.4", ranks, slots, "echo 4")
+    assert ("--oversubscribe" in words) == shares
+
+
+@pytest.mark.parametrize("told", ["1", "8"])
+@pytest.mark.parametrize(("ranks", "shares"), [(PROCESSORS, False), (PROCESSORS + 1, True)])
+def test_threads_of_openmp_are_no_processors(
+    ranks: int, shares: bool, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", told)
+    nproc = f"echo ${{OMP_NUM_THREADS-{PROCESSORS}}}"
+    words = given_here(tmp_path, "OFF", "mpirun (Open MPI) 4.1.4", ranks, 8, nproc)
+    assert ("--oversubscribe" in words) == shares
 
 
 def test_simgrid(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(MACHINE)
     request = replace(asked(tmp_path, 3), platform=str(tmp_path / "x.toml"))
     here = given_here(tmp_path, "ON", "SimGrid version 3.32", 3)
-    words = [*LAUNCHERS["smpirun"].command(request)[1:], "PROGRAM"]
+    words = [*LAUNCHERS["smpirun"].command(request)[1:], "true"]
     for file in ("-platform", "-hostfile"):
         for each in (here, words):
             del each[each.index(file) + 1]
@@ -81,6 +112,9 @@ def test_simgrid(tmp_path: Path) -> None:
         (["0", "true"], 2, "mpirun_here: RANKS: '0' is not legal; legal: 1 or more"),
         (["true"], 2, "mpirun_here: RANKS: 'true' is not legal; legal: 1 or more"),
         (["2"], 2, "mpirun_here: PROGRAM is missing; legal: a program, such as"),
+        (["2", "nosuch_bench"], 2, "mpirun_here: PROGRAM: there is no program 'nosuch_bench'; "),
+        (["2", "/nosuch/true"], 2, "mpirun_here: PROGRAM: there is no program '/nosuch/true'; "),
+        (["2", "tests"], 2, "mpirun_here: PROGRAM: there is no program 'tests'; legal: a path"),
     ],
 )
 @pytest.mark.parametrize("simgrid", ["OFF", "ON"])
@@ -95,6 +129,29 @@ def test_words_of_its_own(
     output = done.stderr if code else done.stdout
     assert output.startswith(said)
     assert len(output.splitlines()) == (1 if code else 2)
+
+
+@pytest.mark.parametrize("simgrid", ["OFF", "ON"])
+def test_the_program_beside_it_is_named(simgrid: str, tmp_path: Path) -> None:
+    write(tmp_path, simgrid, Path("/bin/false"))
+    executable(tmp_path / "own_bench")
+    for name in ("own_bench", "build/own_bench"):
+        done = subprocess.run([tmp_path / "mpirun_here", "2", name], capture_output=True, text=True,
+                              check=False)  # fmt: skip
+        (line,) = done.stderr.splitlines()
+        assert done.returncode == 2 and line.endswith(f" such as {tmp_path}/own_bench")
+
+
+@pytest.mark.parametrize("launcher", ["", "/nosuch/mpiexec"])
+@pytest.mark.parametrize("simgrid", ["OFF", "ON"])
+def test_a_launcher_is_missing(simgrid: str, launcher: str, tmp_path: Path) -> None:
+    write(tmp_path, simgrid, Path("/nosuch/mpiexec"))
+    script = tmp_path / "mpirun_here"
+    script.write_text(script.read_text().replace("/nosuch/mpiexec", launcher))
+    done = subprocess.run([script, "2", "true"], capture_output=True, text=True, check=False)
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert line.startswith(f"mpirun_here: MPIEXEC: there is no launcher '{launcher}'; legal: ")
 
 
 def test_every_flag_is_of_a_launcher() -> None:

@@ -127,7 +127,7 @@ def test_a_library_from_pypi_beside_it_is_found(
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [([], "'' is no command; legal: quickstart"), (["rnu"], "'rnu' is no command"),
+    [([], "a command is missing; legal: quickstart"), (["rnu"], "'rnu' is no command"),
      (["quickstart", "--fast"], "quickstart: '--fast' is not known")],
 )  # fmt: skip
 def test_other_words_are_refused(words: list[str], said: str, tmp_path: Path) -> None:

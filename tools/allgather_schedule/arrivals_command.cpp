@@ -77,7 +77,9 @@ Command add_arrivals_command(text::OptionTable& program) {
   text::OptionTable& command = program.add_command(
       "arrivals", "Print when every rank arrives under arrival patterns, as CSV");
   const auto options = std::make_shared<Options>();
-  command.add("--arrival", options->arrivals, "Patterns, see below").required();
+  command
+      .add("--arrival", options->arrivals, "Patterns: none, uniform:max=1ms, ... (all are below)")
+      .required();
   command.add("--ranks", options->ranks, "A number of ranks").required();
   command.add("--iterations", options->iterations, "How many iterations");
   command.add("--seed", options->seed, "For the random ones");
@@ -85,6 +87,7 @@ Command add_arrivals_command(text::OptionTable& program) {
   command.set_footer(fmt::format(
       "Arrival of rank i; TIME is 5us, 5ms, 0.5s or 2t (times of one block's message):\n  {}",
       fmt::join(arrivals::arrival_descriptions(), "\n  ")));
+  command.set_example("allgather_schedule arrivals --arrival uniform:max=1ms --ranks 8");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -28,6 +28,7 @@ Command add_catalogue_command(text::OptionTable& program) {
            "arrival, or output (the endings of result files that this build writes)")
       .not_with("--json", one_form)
       .not_with("--markdown", one_form);
+  command.set_example("allgather_schedule catalogue --names algorithms");
   return {&command, [flags] {
             fmt::print("{}", !flags->names.empty() ? catalogue_names("--names", flags->names)
                              : flags->json         ? catalogue_json()

@@ -48,7 +48,10 @@ std::vector<Setting> node_settings(const Options& options, int most_ranks) {
 }
 
 std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
-  if (options.ranks.empty()) throw text::InputError("--ranks: is needed for this --model");
+  if (options.ranks.empty())
+    throw text::InputError(
+        "--ranks: is missing; legal: numbers of ranks, such as 2:16, with each --model but "
+        "hop-bytes");
   const Machine machine = options.placement.read();
   std::vector<Setting> settings;
   for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {
@@ -266,6 +269,9 @@ Command add_cost_command(text::OptionTable& program) {
   options->root.add_to(command);
   command.option("--ranks-per-node")
       .described("Ranks 0 to N-1 are on one node, and so on; for hop-bytes a list: 4,8,16");
+  command.set_example(
+      "allgather_schedule cost --algorithms ring,bruck --ranks 2:16 --model "
+      "hockney:alpha=1e-6,beta=1e-10");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -54,6 +54,7 @@ Command add_distributions_command(text::OptionTable& program) {
   command.add("--ranks", options->ranks, "A number of ranks").required();
   command.add("--bytes", options->bytes, "The base size c").required();
   command.add("--distributions", options->distributions, "Names, all, file:PATH");
+  command.set_example("allgather_schedule distributions --ranks 8 --bytes 1K");
   return {&command, [options] { return run(*options); }};
 }
 

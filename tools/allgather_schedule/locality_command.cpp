@@ -110,6 +110,8 @@ Command add_locality_command(text::OptionTable& program) {
               "In place of --nodes: hosts in the order in which ranks fill them, n[0-3],n7, or "
               "a file with such lists");
   command.add("--bytes", options->bytes, "Size of a block");
+  command.set_example(
+      "allgather_schedule locality --algorithms ring,bruck --nodes 4 --ranks-per-node 8");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -33,6 +33,8 @@ Command add_mapping_command(text::OptionTable& program) {
       program.add_command("mapping", "Print the node of every rank under mappings, as CSV");
   const auto options = std::make_shared<Options>();
   options->slots.add_to(command, true);
+  command.set_example(
+      "allgather_schedule mapping --nodes 4 --ranks-per-node 8 --mapping sequential,cyclic");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -156,6 +156,7 @@ Command add_prove_command(text::OptionTable& program) {
   options->algorithms.add_to(command);
   command.add("--jobs", options->jobs, "Proofs at the same time; else one for each core");
   options->placement.add_to(command);
+  command.set_example("allgather_schedule prove --algorithms ring,bruck --ranks 1:64");
   return {&command, [options] { return run(*options); }};
 }
 

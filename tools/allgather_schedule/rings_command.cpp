@@ -77,6 +77,7 @@ Command add_rings_command(text::OptionTable& program) {
   options->algorithms.add_to(command);
   command.add("--ranks", options->ranks, "1:300, 8:256:8, 2,4,8").required();
   options->placement.add_to(command);
+  command.set_example("allgather_schedule rings --algorithms neighbor_exchange --ranks 8");
   return {&command, [options] { return run(*options); }};
 }
 

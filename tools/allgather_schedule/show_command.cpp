@@ -160,6 +160,7 @@ Command add_show_command(text::OptionTable& program) {
                            [options](std::string_view option, const std::string& text) {
                              options->json = text::parse_named(option, formats, text);
                            });
+  command.set_example("allgather_schedule show --algorithm sparbit --ranks 5");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -119,6 +119,9 @@ Command add_time_command(text::OptionTable& program) {
           "Switch tree, as Slurm's topology.conf, or torus:4x4; node i is its i-th host. Messages "
           "share its links, of 1/beta bytes a second each way");
   options->root.add_to(command);
+  command.set_example(
+      "allgather_schedule time --algorithms ring,bruck --ranks 8 --sizes 1K --model "
+      "hockney:alpha=1e-6,beta=1e-10");
   return {&command, [options] { return run(*options); }};
 }
 

@@ -26,6 +26,12 @@ def command(request: Request) -> list[str]:
     return [*words, "-n", str(request.ranks)]
 
 
+def trial(request: Request) -> list[str]:
+    """Fails where Open MPI has fewer slots than ranks. A slot is a core, not a hardware thread, or
+    what a scheduler granted: Open MPI alone knows."""
+    return [*command(request), "true"]
+
+
 def by_node(request: Request) -> str:
     if request.overcommitted and request.nodes > 1:
         return "slot"  # its own way to begin again: the ranks beyond the cores are dealt out evenly

@@ -14,7 +14,7 @@ class Request:
     ranks_per_node: int  # most of them: `sequential` fills a node to here, then goes to the next
     mapping: str  # sequential, cyclic
     binding: str  # core, none, default
-    processors: int  # of this machine, or 0 if the ranks run elsewhere
+    processors: int  # of this machine, threads of a core counted; 0 if the ranks run elsewhere
     root: bool
     folder: Path  # of this launch, should the launcher need files of its own
     hostfile: str = ""
@@ -22,6 +22,7 @@ class Request:
     platform: str = ""  # for a simulator
     simulation: dict[str, str] = field(default_factory=dict)  # options of the simulator
     overcommitted: bool = False  # more ranks than cores, as far as these are told
+    refused: bool = False  # by a launcher that counts slots, unless it is told to share them
     shared: bool = False  # with another step of the same allocation: a duet
 
     @property
@@ -32,4 +33,4 @@ class Request:
 
     @property
     def oversubscribed(self) -> bool:
-        return 0 < self.processors < self.ranks or self.overcommitted
+        return 0 < self.processors < self.ranks or self.overcommitted or self.refused

@@ -102,6 +102,10 @@ TEST(Refusals, OfNumbers) {
       {gather, "--max-time 0s", {"--max-time: '0s' is 0"}},
       {gather, "--max-time -1s", {"--max-time: '-1s' is negative"}},
       {gather, "--max-time 3parsec", {"--max-time: '3parsec'", "ms, s, m, h"}},
+      {gather,
+       "--max-time 5",
+       {"--max-time: '5' has no unit of time; legal: 5us, 5ms, 5s, 5m, 5h"}},
+      {gather, "--compute 5", {"--compute: '5' has no unit of time"}},
       {gather, "--timeout 0s", {"--timeout: '0s' is 0"}},
       {gather, "--timeout soon", {"--timeout: 'soon'"}},
       {gather, "--compute -1ms", {"--compute: '-1ms' is negative"}},
@@ -168,7 +172,12 @@ TEST(Refusals, OfNames) {
 
 TEST(Refusals, OfAlgorithms) {
   expect_refused({
-      {gather, "--algorithms ringg", {"--algorithms: 'ringg'", "mean 'ring'", "legal: loch2021, "}},
+      {gather,
+       "--algorithms ringg",
+       {"--algorithms: 'ringg'", "mean 'ring'?); legal: the ", " allgather_bench --list lists"}},
+      {gather,
+       "--algorithms xyzzy",
+       {"--algorithms: 'xyzzy' is no algorithm", "; legal: loch2021, "}},
       {gatherv, "--algorithms sparbut", {"--algorithms: 'sparbut'", "mean 'sparbit'"}},
       {gather, "--algorithms ring,xyzzyxyzzy", {"--algorithms: 'xyzzyxyzzy'", "legal: loch2021, "}},
       {gather, "--algorithms ,", {"--algorithms: '' is no algorithm", "legal: loch2021, "}},
@@ -227,9 +236,14 @@ TEST(Refusals, OfWhatIsNoOption) {
       {gather, "--note a=1 b=1 --output f", {"'b' is no option"}},
       {gather, "--sizess\r=1", {"'--sizess\\r'"}},
       // Of other collectives.
-      {gather, "--distributions spike", {"'--distributions' is no option"}},
+      {gather,
+       "--distributions spike",
+       {"'--distributions' is no option of allgather_bench, but an option of allgatherv_bench; "
+        "legal: the options that --help lists"}},
+      {gather, "--distribution=spike", {"did you mean '--distributions' of allgatherv_bench?)"}},
+      {gather, "--itertions 5", {"did you mean '--iterations'?); legal: the options that --help"}},
       {gather, "--displacements permuted", {"'--displacements' is no option"}},
-      {gather, "--root 1", {"'--root' is no option"}},
+      {gather, "--root 1", {"'--root' is no option", "an option of bcast_bench, reduce_bench;"}},
       {bcast, "--in-place", {"'--in-place' is no option"}},
       {bcast, "--datatype int", {"'--datatype' is no option"}},
       {collectives::alltoall, "--replay t", {"'--replay' is no option"}},
@@ -388,6 +402,10 @@ TEST(Refusals, OfFilesOfOptions) {
   expect_refused_file("sizes=1\niteratons=5\n",
                       {"--config /", ".ini", "'iteratons'", "did you mean 'iterations'"});
   expect_refused_file("sizes=abc\n", {"--sizes: 'abc' is not a size"});
+  expect_refused_file("distributions=spike\n",
+                      {"'distributions' is no option of", "an option of allgatherv_bench"});
+  expect_refused_file("distribution=spike\n",
+                      {"did you mean 'distributions' of allgatherv_bench?)"});
 }
 
 }  // namespace

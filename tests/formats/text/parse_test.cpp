@@ -55,11 +55,13 @@ TEST(ParseBytesList, KeepsTheOrderAndRefusesDoubles) {
 TEST(ParseDuration, TakesUnits) {
   EXPECT_DOUBLE_EQ(parse_duration("--timeout", "250ms"), 0.25);
   EXPECT_DOUBLE_EQ(parse_duration("--timeout", "1.5m"), 90);
-  EXPECT_DOUBLE_EQ(parse_duration("--timeout", "2"), 2);
+  EXPECT_DOUBLE_EQ(parse_duration("--timeout", "2s"), 2);
   EXPECT_EQ(parse_duration("--timeout", "300ms"), 0.3);  // as close as it gets, not only about
   EXPECT_EQ(microseconds_in("min"), 60e6);
   EXPECT_FALSE(microseconds_in(""));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "2 parsec"); }), HasSubstr("legal"));
+  EXPECT_EQ(message_of([] { parse_duration("--max-time", "500"); }),
+            "--max-time: '500' has no unit of time; legal: 500us, 500ms, 500s, 500m, 500h");
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "0s"); }), HasSubstr("is 0"));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "-1s"); }), HasSubstr("negative"));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "inf"); }), HasSubstr("not a number"));
@@ -90,6 +92,11 @@ TEST(UnknownName, NamesTheNearestAndAllLegal) {
                "sparbit, bruck");
   EXPECT_THAT(unknown_name("--algorithms", "algorithm", "xyz", legal).what(),
               testing::Not(HasSubstr("did you mean")));
+  EXPECT_STREQ(unknown_name("--algorithms", "algorithm", "sparbti", legal, "--list").what(),
+               "--algorithms: 'sparbti' is no algorithm (did you mean 'sparbit'?); legal: the 3 "
+               "that --list lists");
+  EXPECT_THAT(unknown_name("--algorithms", "algorithm", "xyz", legal, "--list").what(),
+              HasSubstr("legal: ring, sparbit, bruck"));
 }
 
 }  // namespace

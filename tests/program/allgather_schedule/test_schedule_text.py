@@ -2,6 +2,7 @@
 """allgather_schedule's text against the papers' figures (Loch 2021, figures 4 to 7 and 13), its
 table of proofs, and its errors."""
 
+import re
 from textwrap import dedent
 
 import pytest
@@ -314,6 +315,30 @@ def test_proof_of_some(build: Build) -> None:
         ("show --algorithm ring --ranks 4 --bytes 0", ["--bytes", "'0'"]),
         ("prov --ranks 1:4", ["prov", "mean 'prove'"]),
         ("", ["prove, show, cost, time, mapping, locality, rings, distributions, arrivals"]),
+        ("", ["command line: a command is missing; legal: prove, show, cost, "]),
+        (
+            "show ring 5",
+            [
+                "--algorithm: is missing; legal: a name, as in: "
+                "allgather_schedule show --algorithm sparbit --ranks 5"
+            ],
+        ),
+        ("show --algorithm ring 5", ["--ranks: is missing; legal: a number of ranks, as in: "]),
+        ("prove ring", ["--ranks: is missing; legal: 1:300, 8:256:8, 2,4,8, as in: "]),
+        ("cost --algorithms ring", ["--model: is missing; legal: hockney:alpha="]),
+        (
+            "cost --algorithms ring --model hockney:alpha=1,beta=1",
+            ["--ranks: is missing; legal: numbers of "],
+        ),
+        ("mapping", ["--nodes: is missing; legal: numbers of nodes: 1:64, as in: "]),
+        (
+            "rings --algorithms ring --ranks 4 --model links",
+            ["'--model' is no option of rings, but an option of cost, time; legal: the options"],
+        ),
+        (
+            "rings --algorithms ring --ranks 4 --iteration 4",
+            ["'--iteration' is no option (did you mean '--iterations' of "],
+        ),
     ],
 )
 def test_bad_input(build: Build, arguments: str, parts: list[str]) -> None:
@@ -347,3 +372,14 @@ def test_help(build: Build) -> None:
         text = build.schedule(command, "--help")
         assert text.exit_code == 0
         assert all(option in text.stdout for option in options)
+
+
+def test_each_command_has_an_example_that_runs(build: Build) -> None:
+    listed = build.schedule("--help").stdout.partition("Subcommands:\n")[2]
+    commands = re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+    assert len(commands) == 10
+    for command in commands:
+        told = build.schedule(command, "--help").stdout
+        (example,) = re.findall(r"^Example: allgather_schedule (.*)$", told, re.MULTILINE)
+        assert example.startswith(command + " ")
+        assert build.schedule(*example.split()).exit_code == 0

@@ -86,8 +86,13 @@ def test_under_a_pattern_each_algorithm_says_what_it_absorbed(build: Build) -> N
     assert ended.exit_code == 0, ended.stderr
     titles = re.findall(r"arrival: ([^,]+)", ended.stdout)
     assert [title.partition(":")[0] for title in titles] == ["none", "delayed"]
-    told = re.findall(r"^# 8 bytes: (\w+): run .* absorbed ", ended.stdout, re.M)
+    us, runs = r"-?[0-9]+\.[0-9]+ us", r"-?[0-9]+\.[0-9]+ balanced runs"
+    line = rf"run {us} \(balanced {us}\), imbalance {us} = {runs}, absorbed {us} = {runs}"
+    told = re.findall(rf"^# 8 bytes: (\w+): {line}$", ended.stdout, re.M)
     assert told == ["ring", "bruck"]
+    # The table that has such lines says what their words mean.
+    balanced, late = ended.stdout.split("# MPI Allgather, ")[1:]
+    assert ("absorbed: " in balanced, "absorbed: " in late) == (False, True)
 
 
 def test_a_table_for_each_distribution(build: Build) -> None:

@@ -21,8 +21,7 @@ struct RanksOnNodes {
   [[nodiscard]] algorithms::Placement placement() const;
 };
 
-/// Of ranks that were placed by their hosts or their number: the nodes that they are on, and the
-/// most ranks that one of these has.
+/// Returns the number of nodes of a placement, and the most ranks on one of them.
 RanksOnNodes found_on_nodes(const algorithms::Placement& placement);
 
 /// --nodes and --mapping, beside --ranks-per-node and --ranks.
@@ -33,7 +32,8 @@ struct NodeOptions {
   /// Returns --nodes.
   text::Option add_to(text::OptionTable& table);
   [[nodiscard]] bool given() const { return !nodes.empty() || !mapping.empty(); }
-  /// Every combination of the lists; no ranks: as many as there is room for. Throws InputError.
+  /// Returns every combination of the lists. If `ranks` is empty, every node is full. Throws
+  /// InputError.
   [[nodiscard]] std::vector<RanksOnNodes> combine(const std::string& ranks_per_node,
                                                   const std::string& ranks, int max_ranks) const;
 };
