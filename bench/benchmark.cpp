@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,7 +75,7 @@ std::string find_clock_reading(MPI_Comm world) {
 /// What the process was started with.
 struct Invocation {
   std::vector<std::string> command;
-  LibrarySettings library_settings;  ///< before we add our own
+  std::string library_settings;  ///< of all ranks, before we add our own
 };
 
 /// Collective.
@@ -88,7 +89,7 @@ void describe_launch(const Setup& setup, const Invocation& invocation,
   const auto add_found = [&](const char* key, std::string text) {
     if (!text.empty()) metadata.emplace_back(key, std::move(text));
   };
-  metadata.emplace_back("library_settings", describe_library_settings(invocation.library_settings));
+  metadata.emplace_back("library_settings", invocation.library_settings);
   add(describe_circumstances(invocation.command, setup.nodes, *options.collective));
   add(collect_machine(setup.nodes, world));
   add_found("load_start", find_load(world));
@@ -109,11 +110,22 @@ void draw_places(Setup& setup, formats::Metadata& metadata) {
   metadata.emplace_back("buffer_offset_drawn", offsets.in_numbers());
 }
 
+/// For who forgot the launcher.
+void note_on_one_rank(const collectives::Collective& collective) {
+  if (mpi::rank_model().one_process || mpi::size_of(MPI_COMM_WORLD) > 1) return;
+  fmt::print(stderr,
+             "{}: 1 rank: nothing is {}; start it with mpirun -n 2 or build/bin/mpirun_here 2\n",
+             collective.executable, collective.gathers() ? "gathered" : "sent");
+}
+
 int run_options(Options options, const Invocation& invocation, Congestion& congestion, int rank) {
   const MPI_Comm world = congestion.measured();
   const Seed seed = settle_seed(options, world);
   options.seed = seed.value;
   Setup setup = prepare_setup(options, congestion);
+  if (std::string unlike = unlike_in(invocation.library_settings); !unlike.empty()) {
+    setup.notes.push_back(std::move(unlike));
+  }
   std::optional<CounterRecorder> counters;
   if (options.records(formats::File::counters)) {
     counters.emplace(setup.nodes, world, "/");
@@ -133,6 +145,8 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
   }
   describe_launch(setup, invocation, counters, world, metadata);
   std::ranges::copy(duet.metadata, std::back_inserter(metadata));
+  note_on_one_rank(*options.collective);
+  if (options.measure_model) Watchdog::describe(" while measuring the model");
   std::ranges::copy(measure_model(setup, metadata, world), std::back_inserter(metadata));
   ResultFile file;
   on_rank_zero(world, [&] {
@@ -178,14 +192,45 @@ int run_ranks(const Options& options, const Invocation& invocation, int rank) {
   return exit_done;
 }
 
-}  // namespace
+RankInput input_of(const std::vector<std::string>& command,
+                   const std::variant<Options, Ending>& parsed) {
+  RankInput input;
+  input.command = command_of(command);
+  if (const Options* const options = std::get_if<Options>(&parsed)) {
+    input.config = options->config;
+    input.given = options->given;
+  } else {
+    const Ending& ending = std::get<Ending>(parsed);
+    input.config = ending.config;
+    if (ending.exit_code != exit_done) {
+      constexpr std::string_view before = ": ";
+      const std::size_t begin = ending.text.find(before) + before.size();
+      input.refusal = ending.text.substr(begin, ending.text.find('\n') - begin);
+    }
+  }
+  return input;
+}
 
-int run_benchmark(const collectives::Collective& collective, int argc, char** argv) {
-  const Invocation invocation{{argv, argv + argc}, settings_in_environment()};
-  const std::string_view program = collective.executable;
+/// What lives longer than whatever is thrown: the end of MPI waits for all ranks, and the watchdog
+/// watches that too.
+struct Process {
+  std::optional<Watchdog> watchdog = {};
+  std::optional<MpiEnvironment> environment = {};
+  double timeout = 0;        ///< seconds, of the watchdog
+  int refused_or_other = 1;  ///< whether this is not rank 0, or has refused; then that of rank 0
+
+  [[nodiscard]] int rank() const { return environment ? environment->rank() : launched_rank(); }
+};
+
+int run_launch(const collectives::Collective& collective, int argc, char** argv, Process& process) {
+  Invocation invocation{{argv, argv + argc}, {}};
+  LibrarySettings settings = settings_in_environment();
   const std::variant<Options, Ending> parsed = parse_options(collective, argc, argv);
   const Options* const options = std::get_if<Options>(&parsed);
   if (const std::optional<int> code = end_without_mpi(parsed)) return *code;
+  process.timeout = options != nullptr ? options->timeout : Options{}.timeout;
+  process.watchdog.emplace(collective.executable, launched_rank(), process.timeout);
+  Watchdog::describe(" while starting MPI");
   if (options != nullptr) prepare_native_variants(collective, options->algorithms);
   // A full disk or a size limit is an error of write(), not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -193,29 +238,103 @@ int run_benchmark(const collectives::Collective& collective, int argc, char** ar
   // More than is needed would cost all algorithms time.
   const bool threads = options != nullptr && !options->replay.is_asked() &&
                        any_has_helper_thread(options->algorithms, options->prediction.from);
-  const MpiEnvironment environment(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
-  try {
-    require_one_command(argc, argv);
-    if (const Ending* const ending = std::get_if<Ending>(&parsed)) {
-      return print_ending(*ending, environment.rank());
-    }
-    require_own_launcher();
-    const Watchdog watchdog(program, environment.rank(), options->timeout);
-    return run_ranks(*options, invocation, environment.rank());
-  } catch (const text::InputError& error) {
-    if (environment.rank() == 0) {
-      fmt::print(stderr, "{}: {}\n", program, text::in_one_line(error.what()));
-    }
-    return exit_bad_input;
-  } catch (const std::exception& error) {
-    // One rank alone is here; the others wait for it in some call.
-    fmt::print(stderr, "{}: rank {}: {}\n", program, environment.rank(), error.what());
-    std::fflush(nullptr);
-    // Some launchers drop what a rank wrote in the moment before it ends the job.
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    MPI_Abort(MPI_COMM_WORLD, exit_unfinished);
-    return exit_unfinished;
+  process.environment.emplace(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
+  const int rank = process.environment->rank();
+  process.watchdog->set_rank(rank);
+  Watchdog::describe(" while comparing the ranks' commands");
+  RankInput input = input_of(invocation.command, parsed);
+  if (options != nullptr) input.library_settings = describe_library_settings(std::move(settings));
+  invocation.library_settings = require_one_launch(input, MPI_COMM_WORLD);
+  if (options == nullptr) return print_ending(std::get<Ending>(parsed), rank);
+  if (const std::string unlike = unlike_in(invocation.library_settings); !unlike.empty()) {
+    Watchdog::suspect(fmt::format("; the cause may be that {}", unlike));
   }
+  require_own_launcher();
+  Watchdog::describe(" while preparing the launch");
+  return run_ranks(*options, invocation, rank);
+}
+
+void print_line(std::string_view program, int rank, std::string_view what) {
+  if (rank == Watchdog::unknown_rank) {
+    fmt::print(stderr, "{}: {}\n", program, what);
+  } else {
+    fmt::print(stderr, "{}: rank {}: {}\n", program, rank, what);
+  }
+}
+
+/// Ends all ranks, which may wait for this one in some call.
+int end_all(int exit_code) {
+  std::fflush(nullptr);
+  int has_begun = 0;
+  MPI_Initialized(&has_begun);
+  if (has_begun == 0) return exit_code;  // the launcher ends the others
+  // Some launchers drop what a rank wrote in the moment before it ends the job.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  return exit_code;
+}
+
+/// What became of the launch, when all ranks have come to its end.
+enum class Parting { rank_zero_went_on, rank_zero_refused, some_rank_is_missing };
+
+/// Waits for all ranks, for so many seconds at most if any are given.
+Parting part(Process& process, bool refuses, std::optional<double> seconds) {
+  int& told = process.refused_or_other;
+  told = process.rank() != 0 || refuses ? 1 : 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, &told, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> patience(seconds.value_or(0));
+  for (;;) {
+    int done = 0;
+    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
+    if (done != 0) return told != 0 ? Parting::rank_zero_refused : Parting::rank_zero_went_on;
+    if (seconds && std::chrono::steady_clock::now() - begin > patience) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return Parting::some_rank_is_missing;
+}
+
+/// Rank 0 speaks for all that refuse the same. A rank that does so alone speaks for itself, and
+/// ends the others, which wait for it.
+int refuse(std::string_view program, Process& process, std::string_view error) {
+  // With ranks that refuse the same, but later; and before their watchdogs lose theirs.
+  const double patience = std::min(5.0, process.timeout / 2);
+  Watchdog::say_no_more();
+  const int rank = process.rank();
+  const bool in_mpi = process.environment.has_value();
+  const std::string line = text::in_one_line(error);
+  if (rank == 0 || !in_mpi) fmt::print(stderr, "{}: {}\n", program, line);
+  if (!in_mpi || mpi::rank_model().one_process) return exit_bad_input;
+  if (part(process, true, patience) == Parting::rank_zero_refused) return exit_bad_input;
+  if (rank != 0) print_line(program, rank, line);
+  return end_all(exit_bad_input);
+}
+
+}  // namespace
+
+int run_benchmark(const collectives::Collective& collective, int argc, char** argv) {
+  const std::string_view program = collective.executable;
+  Process process;
+  int code = exit_done;
+  try {
+    code = run_launch(collective, argc, argv, process);
+    if (process.environment && !mpi::rank_model().one_process) {
+      Watchdog::describe(" while waiting for the other ranks to end");
+      if (code != exit_done) Watchdog::say_no_more();
+      part(process, false, std::nullopt);
+    }
+  } catch (const text::InputError& error) {
+    code = refuse(program, process, error.what());
+  } catch (const std::bad_alloc&) {
+    print_line(program, process.rank(), "no memory");
+    return end_all(exit_unfinished);
+  } catch (const std::exception& error) {
+    print_line(program, process.rank(), fmt::format("{}{}", error.what(), Watchdog::suspected()));
+    return end_all(exit_unfinished);
+  }
+  Watchdog::describe(" while ending MPI");
+  return code;
 }
 
 }  // namespace gatherbench::bench

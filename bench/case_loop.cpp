@@ -55,8 +55,10 @@ void CaseLoop::run() {
     setup_.notes.push_back(fmt::format("{} of {} cases were finished before: only in {}",
                                        finished_before_, done_.size(), setup_.options.output));
   }
+  Watchdog::describe(" while warming up");
   warm_up_launch(setup_.options, largest_bytes_left(), world_);
   for (const MappedCases& part : setup_.parts) run_part(part, progress);
+  Watchdog::describe(" after the last case");
   resources_.turns.finish();
   if (const std::string load = find_load(world_); !load.empty() && measured_ > 0) {
     file_.add_load(load);

@@ -69,7 +69,8 @@ constexpr std::array table{
                 "what the user and the site have set of the MPI library and its transports, in the "
                 "environment and in files, as the library tells it where it does: which algorithm "
                 "`native` is depends on it. Behind the name of a file that is read stands a "
-                "checksum; `none`: nothing is set",
+                "checksum; `none`: nothing is set; `unlike: `: ranks have unlike settings, and "
+                "which ones",
                 how},
     MetadataKey{"compiler", "compiler and flags of the suite", build},
     MetadataKey{"sizes", "the block sizes", cases},
@@ -180,7 +181,7 @@ constexpr std::array table{
     MetadataKey{"hosts", "the hosts", compared},
     MetadataKey{"oversubscribed", "whether there are more ranks than processors", machine},
     MetadataKey{"binding", "ranks and the processors they may use", machine},
-    MetadataKey{"clock", "the clock of the ranks", machine},
+    MetadataKey{"clock", "the clock of the ranks, and whether they share it", machine},
     MetadataKey{"clock_reading_us",
                 "time between two successive readings of the clock with nothing in between, on the "
                 "slowest rank, measured when the launch begins: so much of each time is the "

@@ -10,24 +10,11 @@
 #include <numeric>
 
 #include "formats/mapping.h"
+#include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {
-
-/// "0-1,4": numbers in ascending order, runs joined.
-std::string format_runs(std::span<const int> numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t end = i + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text += fmt::to_string(numbers[i]);
-    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
-    i = end;
-  }
-  return text;
-}
 
 std::string format_processors(const cpu_set_t& set) {
   std::vector<int> numbers;
@@ -64,6 +51,19 @@ std::string format_binding(std::span<const cpu_set_t> sets) {
 
 }  // namespace
 
+std::string format_runs(std::span<const int> numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    if (!text.empty()) text += ',';
+    text += fmt::to_string(numbers[i]);
+    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
 Nodes find_nodes(MPI_Comm comm) {
   const int lowest = mpi::lowest_rank_on_node(comm);
 
@@ -95,6 +95,8 @@ Nodes find_nodes(MPI_Comm comm) {
   for (std::size_t i = 0; i < processors.size(); ++i) {
     nodes.oversubscribed |= nodes.ranks_on[i] > CPU_COUNT(&processors[i]);
   }
+  nodes.one_clock =
+      mpi::rank_model().one_process || (nodes.count() == 1 && mpi::share_steady_clock(comm));
   nodes.binding = format_binding(sets);
   return nodes;
 }

@@ -13,12 +13,16 @@
 
 namespace gatherbench::bench {
 
+/// "0-1,4": numbers in ascending order, runs joined.
+std::string format_runs(std::span<const int> numbers);
+
 /// Where the ranks of a communicator run. The same on every rank.
 struct Nodes {
   std::vector<int> of_rank;        ///< node of each rank; nodes are numbered by their lowest rank
   std::vector<std::string> hosts;  ///< name of each node
   std::vector<int> ranks_on;       ///< number of ranks of each node
   bool oversubscribed = false;     ///< on some node, more ranks than processors they may use
+  bool one_clock = false;          ///< all ranks read the same steady clock
   std::string binding;             ///< "0-3:0-1 4-7:2-3": ranks and the processors they may use
   [[nodiscard]] int count() const { return static_cast<int>(hosts.size()); }
 };

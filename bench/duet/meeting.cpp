@@ -7,7 +7,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -19,8 +18,10 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "bench/process/watchdog.h"
+#include "bench/results/file_lock.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::bench {
@@ -88,12 +89,40 @@ std::optional<Descriptor> connect_to_path(const DuetAddress& address) {
   return std::nullopt;
 }
 
-DuetLink meet_at_path(const DuetAddress& address, const Deadline& deadline) {
-  const std::string folder = address.path.substr(0, address.path.rfind('/') + 1);
-  Descriptor locked(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!locked.is_open() || flock(locked.get(), LOCK_EX) != 0) {
-    throw unusable(address, fmt::format("has a folder that cannot be used: {}", error_text(errno)));
+/// So that the other job does not look for a socket at the same time.
+class LockedFolder {
+ public:
+  LockedFolder(const DuetAddress& address, const Deadline& deadline) {
+    const std::string folder = address.path.substr(0, address.path.rfind('/') + 1);
+    folder_ = Descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder_.is_open()) throw cannot_be_used(address, error_text(errno));
+    while (!is_taken(address)) {
+      if (std::chrono::steady_clock::now() >= deadline.end) throw cannot_be_used(address, why_not_);
+      Watchdog::beat();
+      std::this_thread::sleep_for(retry_after);
+    }
   }
+
+ private:
+  static text::InputError cannot_be_used(const DuetAddress& address, const std::string& why) {
+    return unusable(address, fmt::format("has a folder that cannot be used: {}", why));
+  }
+  bool is_taken(const DuetAddress& address) {
+    try {
+      why_not_ = lock_.take(folder_.get(), address.path);
+    } catch (const std::system_error& error) {
+      throw cannot_be_used(address, error_text(error.code().value()));
+    }
+    return why_not_.empty();
+  }
+
+  Descriptor folder_;
+  FileLock lock_;
+  std::string why_not_;
+};
+
+DuetLink meet_at_path(const DuetAddress& address, const Deadline& deadline) {
+  std::optional<LockedFolder> locked(std::in_place, address, deadline);
   struct stat found {};
   const bool exists = lstat(address.path.c_str(), &found) == 0;
   if (exists && !S_ISSOCK(found.st_mode)) {
@@ -111,7 +140,7 @@ DuetLink meet_at_path(const DuetAddress& address, const Deadline& deadline) {
   if (listen(listener.get(), few_waiting) != 0) {
     throw unusable(address, fmt::format("cannot be listened at: {}", error_text(errno)));
   }
-  locked = Descriptor();
+  locked.reset();
   return {accept_partner(listener, deadline), true};
 }
 

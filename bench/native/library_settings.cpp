@@ -127,11 +127,12 @@ std::string text_of(const LibrarySettings& settings,
     if (name != value) text += name + '=';  // else it is a file that no variable names
     text += with_checksum(in_force(name).value_or(value));
   }
-  return text.empty() ? "none" : text;
+  return text.empty() ? std::string(no_settings) : text;
 }
 
 std::string describe_library_settings(LibrarySettings environment) {
-  if (mpi::rank_model().one_process) return "none";  // of the library that a simulation replaces
+  // They are of the library that a simulation replaces.
+  if (mpi::rank_model().one_process) return std::string(no_settings);
   if (const auto files = value_of(open_mpi_files)) {
     if (const auto first = value_of(open_mpi_override)) {
       LibrarySettings overruling;

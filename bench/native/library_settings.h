@@ -14,6 +14,10 @@
 // is depends on it.
 namespace gatherbench::bench {
 
+/// What stands for none, and how those begin that ranks do not share.
+inline constexpr std::string_view no_settings = "none";
+inline constexpr std::string_view unlike_settings = "unlike: ";
+
 /// By the names of environment variables; std::map, so that it is sorted.
 using LibrarySettings = std::map<std::string, std::string, std::less<>>;
 

@@ -99,10 +99,12 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   try {
     if (auto printed = table.parse({argv + 1, argv + argc})) return Ending{std::move(*printed), 0};
     require_consistent(table, options);
+    options.config = table.config();
+    options.given = table.given();
     return options;
   } catch (const text::InputError& error) {
     return Ending{fmt::format("{}: {}\n", collective.executable, text::in_one_line(error.what())),
-                  2};
+                  2, table.config()};
   }
 }
 

@@ -13,9 +13,11 @@ namespace gatherbench::bench {
 struct Ending {
   std::string text;
   int exit_code;
+  std::string config = {};  ///< the file of --config; empty: none
 };
 
-/// Reads the command line, with no MPI: the same on every rank.
+/// Reads the command line and the file of --config, with no MPI. That file may be another one on
+/// each rank.
 std::variant<Options, Ending> parse_options(const collectives::Collective& collective, int argc,
                                             char** argv);
 

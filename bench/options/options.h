@@ -96,6 +96,9 @@ struct Options {
   bool list = false;
   bool dry_run = false;
 
+  std::string config;  ///< the file of --config; empty: none
+  std::string given;   ///< lines "--option=value", those of the file too: to compare ranks
+
   [[nodiscard]] std::int64_t iterations_at(std::int64_t bytes) const;
   [[nodiscard]] std::int64_t warmup_at(std::int64_t bytes) const;
   /// Whether results with blocks of this size are looked at.

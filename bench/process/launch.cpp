@@ -7,16 +7,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <limits>
-#include <string>
+#include <map>
+#include <span>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
-#include "formats/fnv1a.h"
+#include "bench/cases/nodes.h"
+#include "bench/native/library_settings.h"
+#include "bench/process/build_id.h"
+#include "bench/process/unlike_ranks.h"
+#include "bench/process/watchdog.h"
 #include "formats/text/input_error.h"
+#include "formats/text/parse.h"
 #include "gatherbench_version.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/library_family.h"
@@ -25,49 +31,145 @@
 namespace gatherbench::bench {
 namespace {
 
-// What launchers tell their processes: the number of them. The first is Open MPI's, the second that
-// of MPICH and what is made from it, the third Slurm's.
+// What launchers tell their processes: the number of them, and which one it is. The first is Open
+// MPI's, the second that of MPICH and what is made from it, the third Slurm's.
 constexpr std::array size_variables{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
-constexpr const char* rank_variable = "PMIX_RANK";  // by other launchers
+constexpr const char* other_launchers_rank = "PMIX_RANK";
+constexpr std::array rank_variables{"OMPI_COMM_WORLD_RANK", "PMI_RANK", other_launchers_rank,
+                                    "SLURM_PROCID"};
 
-constexpr int nobody = std::numeric_limits<int>::max();
-
-/// The program without its folder, and its options.
-std::string command_of(int argc, const char* const* argv) {
-  std::vector<std::string> words{std::filesystem::path(argv[0]).filename().string()};
-  words.insert(words.end(), argv + 1, argv + argc);
-  return fmt::format("{}", fmt::join(words, " "));
+/// The first line of `lines` that `others` has not; empty: none.
+std::string_view first_of_its_own(std::string_view lines, std::string_view others) {
+  const std::vector<std::string_view> known = text::split(others, '\n');
+  for (const std::string_view line : text::split(lines, '\n')) {
+    if (std::ranges::find(known, line) == known.end()) return line;
+  }
+  return {};
 }
 
-/// The first rank whose command is not that of rank 0, or `nobody`.
-int first_with_another(const std::string& command, int rank) {
-  formats::Fnv1a hash;
-  hash(version);
-  hash(command);
-  std::uint64_t expected = hash.value();
-  mpi::require(MPI_Bcast(&expected, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
-  int first = hash.value() == expected ? nobody : rank;
-  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD),
-               "MPI_Allreduce");
-  return first;
+std::string quoted_or_nothing(std::string_view text) {
+  return text.empty() ? "nothing of its own" : fmt::format("'{}'", text);
+}
+
+/// `rank` is the first one with another answer than rank 0 to whether the options can be used.
+text::InputError unlike_refusal(int rank, const RankInput& own, MPI_Comm comm) {
+  std::string refusal = text_of_rank(rank, own.refusal, comm);
+  if (refusal.empty()) {  // it is rank 0 that cannot use them
+    rank = 0;
+    refusal = text_of_rank(rank, own.refusal, comm);
+  }
+  const std::string config = text_of_rank(rank, own.config, comm);
+  if (!config.empty() && refusal.find(config) == std::string::npos) {
+    refusal += fmt::format(" (in its --config {})", config);
+  }
+  return text::InputError(fmt::format("rank {}: {}", rank, refusal));
+}
+
+/// The same command was not the same options, so it is the file.
+text::InputError unlike_options(int rank, const RankInput& own, MPI_Comm comm) {
+  const std::string there = text_of_rank(rank, own.given, comm);
+  const std::string here = text_of_rank(0, own.given, comm);
+  return text::InputError(
+      fmt::format("rank {}: its --config {} is another file than that of rank 0: it has {}, rank 0 "
+                  "has {}; legal: "
+                  "one for all",
+                  rank, own.config, quoted_or_nothing(first_of_its_own(there, here)),
+                  quoted_or_nothing(first_of_its_own(here, there))));
+}
+
+// Behind what others have and it has not.
+constexpr std::string_view rank_zero_with = "rank 0 with ";
+
+/// Those of `settings` that `others` have not, behind `before`; empty if there are none.
+std::string settings_not_in(std::string_view others, std::string_view settings,
+                            std::string_view before) {
+  if (settings == no_settings) return {};
+  const std::vector<std::string_view> known = text::split(others, ' ');
+  std::vector<std::string_view> own = text::split(settings, ' ');
+  std::erase_if(own,
+                [&](std::string_view one) { return std::ranges::find(known, one) != known.end(); });
+  return own.empty() ? "" : fmt::format("{}{}", before, fmt::join(own, " "));
+}
+
+/// "unlike: ranks 1,3-5 with B=2 without B=1; rank 0 with A=1 B=1".
+std::string unite_settings(std::span<const std::string> of_ranks) {
+  std::map<std::string_view, std::vector<int>> ranks_with;
+  for (int rank = 0; const std::string& settings : of_ranks) ranks_with[settings].push_back(rank++);
+  const std::string_view first = of_ranks[0];
+  ranks_with.erase(first);
+  std::map<std::vector<int>, std::string_view> in_order;
+  for (const auto& [settings, ranks] : ranks_with) in_order.emplace(ranks, settings);
+  std::string text(unlike_settings);
+  for (const auto& [ranks, settings] : in_order) {
+    text += fmt::format("rank{} {}{}{}; ", ranks.size() == 1 ? "" : "s", format_runs(ranks),
+                        settings_not_in(first, settings, " with "),
+                        settings_not_in(settings, first, " without "));
+  }
+  return fmt::format("{}{}{}", text, rank_zero_with, first);
 }
 
 }  // namespace
 
-void require_one_command(int argc, const char* const* argv) {
-  if (mpi::rank_model().one_process) return;  // its ranks have one command line
-  const std::string command = command_of(argc, argv);
-  const int first = first_with_another(command, mpi::rank_of(MPI_COMM_WORLD));
-  if (first == nobody) return;
-  const std::string other = mpi::broadcast_text(command, first, MPI_COMM_WORLD);
-  throw text::bad_value(fmt::format("rank {}", first), other,
-                        "is another command or version than that of rank 0; legal: one for all");
+std::string command_of(std::vector<std::string> words) {
+  words[0] = std::filesystem::path(words[0]).filename().string();
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string require_one_launch(const RankInput& own, MPI_Comm comm) {
+  if (mpi::rank_model().one_process) return own.library_settings;  // they share all of it
+  enum : std::size_t { command, build, library, refusal, given, settings };
+  const std::string own_library = mpi::library_version();
+  const std::array told{fmt::format("{} {} {}", version, compiler, own.command),
+                        build_id(),
+                        own_library,
+                        own.refusal,
+                        own.given,
+                        own.library_settings};
+  const std::vector<int> unlike = find_unlike(told, comm);
+  if (const int rank = unlike[command]; rank != nobody) {
+    throw text::bad_value(fmt::format("rank {}", rank), text_of_rank(rank, own.command, comm),
+                          "is another command or version than that of rank 0; legal: one for all");
+  }
+  if (const int rank = unlike[build]; rank != nobody) {
+    throw text::InputError(fmt::format(
+        "rank {}: its program is another build of the same version than that of rank 0; legal: one "
+        "for all",
+        rank));
+  }
+  if (const int rank = unlike[library]; rank != nobody) {
+    throw text::bad_value(fmt::format("rank {}", rank), text_of_rank(rank, own_library, comm),
+                          "is another MPI library than that of rank 0; legal: one for all");
+  }
+  if (unlike[refusal] != nobody) throw unlike_refusal(unlike[refusal], own, comm);
+  if (unlike[given] != nobody) throw unlike_options(unlike[given], own, comm);
+  if (unlike[settings] == nobody) return own.library_settings;
+  const std::vector<std::string> of_ranks = texts_on_rank_zero(own.library_settings, comm);
+  return text_of_rank(0, of_ranks.empty() ? "" : unite_settings(of_ranks), comm);
+}
+
+std::string unlike_in(std::string_view library_settings) {
+  if (!library_settings.starts_with(unlike_settings)) return {};
+  const std::string_view told = library_settings.substr(0, library_settings.rfind(rank_zero_with));
+  return fmt::format("settings of the MPI library are {}", told.substr(0, told.rfind("; ")));
+}
+
+int launched_rank() {
+  if (mpi::rank_model().one_process) return Watchdog::unknown_rank;  // it tells of all of them
+  for (const char* const name : rank_variables) {
+    const char* const text = std::getenv(name);
+    if (text == nullptr) continue;
+    int rank = Watchdog::unknown_rank;
+    const std::string_view digits(text);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), rank);
+    if (error == std::errc() && end == digits.data() + digits.size() && rank >= 0) return rank;
+  }
+  return Watchdog::unknown_rank;
 }
 
 bool may_have_company() {
   const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
   return mpi::rank_model().one_process || std::ranges::any_of(size_variables, is_set) ||
-         is_set(rank_variable);
+         is_set(other_launchers_rank);
 }
 
 void require_own_launcher() {

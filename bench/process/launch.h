@@ -1,13 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <mpi.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
 // What may be wrong with the launch itself.
 namespace gatherbench::bench {
 
-/// Throws InputError if ranks were started with different options, or as different programs of this
-/// suite. Without it some would wait for ever for calls that others never make. Collective over
-/// MPI_COMM_WORLD.
-void require_one_command(int argc, const char* const* argv);
+/// What one rank was started with. A file that ranks read for themselves may say something else on
+/// each node, and so may the environment.
+struct RankInput {
+  std::string command;           ///< the program without its folder, and its options
+  std::string refusal;           ///< what is wrong with these; empty: nothing
+  std::string config;            ///< the file of --config; empty: none
+  std::string given;             ///< a line "--option=value" for each option, those of the file too
+  std::string library_settings;  ///< as result files have them
+};
+
+/// As there.
+std::string command_of(std::vector<std::string> words);
+
+/// Throws InputError if ranks were started with different options, by the command or by files, or
+/// as different programs of this suite. Without it some would wait for ever for calls that others
+/// never make. Gives the settings of the MPI library of all ranks, which may be unlike: one rank
+/// often has another network card than the next. Collective.
+std::string require_one_launch(const RankInput& own, MPI_Comm comm);
+
+/// "settings of the MPI library are unlike: rank 1 with A=1" of what that gave; empty if they are
+/// alike.
+std::string unlike_in(std::string_view library_settings);
+
+/// The rank that the launcher gives this process, or Watchdog::unknown_rank. Needs no MPI.
+int launched_rank();
 
 /// Whether a launcher says that it has started this process, or ranks share it: then rank 0 alone
 /// prints. Needs no MPI.

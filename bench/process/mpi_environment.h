@@ -3,6 +3,9 @@
 
 #include <mpi.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
@@ -12,7 +15,10 @@ class MpiEnvironment {
  public:
   MpiEnvironment(int* argc, char*** argv, int level) {
     int provided = 0;
-    MPI_Init_thread(argc, argv, level, &provided);
+    // By its number, since MPI tells no text before it is initialised.
+    if (const int code = MPI_Init_thread(argc, argv, level, &provided); code != MPI_SUCCESS) {
+      throw std::runtime_error("MPI_Init_thread failed with code " + std::to_string(code));
+    }
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     rank_ = mpi::rank_of(MPI_COMM_WORLD);
   }

@@ -33,6 +33,7 @@ struct State {
   std::array<char, 128> timeout_text{};
   std::array<char, 192> launcher_text{};
   std::array<char, 1024> activity{};
+  std::array<char, 1024> cause{};
   std::array<char, 128> to_remove{};
 };
 State state;  // the one exception to "no globals": a signal handler has no other argument
@@ -61,6 +62,7 @@ void say(const char* text) {
   say(": ");
   say(why);
   say(state.activity.data());
+  say(state.cause.data());
   say(advice);
   say("\n");
   leave(exit_code);
@@ -71,7 +73,9 @@ void on_stop_signal(int signal) {
                           : signal == SIGINT ? "stopped by SIGINT"
                                              : "stopped by SIGHUP";
   if (!state.reports_signals) leave(128 + signal);
-  end(why, 128 + signal);
+  const char* const who =
+      signal == SIGTERM ? "; a launcher sends this signal too when another rank has ended" : "";
+  end(why, 128 + signal, who);
 }
 
 void on_tick(int /*signal*/) {
@@ -117,20 +121,31 @@ sigset_t held_signals() {
 
 }  // namespace
 
-Watchdog::Watchdog(std::string_view program, int rank, double timeout)
-    : watches_(rank == 0 || !mpi::rank_model().one_process) {
-  if (!watches_) return;
-  const double tick = std::clamp(timeout / 4, 0.0025, 1.0);
-  const double patience = timeout + (rank == 0 ? 0 : patience_of_others);
-  state.max_idle_ticks = static_cast<int>(std::min(std::ceil(patience / tick), 1e9));
-  state.idle_ticks = 0;
-  state.reports_signals = rank == 0;
-  state.on_terminal = isatty(STDERR_FILENO) == 1;
+Watchdog::Watchdog(std::string_view program, int rank, double timeout) : timeout_(timeout) {
   set_text(state.program, program);
-  set_text(state.timeout_text,
-           fmt::format("rank {} made no progress for {:g} s (--timeout)", rank, patience));
   set_text(state.launcher_text, about_launcher());
   set_text(state.activity, "");
+  set_text(state.cause, "");
+  if (rank == 0 || !mpi::rank_model().one_process) watch(rank);
+}
+
+void Watchdog::set_rank(int rank) {
+  beat();
+  if (rank == 0 || !mpi::rank_model().one_process) watch(rank);
+}
+
+void Watchdog::watch(int rank) {
+  const SignalsHeld held;
+  watches_ = true;
+  const double tick = std::clamp(timeout_ / 4, 0.0025, 1.0);
+  const double patience = timeout_ + (rank == 0 ? 0 : patience_of_others);
+  state.max_idle_ticks = static_cast<int>(std::min(std::ceil(patience / tick), 1e9));
+  state.idle_ticks = 0;
+  state.reports_signals = rank == 0 || rank == unknown_rank;
+  state.on_terminal = isatty(STDERR_FILENO) == 1;
+  set_text(state.timeout_text,
+           fmt::format("{} made no progress for {:g} s (--timeout)",
+                       rank == unknown_rank ? "a rank" : fmt::format("rank {}", rank), patience));
   handle(SIGALRM, on_tick);
   for (const int signal : stop_signals) handle(signal, on_stop_signal);
   set_timer(tick);
@@ -150,6 +165,15 @@ void Watchdog::describe(std::string_view activity) {
 }
 
 std::string_view Watchdog::activity() { return state.activity.data(); }
+
+void Watchdog::suspect(std::string_view cause) {
+  const SignalsHeld held;
+  set_text(state.cause, cause);
+}
+
+std::string_view Watchdog::suspected() { return state.cause.data(); }
+
+void Watchdog::say_no_more() { state.reports_signals = false; }
 
 void Watchdog::remove_at_end(std::string_view path) {
   const SignalsHeld held;

@@ -14,11 +14,18 @@ class Watchdog {
   /// Exit code after a timeout. A signal's is 128 + its number, as shells have it.
   static constexpr int timeout_exit_code = 3;
 
+  /// What no launcher tells before MPI is initialised.
+  static constexpr int unknown_rank = -1;
+
   /// `rank` 0 reports first; the others only if it does not. `timeout` in seconds, at least 0.01.
+  /// Needs no MPI, so that it watches how that starts and ends too.
   Watchdog(std::string_view program, int rank, double timeout);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
+
+  /// The rank that MPI tells, which counts from now on.
+  void set_rank(int rank);
 
   /// Something was achieved: the time starts anew. Cheap enough for every iteration.
   static void beat();
@@ -28,11 +35,23 @@ class Watchdog {
   /// What was described last, for other messages.
   static std::string_view activity();
 
+  /// What may be the cause where no progress is made, for the message; empty: nothing is known.
+  static void suspect(std::string_view cause);
+  /// What is suspected, for other messages.
+  static std::string_view suspected();
+
+  /// This rank has said why it ends, and launchers end all when the first one has: from now on it
+  /// says nothing of signals.
+  static void say_no_more();
+
   /// A file to remove when it ends the process; empty: none.
   static void remove_at_end(std::string_view path);
 
  private:
-  bool watches_;  ///< one of the ranks that share a process does for all
+  void watch(int rank);
+
+  double timeout_;
+  bool watches_ = false;  ///< one of the ranks that share a process does for all
 };
 
 /// While it lives, the signals that end the process wait: for writing what must not be cut in two.

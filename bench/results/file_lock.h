@@ -6,7 +6,7 @@
 
 namespace gatherbench::bench {
 
-/// That a file is this process's alone to append to: no other launch, on this host or another one,
+/// That a file is this process's alone to use: no other launch, on this host or another one,
 /// takes it as long as this lives. It ends with the process, however that ends.
 ///
 /// Where the file system has no locks (NFS without its lock daemon), a file PATH.in_use is in place
@@ -22,7 +22,8 @@ class FileLock {
   }
   ~FileLock();
 
-  /// Of an open file, whose descriptor has to stay open. Empty if it is ours now, else why not.
+  /// Of an open file or folder, whose descriptor has to stay open. `path` names what is locked.
+  /// Empty if it is ours now, else why not.
   [[nodiscard]] std::string take(int descriptor, const std::string& path);
 
  private:

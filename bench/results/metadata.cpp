@@ -139,7 +139,8 @@ std::string kernel() {
 
 std::string clock_text(const Nodes& nodes) {
   if (!mpi::rank_model().clock.empty()) return std::string(mpi::rank_model().clock);
-  return nodes.count() == 1 ? "steady_clock, shared by all ranks"
+  if (nodes.one_clock) return "steady_clock, shared by all ranks";
+  return nodes.count() == 1 ? "steady_clock, synchronised between the ranks by ping-pongs"
                             : "steady_clock, synchronised between the nodes by ping-pongs";
 }
 

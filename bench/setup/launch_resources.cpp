@@ -8,7 +8,6 @@
 
 #include "bench/setup/window_room.h"
 #include "runtime/mpi/plans/message_time.h"
-#include "runtime/mpi/rank_model.h"
 #include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {
@@ -49,7 +48,7 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
       folded_{UserBuffer::folded(setup.max_folded.send),
               UserBuffer::folded(setup.max_folded.receive),
               {}} {
-  if (setup.nodes.count() == 1 || mpi::rank_model().one_process) return;  // the ranks share a clock
+  if (setup.nodes.one_clock) return;
   clock_comm_ = mpi::Communicator::duplicate(congestion.measured());
   clock = mpi::GlobalClock(clock_comm_.get());
 }

@@ -186,6 +186,11 @@ void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
         "not checked: blocks above {} bytes (--check-up-to){}", *setup.options.check_up_to,
         mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
   }
+  if (setup.nodes.count() == 1 && !setup.nodes.one_clock) {
+    setup.notes.emplace_back(
+        "the ranks of this host have steady clocks of their own (as in time namespaces), which are "
+        "synchronised by ping-pongs");
+  }
   if (setup.nodes.oversubscribed) {
     setup.notes.emplace_back(
         "oversubscribed: more ranks than processors, so times are the scheduler's too");

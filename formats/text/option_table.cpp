@@ -14,6 +14,7 @@
 #include "formats/text/help_text.h"
 #include "formats/text/input_error.h"
 #include "formats/text/nearest.h"
+#include "formats/text/one_line.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
 
@@ -209,6 +210,19 @@ bool OptionTable::is_given(const std::string& option) const {
   const CLI::Option* const known = app_->get_option_no_throw(option);
   return known != nullptr && known->count() > 0;
 }
+
+std::string OptionTable::given() const {
+  std::string lines;
+  for (const CLI::Option* const option : app_->get_options()) {
+    if (option->count() == 0 || option == app_->get_config_ptr()) continue;
+    for (const std::string& text : option->results()) {
+      lines += fmt::format("{}={}\n", long_name(*option), in_one_line(text));
+    }
+  }
+  return lines;
+}
+
+std::string OptionTable::config() const { return config_file(*app_); }
 
 const OptionTable* OptionTable::command() const {
   for (const auto& command : commands_) {

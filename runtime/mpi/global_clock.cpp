@@ -36,6 +36,15 @@ Value receive(int from, MPI_Comm comm) {
 
 }  // namespace
 
+bool share_steady_clock(MPI_Comm comm) {
+  require(MPI_Barrier(comm), "MPI_Barrier");  // so that the next one is short
+  std::int64_t latest_ns = steady_ns();
+  require(MPI_Allreduce(MPI_IN_PLACE, &latest_ns, 1, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
+  int is_behind = steady_ns() < latest_ns ? 1 : 0;
+  require(MPI_Allreduce(MPI_IN_PLACE, &is_behind, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return is_behind == 0;
+}
+
 GlobalClock::GlobalClock(MPI_Comm comm, Clock clock) : comm_(comm), clock_(std::move(clock)) {
   synchronise();
   if (size_of(comm_) == 1) return;

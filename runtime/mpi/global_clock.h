@@ -12,6 +12,11 @@
 // One time for all ranks of a communicator.
 namespace gatherbench::mpi {
 
+/// Whether all ranks of one host read the same steady clock. In a time namespace, or a container that
+/// was restored, a process has another one. By cause and effect: nobody may read less after a
+/// collective than another has read before it. Collective. Throws MpiError.
+bool share_steady_clock(MPI_Comm comm);
+
 /// Rank 0's steady clock, as each rank can tell it from its own: offset and drift along a binomial
 /// tree (log2(p) rounds), as in Hunold and Carpen-Amarie 2018 (HCA). Each rank fits its own clock
 /// to its parent's by ping-pongs, of which the fastest of a round counts, and joins the parent's

@@ -110,7 +110,8 @@ World::World()
   mpi::require(PMPI_Comm_group(comm.get(), &group), "MPI_Comm_group");
   node = gather_all(mpi::lowest_rank_on_node(comm.get()), ranks, comm.get());
   ranks_here = static_cast<int>(std::ranges::count(node, node[static_cast<std::size_t>(rank)]));
-  if (std::ranges::any_of(node, [](int lowest) { return lowest != 0; })) {
+  const bool is_one_node = std::ranges::all_of(node, [](int lowest) { return lowest == 0; });
+  if (!is_one_node || !mpi::share_steady_clock(comm.get())) {
     clock = mpi::GlobalClock(comm.get());
   }
   start_ns = clock.global_ns(mpi::steady_ns());

@@ -54,7 +54,7 @@ struct World {
   MPI_Group group = MPI_GROUP_NULL;
   std::vector<int> node;      ///< of each rank
   int ranks_here = 1;         ///< on this rank's node
-  mpi::GlobalClock clock;     ///< of all ranks; on several nodes synchronised once, in MPI_Init
+  mpi::GlobalClock clock;     ///< of all ranks; if they share none, synchronised once, in MPI_Init
   std::int64_t start_ns = 0;  ///< by it
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
   std::vector<int> host;                                 ///< of each rank in it

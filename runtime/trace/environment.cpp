@@ -14,6 +14,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/trace/trace_file.h"
 
@@ -120,7 +121,7 @@ bool share_a_clock(MPI_Comm world) {
   const bool is_one_node = mpi::Communicator::of_node(world).size() == mpi::size_of(world);
   int shared = is_one_node && variable("AGTRACE_SYNC") != "always" ? 1 : 0;
   mpi::require(PMPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world), "MPI_Allreduce");
-  return shared != 0;
+  return shared != 0 && mpi::share_steady_clock(world);
 }
 
 std::string path_of_program() {

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -75,6 +78,18 @@ std::vector<std::string> differences(const std::vector<std::string>& one,
     found.push_back(fmt::format("{}: {}, {}", first[i].first, first[i].second, second[i].second));
   }
   return found;
+}
+
+TEST(Options, GivenAreThoseOfTheFileToo) {
+  const std::string path = testing::TempDir() + "given_" + std::to_string(getpid()) + ".ini";
+  std::ofstream(path) << "# a comment\nsizes = 8,1K\nin-place=true\nwarmup=2\n";
+  const Options options =
+      options_of({"--warmup", "3", "--config", path, "--resume", "-o", "o.csv"});
+  std::filesystem::remove(path);
+  EXPECT_EQ(options.config, path);
+  EXPECT_EQ(options.given,
+            "--sizes=8,1K\n--in-place=true\n--warmup=3\n--output=o.csv\n--resume=true\n");
+  EXPECT_EQ(options_of({}).given, "");
 }
 
 TEST(Options, DescribedTellsRunsApart) {

@@ -24,6 +24,36 @@ TEST(WatchdogDeathTest, EndsWhatMakesNoProgress) {
       "if the launcher does not return, end it: process [0-9]+ on ");
 }
 
+TEST(WatchdogDeathTest, WatchesBeforeTheRankIsKnown) {
+  EXPECT_EXIT(
+      {
+        const Watchdog watchdog("bench", Watchdog::unknown_rank, 100);
+        Watchdog::describe(" while starting MPI");
+        std::raise(SIGTERM);
+      },
+      testing::ExitedWithCode(128 + SIGTERM),
+      "bench: stopped by SIGTERM while starting MPI; a launcher sends this signal too when "
+      "another rank has ended");
+  EXPECT_EXIT(
+      {
+        Watchdog watchdog("bench", Watchdog::unknown_rank, 0.05);
+        watchdog.set_rank(0);
+        for (;;) pause();
+      },
+      testing::ExitedWithCode(Watchdog::timeout_exit_code), "rank 0 made no progress for 0.05 s");
+}
+
+TEST(WatchdogDeathTest, NamesWhatIsSuspected) {
+  EXPECT_EXIT(
+      {
+        const Watchdog watchdog("bench", 0, 0.05);
+        Watchdog::describe(" in case 3");
+        Watchdog::suspect("; this may be the cause");
+        for (;;) pause();
+      },
+      testing::ExitedWithCode(Watchdog::timeout_exit_code), " in case 3; this may be the cause; ");
+}
+
 TEST(WatchdogDeathTest, LeavesAloneWhatProceeds) {
   EXPECT_EXIT(
       {
@@ -48,6 +78,16 @@ TEST(WatchdogDeathTest, ReportsSignalsOnRank0) {
   EXPECT_EXIT(
       {
         const Watchdog watchdog("bench", 1, 100);
+        std::raise(SIGTERM);
+      },
+      testing::ExitedWithCode(128 + SIGTERM), "^$");
+}
+
+TEST(WatchdogDeathTest, SaysNothingOfSignalsWhereTheCauseIsTold) {
+  EXPECT_EXIT(
+      {
+        const Watchdog watchdog("bench", 0, 100);
+        Watchdog::say_no_more();
         std::raise(SIGTERM);
       },
       testing::ExitedWithCode(128 + SIGTERM), "^$");

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ..conftest import compile_planted
 from ..results.test_kill_and_resume import finished, wait_for_cases
 from ..support.duet import BENCH, NAMES, Players, processor_seconds, relay
 from ..support.folders import ROOT
@@ -108,6 +109,21 @@ def test_over_tcp(players: Players) -> None:
     pair_of(players)
 
 
+def test_where_there_are_no_locks(
+    build: Build, players: Players, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A file beside the socket is in place of one, as for result files."""
+    env = {"LD_PRELOAD": str(compile_planted(build, "planted_flock", tmp_path_factory))}
+    address = players.folder / "socket"
+    with (
+        players.start(0, address, *SHORT, ranks=1, env=env) as ann,
+        players.start(1, address, *SHORT, ranks=1, env=env) as bob,
+    ):
+        end_well((ann, bob))
+    pair_of(players)
+    assert {path.name for path in players.folder.iterdir()} == set(NAMES)
+
+
 def test_another_control_variable(players: Players) -> None:
     """What differs between the two is in the files."""
     address = players.folder / "socket"
@@ -182,11 +198,11 @@ def test_two_seeds_are_refused(players: Players) -> None:
 
 def test_partner_never_comes(players: Players) -> None:
     address = players.folder / "socket"
-    with players.start(0, address, *SHORT, "--timeout", "1s", ranks=1) as ann:
+    with players.start(0, address, *SHORT, "--timeout", "3s", ranks=1) as ann:
         ended = ann.wait()
     assert ended.exit_code != 0
     (message,) = ended.messages
-    assert f"--duet: 'ann@{address}': the partner did not come within 1 s (--timeout)" in message
+    assert f"--duet: 'ann@{address}': the partner did not come within 3 s (--timeout)" in message
     assert not players.output(0).exists() and not address.exists()
 
 

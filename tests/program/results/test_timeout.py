@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ..conftest import compile_planted
 from ..support.launch import Build, is_running
 from ..support.results import read_results
+from ..support.unlike import run_unlike
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
 
 pytestmark = pytest.mark.slow
@@ -34,6 +36,37 @@ def test_stopped_rank(build: Build, tmp_path: Path, stopped: int) -> None:
     assert f"case {count + 1}/{CASES}" in message
     assert f"{SIZES[count]} bytes" in message
     assert not is_running(pid)
+
+
+@pytest.fixture(scope="module")
+def planted(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compile_planted(build, "planted_rank", tmp_path_factory)
+
+
+@pytest.mark.parametrize("stopped", [0, 1])
+@pytest.mark.parametrize(
+    ("place", "doing"),
+    [
+        ("MPI_Init_thread", "starting MPI"),
+        ("started", "comparing the ranks' commands"),
+        ("MPI_Finalize", "ending MPI"),
+    ],
+)
+def test_stopped_before_or_after_all_cases(
+    build: Build, tmp_path: Path, planted: Path, place: str, doing: str, stopped: int
+) -> None:
+    """MPI's own start and end may hang too, and nobody else ends a launch that does."""
+    if place == "MPI_Finalize" and build.family != "openmpi":
+        pytest.skip("other libraries end without waiting for each other")
+    ended = run_unlike(build, f"export PLANTED_STOP={place}", "--sizes", "8", "-i", "2", "-x", "0",
+                       "--algorithms", "ring", "--output", "out.csv", "--timeout", "3s",
+                       folder=tmp_path, rank=stopped, library=planted)  # fmt: skip
+    assert ended.exit_code != 0
+    (message,) = [text for text in ended.messages if "made no progress" in text]
+    assert message.startswith(f"rank {1 - stopped} made no progress for ")
+    assert f"(--timeout) while {doing}" in message
+    if place == "MPI_Finalize":
+        assert len(read_results(tmp_path / "out.csv").cases) == 1
 
 
 def test_a_slow_case_is_no_timeout(build: Build, tmp_path: Path) -> None:

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/process/build_id.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::string_view owner("GNU", 4);  // with the zero at its end
+
+/// Each part of a note begins at a multiple of four bytes.
+std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
+
+/// Of the notes of one segment; empty if none is one.
+std::string id_in(std::span<const unsigned char> notes) {
+  ElfW(Nhdr) head{};
+  while (notes.size() >= sizeof head) {
+    std::memcpy(&head, notes.data(), sizeof head);
+    const std::size_t name = sizeof head;
+    const std::size_t text = name + padded(head.n_namesz);
+    const std::size_t end = text + padded(head.n_descsz);
+    if (end > notes.size()) break;
+    const bool is_gnus =
+        head.n_namesz == owner.size() && std::memcmp(&notes[name], owner.data(), owner.size()) == 0;
+    if (is_gnus && head.n_type == NT_GNU_BUILD_ID) {
+      std::string id;
+      for (const unsigned char byte : notes.subspan(text, head.n_descsz)) {
+        id += fmt::format("{:02x}", byte);
+      }
+      return id;
+    }
+    notes = notes.subspan(end);
+  }
+  return {};
+}
+
+int find_id(dl_phdr_info* program, std::size_t /*bytes*/, void* found) {
+  for (const ElfW(Phdr) & segment : std::span(program->dlpi_phdr, program->dlpi_phnum)) {
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* const begin =
+        reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
+    const std::string id = id_in({begin, segment.p_memsz});
+    if (!id.empty()) *static_cast<std::string*>(found) = id;
+  }
+  return 1;  // the first is the program itself; libraries follow
+}
+
+}  // namespace
+
+std::string build_id() {
+  std::string id;
+  dl_iterate_phdr(find_id, &id);
+  return id;
+}
+
+}  // namespace gatherbench::bench
