@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from agsweep import options
 from agsweep.precision import grown_plan
-from agsweep.states import Progress, State, progress
+from agsweep.states import Progress, State, alike, progress
 
 WIDTH = 40
 
@@ -37,9 +37,11 @@ def run(given: Namespace) -> int:
 def lines(found: Sequence[Progress]) -> Iterator[str]:
     """Of those that somebody has to look at."""
     yield from (line(each) for each in found if each.state in (State.FAILED, State.RUNNING))
-    if unknown := [each for each in found if each.state is State.UNKNOWN]:  # mostly for one reason
-        more = f" (and {len(unknown) - 1} more: --all)" if unknown[1:] else ""
-        yield f"{line(unknown[0])}{more}"
+    yield from map(line_of_alike, alike(found, State.MISSING, State.UNKNOWN))
+
+
+def line_of_alike(some: Sequence[Progress]) -> str:
+    return line(some[0]) + (f" (and {len(some) - 1} more: --all)" if some[1:] else "")
 
 
 def bar(counts: Counter[State]) -> str:
