@@ -56,7 +56,7 @@ class Folder:
     @property
     def launcher(self) -> str:
         """What the sweep was begun with: auto, smpirun, or the scheduler that has its jobs."""
-        return read_text(self.path / BEGUN_WITH).strip()
+        return read_text(self.path / BEGUN_WITH, errors="replace").strip()
 
     def begin(self, sweep: Sweep, launcher: str) -> None:
         """Keeps the sweep file with the results; they belong to no other."""
