@@ -12,11 +12,11 @@ from agformats.notes import note
 from agsweep import bench_options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
-from agsweep.precision import grown_plan
+from agsweep.precision import grown_plan, grown_progress
 from agsweep.results_folder import Folder
 from agsweep.scripts import Group, Script, output_folder, scripts
-from agsweep.states import Progress, State, alike, progress
-from agsweep.sweep.points import Plan, plan
+from agsweep.states import Progress, State, alike
+from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
 
@@ -34,7 +34,7 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
         )
     folder.begin(sweep, sweep.resources.scheduler)
     with folder.locked():
-        groups = missing(planned, folder, dry_run)
+        groups = missing(sweep, folder, dry_run)
         for script in scripts(commands, groups):
             # The names of folders may be no UTF-8.
             script.path.write_text(script.text, encoding="utf-8", errors="surrogateescape")
@@ -66,9 +66,9 @@ def check(sweep: Sweep, folder: Folder, dry_run: bool) -> None:
             queue.require_cluster()
 
 
-def missing(planned: Plan, folder: Folder, dry_run: bool) -> list[Group]:
+def missing(sweep: Sweep, folder: Folder, dry_run: bool) -> list[Group]:
     """Of each point of which no job has anything, what is not done."""
-    found = progress(folder, planned.launches)
+    planned, found = grown_progress(sweep, folder)
     if silent := [each for each in found if each.state is State.UNKNOWN]:
         tell_silent(folder, silent, dry_run)
     for first, *more in alike(found, State.MISSING):

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from agsweep import options
-from agsweep.precision import grown_plan
-from agsweep.states import Progress, State, alike, progress
+from agsweep.precision import grown_progress
+from agsweep.states import Progress, State, alike
 
 WIDTH = 40
 
@@ -23,7 +23,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> int:
     sweep, folder = options.opened(given)
-    found = progress(folder, grown_plan(sweep, folder).launches)
+    _, found = grown_progress(sweep, folder)
     counts = Counter(each.state for each in found)
     print(f"{sweep.name}  {bar(counts)}  {counts[State.DONE]} of {len(found)} launches")
     print("  ".join(f"{state.value} {counts[state]}" for state in State))

@@ -46,6 +46,23 @@ def test_a_launch_that_ends_while_squeue_is_asked(
     assert len(slurm.lines("submitted")) == 1
 
 
+@pytest.mark.parametrize("command", ["status", "resume", "collect"])
+def test_a_launch_that_ends_meanwhile_asks_for_more(
+    build: Build, tmp_path: Path, slurm: Slurm, command: str
+) -> None:
+    """Two launches with times that differ are not precise enough."""
+    sweep = written(tmp_path, 'launches = 2\nprecision = "5%"', build_table("mine", build.folder),
+                    "[[points]]\nranks = 2\n", bench(), '[resources]\ntime = "10m"\n')  # fmt: skip
+    sweep.ok("submit")
+    ended_well(sweep, NAME)
+    last = ended_well(sweep, NAME.replace("_0", "_1"), 19.0)
+    last.with_suffix(".log").write_text(TRY)
+    slurm.squeue(f"echo '{END}' >>{last.with_suffix('.log')}; echo JOBID NAME")
+    printed = sweep.run(command).stdout
+    told = {"status": "2 of 3 launches\n", "resume": "job 4712\n", "collect": "2 of 3 launches,"}
+    assert told[command] in printed, sweep.run(command).stderr
+
+
 def test_a_launch_that_begins_while_squeue_is_asked(
     build: Build, tmp_path: Path, slurm: Slurm
 ) -> None:
