@@ -12,7 +12,7 @@ from pathlib import Path
 
 from agformats.catalogue import catalogue
 from agformats.regular_file import MOST_BYTES, read_text
-from agsweep.launcher_words import cause
+from agsweep.launchers.words import cause
 
 MARK = "#@"
 TIME = "%Y-%m-%dT%H:%M:%SZ"  # for strftime and for date(1), in UTC

@@ -15,7 +15,7 @@ from agsweep.sweep.sweep_file import load
 from program.support.launch import Build
 from shared.bad_values import listing
 
-from .sweeps import Sweep, bench, build_table, two_ranks, written
+from ..sweeps import Sweep, bench, build_table, two_ranks, written
 
 pytestmark = pytest.mark.slow
 
