@@ -104,7 +104,7 @@ def entries(commands: Commands, group: Group) -> list[list[dict[str, Any]]]:
 
 
 def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
-    words = shlex.join(commands.words(launch, SOCKET)).replace(SOCKET, "$socket")
+    words = shlex.join(commands.words(launch, SOCKET)).replace(SOCKET, '"$socket"')
     number = commands.sweep.builds.index(launch.build)
     return {"name": launch.name, "build": number, "words": words}
 

@@ -15,7 +15,7 @@ PROGRESS = re.compile(r"\[\d+/\d+\] .*")  # of the benchmark
 BLANK = re.compile(r"[-=*\s]*")
 # These lines and boxes stand in logs of good launches too.
 HARMLESS = re.compile(
-    r"^(\[[^]]*\] ?)?(warning|note|info)\b|\b(warning|note|info): |\(ignored\)|"
+    r"^(\[[^]]*\] ?)?(warning|note|info)\b|\b(warning|note|info): |\(ignored\)|/(warning|info)\]|"
     r"sent help message|help / error messages|^By default,|^srun: (?!error|fatal)",
     re.IGNORECASE,
 )
@@ -23,7 +23,8 @@ HARMLESS = re.compile(
 EFFECT = re.compile(r"^Primary job\b|detected that one or more processes|^BAD TERMINATION")
 ERROR = re.compile(
     r"\berror\b|\bfatal\b|\bfail(ed|ure)?\b|\babort(ed|ing)?\b|\bcannot\b|\bunable\b|\bkilled\b|"
-    r"\bdenied\b|\brefused\b|not found|no such|could not|\bfault\b|cancelled",
+    r"\bdenied\b|\brefused\b|not found|no such|could not|\bfault\b|"
+    r"cancelled|critical|exception|deadlock",
     re.IGNORECASE,
 )
 # MPICH ends its box with what to do, which is the same for all causes, and names a signal below.
@@ -50,6 +51,12 @@ def cause(lines: Sequence[str], has_failed: bool) -> str:
     effects = [each for each in told if each.is_effect]
     others = [each for each in told if not each.in_box][-1:] if has_failed else []
     return next((each.text for each in (*boxes, *errors, *effects, *others)), "")
+
+
+def first_line(text: str) -> str:
+    """Of an answer, without the rule that may stand above it."""
+    lines = (line.strip() for line in text.splitlines() if not BLANK.fullmatch(line))
+    return next(lines, "nothing")
 
 
 def messages(lines: Sequence[str]) -> Iterator[Message]:

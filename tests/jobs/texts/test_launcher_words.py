@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agsweep import launch_log
+from agsweep.launchers.words import first_line
 
 RULE = "-" * 74
 EQUALS = "=" * 83
@@ -83,6 +84,10 @@ Please see the FAQ page for debugging suggestions
 """
 FATAL = "Abort(1090447) on node 0 (rank 0 in comm 0): Fatal error in internal_Init: Other MPI error"
 LIBRARY = "/b/bin/allgather_bench: error while loading shared libraries: libmpi.so.40: cannot open"
+SIMGRID = """[0.000000] [smpi/WARNING] You did not set the power of the host running the simulation.
+[node-0:0:(1) 0.5] /src/smpi.cpp:9: [smpi/INFO] rank 0 failed before
+[0.500000] [ker_engine/CRITICAL] Oops! Deadlock detected, some activities are still around
+"""
 BINDING = "srun: cluster configuration lacks support for cpu binding\n"
 SRUN = f"""{BINDING.strip()}
 srun: error: Unable to create step for job 3: More processors requested than permitted
@@ -127,6 +132,8 @@ def reason(folder: Path, said: str, exit_code: int | None) -> str:
                "permitted"),
         (LIMIT, "slurmstepd: error: *** STEP 3.0 ON h0 CANCELLED AT 2026-11-27 DUE TO TIME LIMIT "
                 "***"),
+        (SIMGRID, "[0.500000] [ker_engine/CRITICAL] Oops! Deadlock detected, some activities are "
+                  "still around"),
         ("bash: line 1: mpiexec: command not found\n", "bash: line 1: mpiexec: command not found"),
         ("no module openmpi\n", "no module openmpi"),
         (f"{SLOTS}allgather_bench: rank 1: no memory\n", "allgather_bench: rank 1: no memory"),
@@ -146,6 +153,15 @@ def test_what_is_harmless_is_no_reason(tmp_path: Path, said: str) -> None:
 @pytest.mark.parametrize("said", [BINDING, OPENIB, AGGREGATED, "[3/10] ring, 1 KiB\n"])
 def test_nor_where_there_is_an_exit_code(tmp_path: Path, said: str) -> None:
     assert reason(tmp_path, said, 1) == f"exit code 1: see {tmp_path / 'x.log'}"
+
+
+def test_a_launcher_that_answers_with_a_box() -> None:
+    """Such as one that refuses to be asked its version by root."""
+    assert first_line(PRRTE_SLOTS) == (
+        "There are not enough slots available in the system to satisfy the 2"
+    )
+    assert first_line("flux 0.1\nbuilt\n") == "flux 0.1"
+    assert first_line("\n") == "nothing"
 
 
 def test_nothing_was_said(tmp_path: Path) -> None:
