@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far each launch of a sweep is, by its log, and by the scheduler where a job may have it."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -166,10 +166,12 @@ def untried(launch: Launch, numbers: Collection[str], silent: str) -> Progress:
 
 
 def explained(folder: Folder, found: list[Progress]) -> list[Progress]:
-    """With how the job ended of which a launch is that it cut off, or did not come to."""
+    """With how the job ended that cut a launch off, or ended before the launch began."""
     recorded = queue.recorded(folder.jobs)
-    jobs = {each.launch.name: job for each in found if (job := job_that_ended(each, recorded))}
-    ends = job_ends.ends(job for job in jobs.values() if job.accepted) if jobs else {}
+    last = {name: job for job in recorded for name in job.launches}
+    known = {job.number: job for job in recorded if job.accepted}
+    jobs = {each.launch.name: job for each in found if (job := job_that_ended(each, last, known))}
+    ends = job_ends.ends(job for job in jobs.values() if job.accepted)
     return [
         replace(each, reason=why_not_run(folder, each, jobs[each.launch.name], ends))
         if each.launch.name in jobs
@@ -178,17 +180,18 @@ def explained(folder: Folder, found: list[Progress]) -> list[Progress]:
     ]
 
 
-def job_that_ended(each: Progress, recorded: Sequence[queue.Job]) -> queue.Job | None:
-    """None: no job is to blame, as far as agsweep knows."""
+def job_that_ended(
+    each: Progress, last: Mapping[str, queue.Job], known: Mapping[str, queue.Job]
+) -> queue.Job | None:
+    """last: the one that had a launch, by its name; known: by numbers. None: no job is to blame,
+    as far as agsweep knows."""
     name = each.launch.name
     if each.state is State.MISSING:
-        return next((job for job in reversed(recorded) if name in job.launches), None)
-    if each.state is not State.FAILED or each.last is None or each.last.exit_code is not None:
+        return last.get(name)
+    tried = each.last
+    if each.state is not State.FAILED or not tried or tried.exit_code is not None or not tried.job:
         return None
-    if not (number := each.last.job):
-        return None
-    by_hand = queue.Job(number, "", [name])
-    return next((job for job in reversed(recorded) if job.number == number), by_hand)
+    return known.get(tried.job, queue.Job(tried.job, "", [name]))
 
 
 def why_not_run(folder: Folder, each: Progress, job: queue.Job, ends: Mapping[str, str]) -> str:
