@@ -41,7 +41,8 @@ class Jobs:
 
 def done(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
     """Those that are. Their logs and results suffice, and no scheduler is asked."""
-    found = ((launch, last_try(folder, launch)) for launch in launches)
+    tried = folder.tried()
+    found = ((x, last_try(folder, x)) for x in launches if x.name in tried)
     return [
         Progress(launch, State.DONE, last)
         for launch, last in found
