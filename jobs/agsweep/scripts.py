@@ -61,7 +61,6 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
         "job_name": f"{sweep.name}-n{nodes}",
         "folder": shlex.quote(str(folder.path)),
         "output_folder": lambda: output_folder(sweep.resources.scheduler, folder.jobs),
-        "here": shlex.quote(str(Path.cwd())),
         "nodes": nodes,
         "ranks_per_node": max(group.point.ranks_per_node for group in groups),
         "overcommit": any(group.point.overcommitted for group in groups),

@@ -352,10 +352,18 @@ def test_values_with_blanks_are_one_word(build: Build, tmp_path: Path) -> None:
     assert {"--partition=p q", "--account=a #b", "--constraint=[x*2&y*1]"} <= {*words}
 
 
-def test_relative_paths_are_from_the_folder_of_agsweep(
-    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Wherever the job begins, and wherever the results lie."""
+@pytest.mark.parametrize(
+    ("scheduler", "variables"),
+    [
+        ("slurm", {"SLURM_JOB_ID": "1"}), ("lsf", {"LSB_JOBID": "1"}),
+        ("pbs", {"PBS_JOBID": "1", "PBS_O_WORKDIR": "FOLDER"}),
+    ],
+)  # fmt: skip
+def test_relative_paths_are_from_the_folder_of_the_submission(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str,
+    variables: dict[str, str],
+) -> None:  # fmt: skip
+    """Wherever the results lie. Jobs of Slurm and LSF begin there, those of PBS at home."""
     mpirun = build.cached("GATHERBENCH_MPIEXEC")
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=True)
     (tmp_path / "bin").mkdir()
@@ -366,13 +374,19 @@ def test_relative_paths_are_from_the_folder_of_agsweep(
         build_table("mine", build.folder, 'mpirun = "bin/mpirun"'), "[[points]]\nranks = 2\n",
         bench('algorithms = "ring"\nsizes = "1"\niterations = 2\n'
               'distributions = "file:sizes.txt"', "allgatherv_bench"),
+        f'[resources]\nscheduler = "{scheduler}"\n',
     )  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    dry(sweep)
-    monkeypatch.chdir("/")
-    script = sweep.results / "jobs" / "n1.sbatch"
-    subprocess.run(["bash", script], check=False, env={**os.environ, "SLURM_JOB_ID": "1"})
-    assert "done 1" in sweep.ok("status"), sweep.file_of("").parent
+    (script,) = dry(sweep)
+    environment = {
+        name: value.replace("FOLDER", str(tmp_path)) for name, value in variables.items()
+    }
+    subprocess.run(
+        ["bash", sweep.results / "jobs" / script], check=False,
+        cwd="/" if scheduler == "pbs" else tmp_path, env={**os.environ, **environment},
+    )  # fmt: skip
+    log = sweep.file_of("n1_p2_sequential_allgatherv_mine_0.log")
+    assert " exit_code=0" in log.read_text()
 
 
 def test_a_job_whose_folder_is_gone_says_so(build: Build, tmp_path: Path) -> None:

@@ -87,11 +87,16 @@ def check_keys(table: Mapping[str, object], legal: Sequence[str], where: Where) 
 
 # None of these may stand in a command, a variable, or a line of a job script.
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# The time that shlex takes for a word grows with the square of its length: for one of 4 MiB it
+# takes more than an hour.
+MOST_LETTERS = 1 << 14
 
 
 def text(value: object) -> str:
     if not isinstance(value, str) or not value or CONTROL.search(value):
         raise Illegal("a text of one line, without control characters")
+    if len(value) > MOST_LETTERS:
+        raise Illegal(f"a text of at most {MOST_LETTERS} letters")
     return value
 
 
