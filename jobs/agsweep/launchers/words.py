@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-RULE = re.compile(r"\s*([-=*])\1{9,}\s*")
+RULE = re.compile(r"\s*([-=*])\1{4,}\s*")
 PROGRESS = re.compile(r"\[\d+/\d+\] .*")  # of the benchmark
 BLANK = re.compile(r"[-=*\s]*")
 # These lines and boxes stand in logs of good launches too.
 HARMLESS = re.compile(
-    r"^(\[[^]]*\] ?)?(warning|note|info)\b|\b(warning|note|info): |\(ignored\)|/(warning|info)\]|"
+    r"^(\[[^]]*\] ?)?(warning|note|info)\b|\b(warning|note|info): |\(ignored\)|/(warning|info)\]|\bwarn\b|"
     r"sent help message|help / error messages|^By default,|^srun: (?!error|fatal)",
     re.IGNORECASE,
 )

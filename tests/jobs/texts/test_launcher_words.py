@@ -67,6 +67,7 @@ KILLED = f"""{RULE}
 mpirun noticed that process rank 1 with PID 0 on node h0 exited on signal 11 (Segmentation fault).
 {RULE}
 """
+UCX = "[1690.1] [h0:123:0] ucp_context.c:1774 UCX  WARN  UCP version is not the one wanted\n"
 AGGREGATED = """[h0:1] 1 more process has sent help message help-mpi-btl-openib.txt / no device
 [h0:1] Set MCA parameter "orte_base_help_aggregate" to 0 to see all help / error messages
 """
@@ -143,14 +144,16 @@ def test_the_cause(tmp_path: Path, said: str, expected: str) -> None:
     assert reason(tmp_path, said, 1) == f"exit code 1: {expected}"
 
 
-@pytest.mark.parametrize("said", [BINDING, OPENIB, AGGREGATED, "hello\n", "[3/10] ring, 1 KiB\n"])
+@pytest.mark.parametrize(
+    "said", [BINDING, OPENIB, UCX, AGGREGATED, "hello\n", "[3/10] ring, 1 KiB\n"]
+)
 def test_what_is_harmless_is_no_reason(tmp_path: Path, said: str) -> None:
     """Of a launch whose end nobody noted."""
     why = reason(tmp_path, said, None)
     assert why == f"no exit code was noted: see {tmp_path / 'x.log'}"
 
 
-@pytest.mark.parametrize("said", [BINDING, OPENIB, AGGREGATED, "[3/10] ring, 1 KiB\n"])
+@pytest.mark.parametrize("said", [BINDING, OPENIB, UCX, AGGREGATED, "[3/10] ring, 1 KiB\n"])
 def test_nor_where_there_is_an_exit_code(tmp_path: Path, said: str) -> None:
     assert reason(tmp_path, said, 1) == f"exit code 1: see {tmp_path / 'x.log'}"
 
