@@ -15,8 +15,8 @@ PROGRESS = re.compile(r"\[\d+/\d+\] .*")  # of the benchmark
 BLANK = re.compile(r"[-=*\s]*")
 # These lines and boxes stand in logs of good launches too.
 HARMLESS = re.compile(
-    r"^(\[[^]]*\] ?)?(warning|note|info)\b|\b(warning|note|info): |\(ignored\)|/(warning|info)\]|\bwarn\b|"
-    r"sent help message|help / error messages|^By default,|^srun: (?!error|fatal)",
+    r"^(\[[^]]*\] ?)?(warning|note|info)\b|\b(warning|note|info): |/(warning|info)\]|\bwarn\b|"
+    r"\(ignored\)|sent help message|help / error messages|^By default,|^srun: (?!error|fatal)",
     re.IGNORECASE,
 )
 # These boxes say only that a rank failed, which had a cause before.
