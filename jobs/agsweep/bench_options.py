@@ -5,7 +5,7 @@ import re
 
 from agsweep.command import options
 from agsweep.sweep import builds
-from agsweep.sweep.sweep_file import Sweep
+from agsweep.sweep.sweep_file import RESERVED, Sweep
 from agsweep.sweep.tables import Bench, Build
 from agsweep.toml.schema import Where, check_keys
 
@@ -18,9 +18,10 @@ def check(sweep: Sweep) -> None:
         for build in sweep.builds:
             builds.check_program(build, bench)
             said = builds.output_of(build, [str(builds.program(build, bench)), "--help"])
-            if known := OPTION.findall(said):
+            # A help may name an option again, in the text of another one.
+            if known := dict.fromkeys(OPTION.findall(said)):
                 where = Where(sweep.file, f"bench[{number}].options")
-                check_keys(bench.options, known, where)
+                check_keys(bench.options, [x for x in known if x not in RESERVED], where)
 
 
 def cases(build: Build, bench: Bench) -> int | None:

@@ -21,6 +21,7 @@ from agsweep.launchers import (
     template,
 )
 from agsweep.launchers.request import Request
+from agsweep.launchers.words import first_line
 from agsweep.results_folder import SUFFIX, Folder
 from agsweep.sweep import builds
 from agsweep.sweep.points import Launch, Plan
@@ -75,8 +76,7 @@ class Commands:
             if not self.in_job and not builds.has_environment(build):
                 # Its launches end before their launcher, and their logs say why.
                 return next(iter(LAUNCHERS))
-            line = (said.strip().splitlines() or ["nothing"])[0]
-            legal = ", ".join(LAUNCHERS)
+            line, legal = first_line(said), ", ".join(LAUNCHERS)
             raise BadInput(
                 f"build {build.name}: '{mpirun} --version' says '{line}', which is no launcher "
                 f'known here; legal: mpirun = "/path/to/mpirun", or launcher = one of {legal}'

@@ -59,14 +59,13 @@ class Estimates:
         return total
 
     def node_seconds(self, plan: Plan) -> float | None:
-        """Of all launches; none if one of them is unknown. The two of a duet share their nodes,
-        and take turns."""
+        """Of all launches; none if one of them is unknown. The two of a duet run at once, on the
+        same nodes."""
         total = 0.0
         for step in plan.steps:
-            for launch in step:
-                if (each := self.of(launch)) is None:
-                    return None
-                total += each * launch.point.nodes
+            if (each := self.seconds([step])) is None:
+                return None
+            total += each * step[0].point.nodes
         return total
 
 

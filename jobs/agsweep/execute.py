@@ -76,7 +76,7 @@ def start(commands: Commands, launch: Launch, address: str, lock: int) -> Runnin
             require_regular(path)
     log = commands.folder.file(launch, ".log").open("ab", buffering=0)
     # A full disk may have cut the last line off.
-    log.write(b"\n" * (log.tell() > 0) + launch_log.began(words).encode())
+    log.write(b"\n" * (log.tell() > 0) + launch_log.began(words).encode(errors="surrogateescape"))
     with commands.folder.file(launch, ".out").open("ab") as out:
         process = subprocess.Popen(
             builds.within(launch.build, words),

@@ -6,12 +6,13 @@ lines. agsweep writes these lines when it launches, and so do job scripts: their
 import os
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
 from agformats.catalogue import catalogue
 from agformats.regular_file import MOST_BYTES, read_text
+from agsweep.launchers.words import cause
 
 MARK = "#@"
 TIME = "%Y-%m-%dT%H:%M:%SZ"  # for strftime and for date(1), in UTC
@@ -69,6 +70,7 @@ class Try:
     end: str
     why: str  # it was ended, if agsweep did it
     said: list[str]
+    log: Path
 
     @property
     def job(self) -> str:
@@ -85,13 +87,17 @@ class Try:
 
     @property
     def reason(self) -> str:
-        """Why it failed, in a line: the benchmark's own words if there are any."""
+        """Why it failed, in a line: the benchmark's own words if there are any, else what its
+        launcher says of the cause, else where to look."""
+        code = "no exit code was noted" if self.exit_code is None else f"exit code {self.exit_code}"
+        if self.why:
+            code += f", {self.why}"
+        if not any(line.strip() for line in self.said):
+            return f"{code}: it said nothing"
         programs = tuple(f"{each.executable}: " for each in catalogue().collectives)
         own = [line for line in self.said if line.startswith(programs)]
-        other = [line for line in self.said if not re.fullmatch(r"[-=*\s]*|\[\d+/\d+\] .*", line)]
-        words = (own or other)[-1:] or ["it said nothing"]
-        code = "no exit code was noted" if self.exit_code is None else f"exit code {self.exit_code}"
-        return f"{code}{f', {self.why}' if self.why else ''}: {words[0]}"
+        found = own[-1] if own else cause(self.said, has_failed=self.exit_code is not None)
+        return f"{code}: {found or f'see {self.log}'}"
 
 
 def parsed(stamp: str) -> datetime:
@@ -109,10 +115,11 @@ def tries(log: Path) -> list[Try]:
     found: list[Try] = []
     for line in read_text(log, MOST_BYTES, errors="replace").replace("\0", "").splitlines():
         if match := START.match(line):
-            found.append(Try(match[1], match[2], None, "", "", []))
+            found.append(Try(match[1], match[2], None, "", "", [], log))
         elif found and (match := ENDED.match(line)):
-            last = found[-1]
-            found[-1] = Try(last.start, last.by, int(match[2]), match[1], match[3] or "", last.said)
+            found[-1] = replace(
+                found[-1], exit_code=int(match[2]), end=match[1], why=match[3] or ""
+            )
         elif found and not line.startswith(MARK):
             found[-1].said.append(line)
     return found

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agsweep.results_folder import Folder
-from agsweep.states import done
+from agsweep.states import Progress, done, progress
 from agsweep.sweep.points import Launch, Plan, Step, plan
 from agsweep.sweep.sweep_file import Sweep
 from agsweep.sweep.tables import Top
@@ -45,6 +45,17 @@ def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
         for point, steps in most.groups.items()
     }
     return plan(sweep, counts)
+
+
+def grown_progress(sweep: Sweep, folder: Folder) -> tuple[Plan, list[Progress]]:
+    """The plan, and how far its launches are. One that ends while this looks may ask for more."""
+    while True:
+        planned = grown_plan(sweep, folder)
+        found = progress(folder, planned.launches)
+        if not sweep.top.precision:
+            return planned, found
+        if len(grown_plan(sweep, folder).launches) == len(planned.launches):
+            return planned, found
 
 
 def launches_of(top: Top, folder: Folder, steps: Iterable[Step], finished: set[Launch]) -> int:

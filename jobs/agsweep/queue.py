@@ -19,7 +19,7 @@ from pathlib import Path
 
 from agformats.errors import BadInput
 from agformats.notes import note, tell
-from agformats.regular_file import read_text
+from agformats.regular_file import MOST_BYTES, read_text
 
 RECORD = "submitted.jsonl"
 NUMBER = re.compile(r"^(\d+)(?:;(\S+))?\s*$", re.MULTILINE)  # sbatch --parsable: 4711;cluster
@@ -29,6 +29,9 @@ HEADER = re.compile(r"^[ \t]*JOBID[ \t]+NAME\s*$", re.MULTILINE)
 # A sweep file says no to these by not asking: an array, nodes for one job alone, ranks that share
 # cores. With SBATCH_WAIT sbatch would end with the job.
 DENIED = "SBATCH_(ARRAY_INX|EXCLUSIVE|OVERCOMMIT|WAIT)"
+# The last line of several, which tell of each way in which a cluster was looked for.
+NO_CLUSTER = re.compile(r"^.*could not establish a configuration source.*$", re.I | re.M)
+LEGAL = "legal: on a login node of a Slurm cluster, or --dry-run"
 CLUSTERS = re.compile(r"(?:^| )(?:--clusters[= ]|-M ?)(\S+)")
 
 
@@ -72,9 +75,16 @@ class Listed:
 
 def require(program: str) -> None:
     if shutil.which(program) is None:
-        raise BadInput(
-            f"there is no {program} on the PATH; legal: a machine that submits jobs, or --dry-run"
-        )
+        raise BadInput(f"there is no {program} on the PATH; {LEGAL}")
+
+
+def require_cluster() -> None:
+    """Slurm may be installed where it is of no cluster. That Slurm does not answer just now is told
+    by who needs the answer."""
+    if shutil.which("squeue"):
+        done = ran(["squeue", "--me", "--noheader"], "SQUEUE_.*|SLURM_CLUSTERS")
+        if NO_CLUSTER.search(done.stderr):
+            raise BadInput(f"{said(done)}; {LEGAL}")
 
 
 def ran(command: list[str], without: str = "(?!)") -> "subprocess.CompletedProcess[str]":
@@ -87,6 +97,9 @@ def ran(command: list[str], without: str = "(?!)") -> "subprocess.CompletedProce
 
 
 def said(done: "subprocess.CompletedProcess[str]") -> str:
+    """In a line."""
+    if last := NO_CLUSTER.search(done.stderr):
+        return last[0]
     words = done.stderr.split() or done.stdout.split() or [f"exit code {done.returncode}"]
     return f"{done.args[0]}: {' '.join(words)}"
 
@@ -116,7 +129,7 @@ def submit(folder: Path, jobs: list[Job]) -> str:
 def directives(script: Path) -> list[str]:
     """The words of its #SBATCH lines, which sbatch reads up to the first command."""
     words: list[str] = []
-    for line in script.read_text().splitlines():
+    for line in read_text(script, MOST_BYTES, "surrogateescape").splitlines():
         if line.startswith("#SBATCH"):
             try:
                 words += shlex.split(line.removeprefix("#SBATCH"), comments=True)
@@ -194,7 +207,7 @@ def pmi_types() -> list[str]:
     require("srun")
     done = ran(["srun", "--mpi=list"])
     if done.returncode != 0:
-        raise BadInput(said(done))
+        raise BadInput(f"{said(done)}; {LEGAL}")
     # Older ones answer on standard error.
     return re.findall(r"\b(pmix_v\d+|pmix|pmi2|pmi1|cray_shasta|none)\b", done.stdout + done.stderr)
 
@@ -226,8 +239,7 @@ def record(folder: Path, jobs: list[Job]) -> None:
 def recorded(folder: Path) -> list[Job]:
     if not (folder / RECORD).exists():
         return []
-    lines = read_text(folder / RECORD).splitlines()
     try:
-        return [Job(**json.loads(line)) for line in lines]
+        return [Job(**json.loads(line)) for line in read_text(folder / RECORD).splitlines()]
     except (ValueError, TypeError) as error:
         raise BadInput(f"{folder / RECORD}: {error}; legal: lines that agsweep wrote") from None

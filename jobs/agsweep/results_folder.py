@@ -43,6 +43,10 @@ class Folder:
         """.out (the tables), .log (launcher and benchmark, try after try)."""
         return self.path / "launches" / f"{launch.name}{suffix}"
 
+    def tried(self) -> set[str]:
+        """The names of launches that have a log. Of a million none may have one."""
+        return {path.stem for path in (self.path / "launches").glob("*.log")}
+
     def result(self, launch: Launch, suffix: str = SUFFIX) -> Path | None:
         """The file that the benchmark has written, compressed or not."""
         found = (self.file(launch, ending) for ending in endings(suffix))
@@ -56,7 +60,7 @@ class Folder:
     @property
     def launcher(self) -> str:
         """What the sweep was begun with: auto, smpirun, or the scheduler that has its jobs."""
-        return read_text(self.path / BEGUN_WITH).strip()
+        return read_text(self.path / BEGUN_WITH, errors="replace").strip()
 
     def begin(self, sweep: Sweep, launcher: str) -> None:
         """Keeps the sweep file with the results; they belong to no other."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Job scripts: what the templates (templates/, or the user's own) are filled with."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,10 @@ if TYPE_CHECKING:  # imported where a script is written
     import jinja2
 
 SOCKET = "@SOCKET@"  # in a command, where the script has its variable
+# What the schedulers make something else of in the path of a job's output, or end it at. Slurm has
+# an escape for its %, so its other letters suffice. PBS takes HOST:PATH, variables, and
+# ^array_index^; LSF takes %J and %I.
+UNFIT = {"slurm": r"[\\\n\r]", "pbs": r"[\s'\"\\$^:#]", "lsf": r"[\s'\"\\$%#]"}
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,7 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
         "sweep": sweep.name,
         "job_name": f"{sweep.name}-n{nodes}",
         "folder": shlex.quote(str(folder.path)),
+        "output_folder": lambda: output_folder(sweep.resources.scheduler, folder.jobs),
         "nodes": nodes,
         "ranks_per_node": max(group.point.ranks_per_node for group in groups),
         "overcommit": any(group.point.overcommitted for group in groups),
@@ -76,6 +82,16 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     return Script(path, rendered(sweep.resources, values), groups, array)
 
 
+def output_folder(scheduler: str, jobs: Path) -> str:
+    """As a directive has it, which is read by the scheduler and not by a shell."""
+    if found := re.search(UNFIT[scheduler], str(jobs)):
+        raise BadInput(
+            f"--results: '{jobs}': {scheduler} would misread the {found[0]!r} in the path of a "
+            "job's output; legal: a folder whose path has none"
+        )
+    return shlex.quote(str(jobs).replace("%", "%%")) if scheduler == "slurm" else str(jobs)
+
+
 def builds_of(groups: Sequence[Group]) -> Iterator[Build]:
     """A build for each launch."""
     for group in groups:
@@ -87,7 +103,7 @@ def entries(commands: Commands, group: Group) -> list[list[dict[str, Any]]]:
 
 
 def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
-    words = shlex.join(commands.words(launch, SOCKET)).replace(SOCKET, "$socket")
+    words = shlex.join(commands.words(launch, SOCKET)).replace(SOCKET, '"$socket"')
     number = commands.sweep.builds.index(launch.build)
     return {"name": launch.name, "build": number, "words": words}
 
@@ -108,6 +124,8 @@ def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
         raise BadInput(f"resources.template: {own}: {what}") from None
     except jinja2.UndefinedError as error:
         raise BadInput(f"resources.template: {own}: {error.message}") from None
+    except UnicodeDecodeError as error:
+        raise BadInput(f"resources.template: {own}: {error}; legal: a text in UTF-8") from None
 
 
 def own_template(resources: Resources, ours: str) -> Path | None:
@@ -135,11 +153,13 @@ def environment(own: Path | None) -> "jinja2.Environment":
     ours = jinja2.PackageLoader("agsweep")  # its templates/
     in_010 = jinja2.PrefixLoader(dict.fromkeys(SCHEDULERS, ours))  # slurm/sweep.sbatch.j2
     beside = [jinja2.FileSystemLoader(own.parent)] if own else []
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.ChoiceLoader([*beside, ours, in_010]),
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined, autoescape=False,
     )  # fmt: skip
+    made.filters["quoted"] = shlex.quote
+    return made
 
 
 def free_name(folder: Path, stem: str, suffix: str) -> Path:

@@ -2,12 +2,12 @@
 """How far each launch of a sweep is, by its log, and by the scheduler where a job may have it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
 from agformats.files.gzip_text import first_comments
-from agsweep import queue
+from agsweep import job_ends, queue
 from agsweep.launch_log import Try, tries
 from agsweep.results_folder import Folder
 from agsweep.sweep.points import Launch, Point
@@ -41,7 +41,8 @@ class Jobs:
 
 def done(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
     """Those that are. Their logs and results suffice, and no scheduler is asked."""
-    found = ((launch, last_try(folder, launch)) for launch in launches)
+    tried = folder.tried()
+    found = ((x, last_try(folder, x)) for x in launches if x.name in tried)
     return [
         Progress(launch, State.DONE, last)
         for launch, last in found
@@ -50,13 +51,19 @@ def done(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
 
 
 def progress(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
-    found = [(launch, last_try(folder, launch)) for launch in launches]
-    reasons = {x.name: last and why_not_done(folder, x, last) for x, last in found}
-    jobs = asked(folder, {x.name: last for x, last in found if reasons[x.name] != ""})
+    """The logs are read before and after the scheduler, or the owner of the folder, is asked: what
+    ends in between is in no queue, and only a later look at its log tells how it ended."""
+    before = [(launch, last_try(folder, launch)) for launch in launches]
+    left = {x.name: last for x, last in before if not last or why_not_done(folder, x, last)}
+    jobs = asked(folder, left)
     user = folder.user()
-    return [
-        of_launch(launch, last, reasons[launch.name] or "", jobs, user) for launch, last in found
+    found = [
+        of_launch(folder, launch, last, jobs, user)
+        if launch.name in left
+        else Progress(launch, State.DONE, last)
+        for launch, last in before
     ]
+    return found if jobs.silent else explained(folder, found)
 
 
 def last_try(folder: Folder, launch: Launch) -> Try | None:
@@ -124,22 +131,31 @@ def why_of_another_point(result: Path, point: Point) -> str:
     )
 
 
-def of_launch(launch: Launch, last: Try | None, reason: str, jobs: Jobs, user: str) -> Progress:
-    """reason: why its last try is not enough; empty: it is, or there was none."""
+def of_launch(
+    folder: Folder, launch: Launch, before: Try | None, jobs: Jobs, user: str
+) -> Progress:
+    """before: its last try when nobody was asked yet."""
     numbers = jobs.of.get(launch.name, set())
+    last = last_try(folder, launch)
     if last is None:
         return untried(launch, numbers, jobs.silent)
-    if not reason:
+    if not (reason := why_not_done(folder, launch, last)):
         return Progress(launch, State.DONE, last)
     has_ended = last.exit_code is not None
     if numbers and jobs.silent:
-        before = f"; before: {reason}" if has_ended else ""
-        return Progress(launch, State.UNKNOWN, last, jobs.silent + before)
-    if not has_ended and (last.job in numbers if last.job else last.by == user):
+        told = f"; before: {reason}" if has_ended else ""
+        return Progress(launch, State.UNKNOWN, last, jobs.silent + told)
+    if not has_ended and (
+        (last.job in numbers if last.job else last.by == user) or has_begun_since(before, last)
+    ):
         return Progress(launch, State.RUNNING, last, "", True)
     if numbers - {last.job}:  # another job than that of the last try
         return Progress(launch, State.WAITING, last, "", True)
     return Progress(launch, State.FAILED, last, reason, bool(numbers))
+
+
+def has_begun_since(before: Try | None, last: Try) -> bool:
+    return before is None or (before.start, before.by) != (last.start, last.by)
 
 
 def untried(launch: Launch, numbers: Collection[str], silent: str) -> Progress:
@@ -148,3 +164,51 @@ def untried(launch: Launch, numbers: Collection[str], silent: str) -> Progress:
     if silent:
         return Progress(launch, State.UNKNOWN, None, silent)
     return Progress(launch, State.WAITING, None, "", True)
+
+
+def explained(folder: Folder, found: list[Progress]) -> list[Progress]:
+    """With how the job ended that cut a launch off, or ended before the launch began."""
+    recorded = queue.recorded(folder.jobs)
+    last = {name: job for job in recorded for name in job.launches}
+    known = {job.number: job for job in recorded if job.accepted}
+    jobs = {each.launch.name: job for each in found if (job := job_that_ended(each, last, known))}
+    ends = job_ends.ends(job for job in jobs.values() if job.accepted)
+    return [
+        replace(each, reason=why_not_run(folder, each, jobs[each.launch.name], ends))
+        if each.launch.name in jobs
+        else each
+        for each in found
+    ]
+
+
+def job_that_ended(
+    each: Progress, last: Mapping[str, queue.Job], known: Mapping[str, queue.Job]
+) -> queue.Job | None:
+    """last: the one that had a launch, by its name; known: by numbers. None: no job is to blame,
+    as far as agsweep knows."""
+    name = each.launch.name
+    if each.state is State.MISSING:
+        return last.get(name)
+    tried = each.last
+    if each.state is not State.FAILED or not tried or tried.exit_code is not None or not tried.job:
+        return None
+    return known.get(tried.job, queue.Job(tried.job, "", [name]))
+
+
+def why_not_run(folder: Folder, each: Progress, job: queue.Job, ends: Mapping[str, str]) -> str:
+    if not job.accepted:
+        return f"sbatch told no number of its job {job.name}, and squeue has none of that name"
+    end = f"job {job.number} ended: {ends[job.number]}"
+    if each.reason:
+        return f"{each.reason}; {end}"
+    output = next(iter(sorted(folder.jobs.glob(f"*.{job.number}.out"))), None)
+    return f"{end}, before this launch began{f'; see {output}' if output else ''}"
+
+
+def alike(found: Iterable[Progress], *states: State) -> list[list[Progress]]:
+    """Those in these states that have a reason, by their reasons: one job may have many."""
+    by_reason: dict[tuple[State, str], list[Progress]] = {}
+    for each in found:
+        if each.state in states and each.reason:
+            by_reason.setdefault((each.state, each.reason), []).append(each)
+    return list(by_reason.values())

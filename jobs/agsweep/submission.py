@@ -12,17 +12,17 @@ from agformats.notes import note
 from agsweep import bench_options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
-from agsweep.precision import grown_plan
+from agsweep.precision import grown_plan, grown_progress
 from agsweep.results_folder import Folder
-from agsweep.scripts import Group, Script, scripts
-from agsweep.states import Progress, State, progress
-from agsweep.sweep.points import Plan, plan
+from agsweep.scripts import Group, Script, output_folder, scripts
+from agsweep.states import Progress, State, alike
+from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
 
 def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     """dry_run: the scripts are written only."""
-    check(sweep, dry_run)
+    check(sweep, folder, dry_run)
     commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
     planned = grown_plan(sweep, folder)
     # What is refused is so before there is a folder; a launcher may write files to its own.
@@ -34,9 +34,10 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
         )
     folder.begin(sweep, sweep.resources.scheduler)
     with folder.locked():
-        groups = missing(planned, folder, dry_run)
+        groups = missing(sweep, folder, dry_run)
         for script in scripts(commands, groups):
-            script.path.write_text(script.text)
+            # The names of folders may be no UTF-8.
+            script.path.write_text(script.text, encoding="utf-8", errors="surrogateescape")
             line = str(script.path)
             if not dry_run:
                 line += f": job {submit(script, folder.jobs, sweep.name)}"
@@ -46,7 +47,7 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     return 0
 
 
-def check(sweep: Sweep, dry_run: bool) -> None:
+def check(sweep: Sweep, folder: Folder, dry_run: bool) -> None:
     """What can be refused before anything is planned."""
     scheduler = sweep.resources.scheduler
     if scheduler != "slurm" and not dry_run:
@@ -57,15 +58,23 @@ def check(sweep: Sweep, dry_run: bool) -> None:
     with told_with(sweep.file):
         bench_options.check(sweep)
         check_budget(sweep)
+    if not sweep.resources.template:
+        output_folder(scheduler, folder.jobs)
     if not dry_run:
         queue.require("sbatch")
+        if not folder.begun():  # else its jobs are asked for
+            queue.require_cluster()
 
 
-def missing(planned: Plan, folder: Folder, dry_run: bool) -> list[Group]:
+def missing(sweep: Sweep, folder: Folder, dry_run: bool) -> list[Group]:
     """Of each point of which no job has anything, what is not done."""
-    found = progress(folder, planned.launches)
+    planned, found = grown_progress(sweep, folder)
     if silent := [each for each in found if each.state is State.UNKNOWN]:
         tell_silent(folder, silent, dry_run)
+    for first, *more in alike(found, State.MISSING):
+        others = f" (and {len(more)} more)" if more else ""
+        again = "the scripts have it" if dry_run else "submitted again"
+        note(f"{first.launch.name}{others}: {first.reason}; {again}")
     done = {each.launch for each in found if each.state is State.DONE}
     held = {each.launch for each in found if each.in_job}
     groups = []

@@ -44,6 +44,8 @@ from host_namespaces import (
 
 TOOLS = ["hostname", "ip", "mount", "nsenter", "tc", "unshare"]
 MOST_HOSTS = 250
+# Shells, the settings of launchers and Slurm's configuration have the folder in them.
+PLAIN = re.compile(r"[A-Za-z0-9._/+-]+")
 
 
 def first_process(wanted: Wanted, folder: Path) -> NoReturn:
@@ -65,6 +67,9 @@ def first_process(wanted: Wanted, folder: Path) -> NoReturn:
 def start(wanted: Wanted) -> int:
     if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
         fail(f"not installed: {', '.join(missing)} (packages iproute2, util-linux)", UNABLE)
+    if not PLAIN.fullmatch(parent := tempfile.gettempdir()):
+        legal = "legal: letters, digits and . _ + - / in its path, such as TMPDIR=/tmp"
+        fail(f"TMPDIR: {parent!r} is not legal; {legal}", 2)
     user, group = os.geteuid(), os.getegid()
     with tempfile.TemporaryDirectory(prefix=f"{NAME}.") as folder:
         unshare(CLONE_NEWPID | (CLONE_NEWUSER if user else 0))

@@ -97,3 +97,70 @@ MUTATIONS: dict[str, Mutation] = {
     "a line commented out": of_lines(comment_out),
     "a cell emptied": of_lines(empty_a_cell),
 }
+
+
+# What people and scripts do to lines of `key = value`.
+VALUES = (
+    *(
+        "0",
+        "-1",
+        "1",
+        "99999",
+        "1000001",
+        "1e999",
+        "nan",
+        "true",
+        '""',
+        "[]",
+        "{}",
+        "[[]]",
+        "[1, 1]",
+    ),
+    *(
+        '"1:99999"',
+        '"1:1000000"',
+        '"0"',
+        '"1G"',
+        '"99999G"',
+        '"2h"',
+        '"99999d"',
+        '"%"',
+        '"5%"',
+        '"a b"',
+    ),
+    *(
+        '"{"',
+        '"{ranks} {program}"',
+        '"\\u0000"',
+        '"\\n"',
+        '"\\u00e9"',
+        "1979-05-27",
+        '"/"',
+        '"none"',
+    ),
+)
+
+
+def exchange_values(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    """Of two keys."""
+    at = draw.sample(range(len(lines)), 2)
+    (a, is_a, before), (b, is_b, after) = (lines[each].partition(b"=") for each in at)
+    changed = [*lines]
+    if is_a and is_b:
+        changed[at[0]], changed[at[1]] = a + is_a + after, b + is_b + before
+    return changed
+
+
+def another_value(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    at = draw.randrange(len(lines))
+    key, equals, _ = lines[at].partition(b"=")
+    value = draw.choice(VALUES).encode() + b"\n"
+    return [*lines[:at], key + equals + value, *lines[at + 1 :]] if equals else lines
+
+
+# Several times each, since most of the others leave no file that can be read at all.
+OF_SETTINGS: dict[str, Mutation] = {
+    f"{name} {number}": of_lines(change)
+    for name, change in (("values exchanged", exchange_values), ("another value", another_value))
+    for number in range(8)
+}

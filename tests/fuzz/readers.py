@@ -2,8 +2,10 @@
 """What is read, and what comes out of it, to be compared."""
 
 import gzip
-from collections.abc import Callable
-from dataclasses import dataclass
+import io
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,11 +23,14 @@ from agreport.data.step_times import STEPS_FILE
 from agreport.trace import calls, ranks
 from agreport.tune import check
 from agreport.tune.site_files import Case
-from agsweep.sweep.sweep_file import load
+from agsweep.main import parser
+from jobs.test_bad_values import prepared
 from reports.conftest import lines, writer
 from reports.support import fake_arrivals
 from reports.support.fake_trace import Call, FakeTrace
 from shared.checksums import checksummed, without_checksums
+
+from .mutations import MUTATIONS, OF_SETTINGS, Mutation
 
 CASES = 4
 ROOT = Path(__file__).parents[2]
@@ -57,6 +62,7 @@ class Reader:
     make: Callable[[Path], Path]
     read: Callable[[Path], Found]
     proves: bool
+    mutations: Mapping[str, Mutation] = field(default_factory=lambda: MUTATIONS)
 
 
 def result_file(folder: Path) -> Path:
@@ -121,10 +127,70 @@ def trace_file(folder: Path, version: int = 3) -> Path:
     return FakeTrace(made, block=2, version=version).write(folder / "trace") / "rank_1.agtrace"
 
 
+SWEEP = """
+name = "s"
+launches = 3
+most_launches = 5
+launcher = "auto"
+pairing = "duet"
+compress = true
+[options]
+algorithms = ["ring", "native"]
+iterations = 20
+[[builds]]
+name = "a"
+folder = "FOLDER/build"
+mpirun = "FOLDER/build/mpirun"
+environment = { X = "a b", Y = 2 }
+[[builds]]
+name = "b"
+folder = "FOLDER/build"
+launcher = "FOLDER/build/mpirun -n {ranks} -N {ranks_per_node} {program}"
+[[points]]
+nodes = [2, "4:16:2"]
+cores = 4
+ranks_per_node = 8
+mappings = ["sequential"]
+bench = ["allgather", "second"]
+cluster = "c"
+[[points]]
+ranks = "2:8:2"
+[[bench]]
+program = "allgather_bench"
+[bench.options]
+sizes = ["1", "64K"]
+[[bench]]
+program = "allgather_bench"
+name = "second"
+sizes_times_ranks = ["512K", "8M"]
+options.iterations = 5
+[resources]
+scheduler = "slurm"
+jobs = "array"
+time = "2h30m"
+signal = "60s"
+extra = ["--comment=x"]
+requeue = true
+[budget]
+memory = "1G"
+launch_time = "15m"
+node_hours = 100
+[simulation]
+platform = "FOLDER/machine.toml"
+options = { "network/crosstraffic" = "0" }
+"""
+
+
 def sweep_file(folder: Path) -> Path:
-    path = folder / "a.toml"
-    ready = sorted((ROOT / "jobs" / "sweeps").glob("*.toml"))
-    path.write_bytes(ready[0].read_bytes())
+    """With nearly all keys, beside programs that stand for a build."""
+    below = folder / "s"
+    prepared(below)
+    known = ("--sizes", "--algorithms", "--iterations", "--max-time")
+    says = [*(f"  {name} VALUE" for name in known), "cases 4"]
+    benchmark = below / "build" / "bin" / "allgather_bench"
+    benchmark.write_text("#!/bin/sh\n" + "".join(f"echo '{line}'\n" for line in says))
+    path = below / "a.toml"
+    path.write_text(SWEEP.replace("FOLDER", str(below)))
     return path
 
 
@@ -189,8 +255,11 @@ def read_rules(path: Path) -> Found:
 
 
 def read_sweep(path: Path) -> Found:
-    load(path)
-    return Found(None)
+    """As `agsweep plan` does."""
+    options = parser().parse_args(["plan", str(path), "--launches"])
+    with redirect_stdout(io.StringIO()) as printed:
+        options.run(options)
+    return Found(printed.getvalue())
 
 
 def read_data_set(path: Path) -> Found:
@@ -209,7 +278,7 @@ READERS: dict[str, Reader] = {
     "trace": Reader(trace_file, read_trace, True),
     "trace of version 2": Reader(partial(trace_file, version=2), read_trace, True),
     "trace without checksums": Reader(partial(trace_file, version=1), read_trace, False),
-    "sweep file": Reader(sweep_file, read_sweep, False),
+    "sweep file": Reader(sweep_file, read_sweep, False, {**MUTATIONS, **OF_SETTINGS}),
     "rows of a data set": Reader(rows_of_data_set, read_data_set, True),
     "log of OSU": Reader(partial(log_of, "osu-7.4-iallgather.txt"), read_log, False),
     "log of IMB": Reader(partial(log_of, "imb-2021.11-mpi1.txt"), read_log, False),

@@ -3,28 +3,54 @@
 
 import os
 import random
+import resource
+import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agformats.errors import BadInput
 
-from .mutations import MUTATIONS
 from .readers import READERS, Found, Reader
 
 RUNS = 250
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))
+LIMIT_S = 60  # of a file; none comes near to it
+MOST_KIB = 1 << 20  # more than before
+
+
+@pytest.fixture(autouse=True)
+def _limited() -> Iterator[None]:
+    def end(*_: object) -> None:
+        raise AssertionError(f"no answer in {LIMIT_S} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def most_memory_kib() -> int:
+    """That this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def outcome(reader: Reader, path: Path, whole: Found) -> str:
     """What is wrong with how the file was read; empty if nothing is."""
+    before = most_memory_kib()
+    signal.alarm(LIMIT_S)
     try:
         found = reader.read(path)
     except (BadInput, OSError) as error:
         return "" if "\n" not in str(error) else f"several lines: {error}"
     except Exception as error:
         return f"traceback: {error!r}"
+    finally:
+        signal.alarm(0)
+    if most_memory_kib() - before > MOST_KIB:
+        return "too much memory"
     if not reader.proves or found.told or found.numbers == whole.numbers:
         return ""
     return "silent change"
@@ -37,8 +63,8 @@ def fuzz(reader: Reader, folder: Path, seed: int) -> list[str]:
     faults = []
     for number in range(seed * RUNS, (seed + 1) * RUNS):
         draw = random.Random(number)
-        name = draw.choice(sorted(MUTATIONS))
-        damaged = MUTATIONS[name](draw, data)
+        name = draw.choice(sorted(reader.mutations))
+        damaged = reader.mutations[name](draw, data)
         if damaged == data:
             continue
         path.write_bytes(damaged)

@@ -65,13 +65,13 @@ def test_what_job_scripts_write(build: Build, tmp_path: Path) -> None:
     assert "1 of 1 launches" in sweep.ok("status")
 
 
-def ended_well(sweep: Sweep, name: str, **head: str) -> Path:
-    """A launch whose result file has this in its head."""
+def ended_well(sweep: Sweep, name: str, us: float = 9.0, **head: str) -> Path:
+    """A launch whose result file has this time, and this in its head."""
     result = sweep.file_of(f"{name}.csv")
     result.parent.mkdir(parents=True, exist_ok=True)
     result.with_suffix(".log").write_text(launch_log.began(["true"]) + launch_log.ended(0, ""))
     told = [f"#@{key}={value}" for key, value in {**METADATA, **head}.items()]
-    result.write_text("\n".join([*told, HEADER, *lines("ring", [9.0]), "#@case_end=0", ""]))
+    result.write_text("\n".join([*told, HEADER, *lines("ring", [us]), "#@case_end=0", ""]))
     return result
 
 

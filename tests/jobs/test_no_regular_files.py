@@ -8,6 +8,7 @@ import pytest
 
 from agformats.errors import BadInput
 from agsweep.platforms import xml
+from agsweep.sweep.sweep_file import load
 from agsweep.toml import toml_file
 from shared.bounded import make_pipe, make_socket, said
 
@@ -102,6 +103,16 @@ def test_other_dots_are_no_long_keys(tmp_path: Path) -> None:
     # Each of the letters could be the begin of a key.
     path.write_text(f"g = '{(1 << 20) * 'a'}'\nh = '{(1 << 18) * '.. '}'\n")
     assert len(toml_file.read(path, "a sweep")["g"]) == 1 << 20
+
+
+@pytest.mark.parametrize("key", ["launcher", "folder", "venv"])
+def test_texts_of_a_sweep_are_short(tmp_path: Path, key: str) -> None:
+    """shlex would take more than an hour for such a word."""
+    path = tmp_path / "a.toml"
+    word = f"{(1 << 20) * 'a'} -n {{ranks}} {{program}}"
+    path.write_text(SWEEP.replace('folder = "build"', f'{key} = "{word}"'))
+    with pytest.raises(BadInput, match=rf"builds\[0\]\.{key}: .*; legal: a text of at most 16384"):
+        load(path)
 
 
 def test_texts_have_a_largest_size(tmp_path: Path) -> None:

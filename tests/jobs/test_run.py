@@ -221,6 +221,19 @@ def test_a_failure_keeps_its_log_and_not_the_others(build: Build, tmp_path: Path
     assert log.count("#@try=") == 2 and "exit_code=2" in log and "exit_code=0" in log
 
 
+def test_the_launcher_has_no_room(build: Build, tmp_path: Path) -> None:
+    """What Open MPI says of it is a box of fifteen lines."""
+    if "mpich" in build.cached("GATHERBENCH_MPIEXEC"):
+        pytest.skip("the build under test is not of Open MPI")
+    hosts = tmp_path / "hosts"
+    hosts.write_text("localhost slots=1\n")
+    sweep = two_ranks(tmp_path, build)
+    ended = sweep.run("run", "--hostfile", str(hosts))
+    assert ended.exit_code == 3
+    for text in (ended.stdout, sweep.run("status").stdout):
+        assert f"{NAME}_0: exit code 1: There are not enough slots available in the system" in text
+
+
 def test_collect_what_is_not_finished(finished: Sweep, tmp_path: Path) -> None:
     """--partial takes the finished cases of a launch that failed, and the manifest says so."""
     log = finished.file_of(f"{NAME}_0.log")

@@ -4,6 +4,7 @@ are looked at here and nowhere else."""
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from dataclasses import replace
@@ -12,6 +13,10 @@ from pathlib import Path
 import pytest
 
 from agformats.catalogue import catalogue
+from agsweep.launchers import kind_of
+from agsweep.queue import directives
+from agsweep.sweep.sweep_file import RESERVED
+from agsweep.sweep.tables import SCHEDULERS
 from program.support.launch import Build
 
 from .sweeps import OPTIONS, Sweep, bench, build_table, written
@@ -289,3 +294,136 @@ def test_builds_that_are_compared_share_a_barrier(build: Build, tmp_path: Path) 
     assert syncs("a", "b") == {"dissemination"}
     assert syncs("a") == set()
     assert syncs("a", "b", options=OPTIONS + 'sync = "window"\n') == {"window"}
+
+
+PATHS = {
+    "slurm": ("50%jobs a'b", "--output={}"),
+    "pbs": ("50%jobs", "#PBS -o {}/"),
+    "lsf": ("a^b", "#BSUB -o {}/test-n2.%J.%I.out"),
+}
+
+
+@pytest.mark.parametrize("scheduler", PATHS)
+def test_paths_in_the_words_of_the_scheduler(build: Build, tmp_path: Path, scheduler: str) -> None:
+    """The path of a job's output: Slurm takes quotes off, and has an escape for its sign."""
+    name, line = PATHS[scheduler]
+    sweep = asked(tmp_path, build, f'scheduler = "{scheduler}"\n')
+    found = dry(replace(sweep, results=tmp_path / name))
+    text = found[f"n2.{SCHEDULERS[scheduler]}"]
+    jobs = str(tmp_path / name / "jobs")
+    if scheduler == "slurm":
+        jobs = f"{jobs.replace('%', '%%')}/test-n2.%j.out"
+        assert line.format(jobs) in directives(tmp_path / name / "jobs" / "n2.sbatch")
+    else:
+        assert line.format(jobs) in text.splitlines()
+    assert f"folder={shlex.quote(str(tmp_path / name))}\n" in text, "bash has a language of its own"
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "name"),
+    [
+        ("slurm", "a\\b"), ("slurm", "a\nb"), ("pbs", "a b"), ("pbs", "a$b"), ("pbs", "a:b"),
+        ("pbs", "a^array_index^"), ("pbs", "a'b"), ("lsf", "50%Jobs"), ("lsf", "a b"),
+        ("lsf", 'a"b'),
+    ],
+)  # fmt: skip
+def test_a_path_that_the_scheduler_would_misread(
+    build: Build, tmp_path: Path, scheduler: str, name: str
+) -> None:
+    asks = f'scheduler = "{scheduler}"\n'
+    sweep = replace(asked(tmp_path, build, asks), results=tmp_path / name)
+    ended = sweep.run("submit", "--dry-run")
+    (line,) = ended.stderr.splitlines()
+    assert ended.exit_code == 2 and not sweep.results.exists()
+    assert "--results: " in line and f"{scheduler} would misread" in line and "; legal: " in line
+    template = tmp_path / "own.j2"
+    template.write_text("#!/bin/sh\n")
+    own = asked(tmp_path, build, f'{asks}template = "{template}"\n')
+    assert "#!/bin/sh\n" in dry(replace(own, results=tmp_path / name)).values()
+
+
+def test_values_with_blanks_are_one_word(build: Build, tmp_path: Path) -> None:
+    """sbatch would take the second as the name of a script."""
+    sweep = written(tmp_path, build_table("mine", build.folder), POINTS, bench(),
+                    '[resources]\nmpi = "pmix"\npartition = "p q"\naccount = "a #b"\n'
+                    'constraint = "[x*2&y*1]"\n')  # fmt: skip
+    dry(sweep)
+    words = directives(sweep.results / "jobs" / "n2.sbatch")
+    assert {"--partition=p q", "--account=a #b", "--constraint=[x*2&y*1]"} <= {*words}
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "variables"),
+    [
+        ("slurm", {"SLURM_JOB_ID": "1"}), ("lsf", {"LSB_JOBID": "1"}),
+        ("pbs", {"PBS_JOBID": "1", "PBS_O_WORKDIR": "FOLDER"}),
+    ],
+)  # fmt: skip
+def test_relative_paths_are_from_the_folder_of_the_submission(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str,
+    variables: dict[str, str],
+) -> None:  # fmt: skip
+    """Wherever the results lie. Jobs of Slurm and LSF begin there, those of PBS at home."""
+    mpirun = build.cached("GATHERBENCH_MPIEXEC")
+    version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=True)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "mpirun").symlink_to(mpirun)
+    (tmp_path / "sizes.txt").write_text("1\n2\n")
+    sweep = written(
+        tmp_path, f'launcher = "{kind_of(version.stdout)}"',
+        build_table("mine", build.folder, 'mpirun = "bin/mpirun"'), "[[points]]\nranks = 2\n",
+        bench('algorithms = "ring"\nsizes = "1"\niterations = 2\n'
+              'distributions = "file:sizes.txt"', "allgatherv_bench"),
+        f'[resources]\nscheduler = "{scheduler}"\n',
+    )  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (script,) = dry(sweep)
+    environment = {
+        name: value.replace("FOLDER", str(tmp_path)) for name, value in variables.items()
+    }
+    subprocess.run(
+        ["bash", sweep.results / "jobs" / script], check=False,
+        cwd="/" if scheduler == "pbs" else tmp_path, env={**os.environ, **environment},
+    )  # fmt: skip
+    log = sweep.file_of("n1_p2_sequential_allgatherv_mine_0.log")
+    assert " exit_code=0" in log.read_text()
+
+
+def test_a_job_whose_folder_is_gone_says_so(build: Build, tmp_path: Path) -> None:
+    sweep = asked(tmp_path, build)
+    dry(sweep)
+    script = tmp_path / "n2.sbatch"
+    script.write_text((sweep.results / "jobs" / "n2.sbatch").read_text())
+    (sweep.results / "launches").rmdir()
+    done = subprocess.run(["bash", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert f"there is no folder {sweep.results / 'launches'}\n" in done.stderr
+
+
+def test_a_template_that_is_no_text(build: Build, tmp_path: Path) -> None:
+    template = tmp_path / "own.j2"
+    template.write_bytes(b"# M\xfcnchen\n")
+    ended = asked(tmp_path, build, f'template = "{template}"\n').run("submit", "--dry-run")
+    assert ended.exit_code == 2 and len(ended.stderr.splitlines()) == 1
+    assert f"resources.template: {template}: " in ended.stderr and "legal: " in ended.stderr
+
+
+def test_the_two_of_a_duet_take_their_nodes_once(build: Build, tmp_path: Path) -> None:
+    """Alternated launches do so one after the other."""
+    budget = '[budget]\nlaunch_time = "10m"\n'
+    for pairing, hours in (("duet", "1.67"), ("alternate", "3.33"), ("both", "5.00")):
+        tables = [build_table(name, build.folder) for name in ("a", "b")]
+        sweep = written(tmp_path, f'launches = 5\npairing = "{pairing}"', *tables,
+                        "[[points]]\nnodes = 2\nranks_per_node = 1\n", bench(), budget)  # fmt: skip
+        assert f"estimate  {hours} node hours at most" in sweep.ok("plan")
+
+
+def test_each_legal_key_is_named_once(build: Build, tmp_path: Path) -> None:
+    """And none that would be refused."""
+    for program in ("allgather_bench", "allgatherv_bench", "bcast_bench"):
+        options = bench("iteratoins = 3\n", program)
+        sweep = written(tmp_path, build_table("mine", build.folder), POINTS, options)
+        ended = sweep.run("plan")
+        assert ended.exit_code == 2
+        keys = ended.stderr.partition("legal: ")[2].partition(" (nearest")[0].split(", ")
+        assert len(keys) == len({*keys}) > 20 and not {*keys} & {*RESERVED}

@@ -44,8 +44,10 @@ class Writer:
         self.launches: list[dict[str, Any]] = []
         self.keys: dict[str, None] = {}
         self.waiting: list[pa.Table] = []
+        # pyarrow opens no file whose name is no UTF-8, but takes an open one.
+        self.results = (folder / RESULTS).open("wb")
         self.writer = parquet.ParquetWriter(
-            folder / RESULTS, SCHEMA, compression="zstd", write_page_checksum=True
+            self.results, SCHEMA, compression="zstd", write_page_checksum=True
         )
 
     def __enter__(self) -> "Writer":
@@ -57,6 +59,7 @@ class Writer:
         if kind is None:
             self.write_rows()
         self.writer.close()
+        self.results.close()
         if kind is None:
             self.write_launches()
             write_sums(self.folder)
@@ -91,9 +94,8 @@ class Writer:
     def write_launches(self) -> None:
         types = {**OF_LAUNCH, **PROOF, **dict.fromkeys(self.keys, pa.string())}
         table = pa.Table.from_pylist(self.launches, pa.schema(list(types.items())))
-        parquet.write_table(
-            table, self.folder / LAUNCHES, compression="zstd", write_page_checksum=True
-        )
+        with (self.folder / LAUNCHES).open("wb") as file:
+            parquet.write_table(table, file, compression="zstd", write_page_checksum=True)
 
 
 def whole(rows: pa.Table, number: int) -> pa.Table:

@@ -28,9 +28,9 @@ from agformats.notes import note
 from agformats.regular_file import require_regular
 from agsweep import options
 from agsweep.launch_log import now, tries
-from agsweep.precision import grown_plan
+from agsweep.precision import grown_progress
 from agsweep.results_folder import BESIDE, Folder
-from agsweep.states import Progress, State, progress, why_of_another_point
+from agsweep.states import Progress, State, why_of_another_point
 from agsweep.sweep.points import Launch
 from agsweep.sweep.sweep_file import Sweep
 
@@ -58,7 +58,7 @@ def run(given: Namespace) -> int:
         raise BadInput(
             f"--output: {output} is there already, and nothing is overwritten; legal: -o FOLDER"
         )
-    found = progress(folder, grown_plan(sweep, folder).launches)
+    _, found = grown_progress(sweep, folder)
     taken = [each for each in found if is_taken(folder, each, given.partial)]
     if not taken:
         raise BadInput(f"{folder.path}: no launch is done; agsweep status {sweep.file} tells more")

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from agsweep import options
-from agsweep.precision import grown_plan
-from agsweep.states import Progress, State, progress
+from agsweep.precision import grown_progress
+from agsweep.states import Progress, State, alike
 
 WIDTH = 40
 
@@ -23,7 +23,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> int:
     sweep, folder = options.opened(given)
-    found = progress(folder, grown_plan(sweep, folder).launches)
+    _, found = grown_progress(sweep, folder)
     counts = Counter(each.state for each in found)
     print(f"{sweep.name}  {bar(counts)}  {counts[State.DONE]} of {len(found)} launches")
     print("  ".join(f"{state.value} {counts[state]}" for state in State))
@@ -37,9 +37,11 @@ def run(given: Namespace) -> int:
 def lines(found: Sequence[Progress]) -> Iterator[str]:
     """Of those that somebody has to look at."""
     yield from (line(each) for each in found if each.state in (State.FAILED, State.RUNNING))
-    if unknown := [each for each in found if each.state is State.UNKNOWN]:  # mostly for one reason
-        more = f" (and {len(unknown) - 1} more: --all)" if unknown[1:] else ""
-        yield f"{line(unknown[0])}{more}"
+    yield from map(line_of_alike, alike(found, State.MISSING, State.UNKNOWN))
+
+
+def line_of_alike(some: Sequence[Progress]) -> str:
+    return line(some[0]) + (f" (and {len(some) - 1} more: --all)" if some[1:] else "")
 
 
 def bar(counts: Counter[State]) -> str:

@@ -61,9 +61,8 @@ def mpirun(build: Build) -> str:
         return build.mpirun
     cache = folder(build) / "CMakeCache.txt"
     if not build.modules and not build.venv and cache.exists():
-        match = re.search(
-            r"^GATHERBENCH_MPIEXEC:\w+=(.+)$", read_text(cache, errors="replace"), re.MULTILINE
-        )
+        text = read_text(cache, errors="surrogateescape")
+        match = re.search(r"^GATHERBENCH_MPIEXEC:\w+=(.+)$", text, re.MULTILINE)
         if match:
             return match[1]
     return "mpirun"

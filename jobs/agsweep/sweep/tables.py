@@ -21,6 +21,7 @@ from agsweep.toml.schema import (
     some_of,
     text,
     texts,
+    variables,
     whole,
 )
 
@@ -33,7 +34,7 @@ BINDINGS = ("default", "core", "none")
 
 def launcher(value: object) -> str:
     if isinstance(value, str) and ("{" in value or " " in value):
-        template.read(value)
+        template.read(text(value))
         return value
     try:
         return one_of("auto", *LAUNCHERS)(value)
@@ -65,7 +66,7 @@ class Build:
     folder: str = key(text, "the build folder, which has the benchmarks in bin/", "build")
     modules: tuple[str, ...] = key(texts, "to load first, in this order", ())
     venv: str = key(text, "virtual environment or prefix with the MPI in bin/ and lib/", "")
-    environment: dict[str, str] = key(settings, "variables to set", {})
+    environment: dict[str, str] = key(variables, "variables to set", {})
     mpirun: str = key(text, "its mpirun, if not the one that the build was configured with", "")
     launcher: str = key(launcher, "as the sweep's, for this build", "auto")
 

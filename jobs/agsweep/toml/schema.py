@@ -85,9 +85,18 @@ def check_keys(table: Mapping[str, object], legal: Sequence[str], where: Where) 
 # ---- readers ----------------------------------------------------------------------------------
 
 
+# None of these may stand in a command, a variable, or a line of a job script.
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# The time that shlex takes for a word grows with the square of its length: for one of 4 MiB it
+# takes more than an hour.
+MOST_LETTERS = 1 << 14
+
+
 def text(value: object) -> str:
-    if not isinstance(value, str) or not value or "\n" in value:
-        raise Illegal("a text of one line")
+    if not isinstance(value, str) or not value or CONTROL.search(value):
+        raise Illegal("a text of one line, without control characters")
+    if len(value) > MOST_LETTERS:
+        raise Illegal(f"a text of at most {MOST_LETTERS} letters")
     return value
 
 
@@ -198,8 +207,13 @@ def sizes(value: object) -> tuple[int, ...]:
 
 
 def settings(value: object) -> dict[str, str]:
-    """Names and values, of environment variables or the options of a program."""
+    """Names and values of the options of a program."""
     return named_values(value, r"[A-Za-z][\w-]*")
+
+
+def variables(value: object) -> dict[str, str]:
+    """The same of environment variables, of which bash exports no others."""
+    return named_values(value, r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def simgrid_settings(value: object) -> dict[str, str]:
@@ -218,7 +232,7 @@ def named_values(value: object, legal_name: str) -> dict[str, str]:
             given = str(given).lower()
         if not re.fullmatch(legal_name, each) or isinstance(given, dict):
             raise Illegal(f"names with texts, numbers, lists of them, or true; '{each}' is none")
-        if "\n" in str(given):
-            raise Illegal(f"values of one line; that of '{each}' has more")
+        if CONTROL.search(str(given)):
+            raise Illegal(f"values of one line, no control characters; that of '{each}' is none")
         found[each] = str(given)
     return found

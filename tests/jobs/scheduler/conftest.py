@@ -26,6 +26,9 @@ SQUEUE = """
 printf '%s\\n' "$*" >>asked
 env >environment.squeue
 """
+# Without accounts, and some minutes after the end of all jobs.
+SACCT = "echo 'Slurm accounting storage is disabled' >&2; exit 1"
+SCONTROL = "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1"
 PMIX = "echo 'MPI plugin types are...'; echo pmi2; echo pmix"
 
 
@@ -66,7 +69,8 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slurm:
         (found.folder / file).touch()
     found.sbatch()
     found.squeue()
-    found.program("srun", PMIX)
+    for name, answers in (("srun", PMIX), ("sacct", SACCT), ("scontrol", SCONTROL)):
+        found.program(name, answers)
     monkeypatch.setenv("PATH", str(found.folder / "bin"), prepend=":")
     return found
 
