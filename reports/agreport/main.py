@@ -33,7 +33,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: Namespace) -> int:
     """With the settings that every figure has."""
-    import matplotlib as mpl
     import pandas as pd
     import pyarrow as pa
 
@@ -41,6 +40,7 @@ def run(options: Namespace) -> int:
     from agreport.cli.missing_letters import missing_letters_named
     from agreport.cli.options import medium_of
     from agreport.figure.medium import drawn_for
+    from agreport.figure.plain_matplotlib import settings_of_figures
     from agreport.figure.sheet import STYLE
 
     pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
@@ -50,7 +50,7 @@ def run(options: Namespace) -> int:
     code: int | None = None
     try:
         with (
-            mpl.rc_context(STYLE),
+            settings_of_figures(STYLE),
             drawn_for(medium_of(options)),
             printable_only(),
             missing_letters_named(),
