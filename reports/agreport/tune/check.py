@@ -122,8 +122,8 @@ def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
     known = found[found[VERDICT] != NOT_MEASURED]
     costly = known[known[VERDICT] == SLOWER]
     text = (
-        f"{path}, {file.kind}: for {len(known)} of the {plural(len(found), 'case')} there is a time "
-        "of the algorithm that the file chooses"
+        f"{path}, {file.kind}: for {len(known)} of the {plural(len(found), 'case')} there is a "
+        "time of the algorithm that the file chooses"
     )
     if len(known):
         good = f"{len(known) - len(costly)} of {len(known)}"

@@ -259,9 +259,8 @@ def test_a_file_of_one_of_two_collectives(
     place = "allgatherv,{},regular,none,sequential"
     given = [str(launch(8)), str(launch(8, name="b.csv", place=place))]
     table, told = checked(capsys, *given, "--check", str(file_with(tmp_path, CLASSIC)))
-    assert table.set_index("collective")["rule"].to_dict() == {
-        **{"allgather": "line 6", "allgatherv": "no rule"},
-    }
+    by_rule = {"allgather": "line 6", "allgatherv": "no rule"}
+    assert table.set_index("collective")["rule"].to_dict() == by_rule
     assert "note: " in told
     assert "has no rules for allgatherv (1); it has rules for allgather (0)" in told
 
