@@ -122,9 +122,12 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
     require_ours(path, metadata(comments(until_first_case(data))).get("suite"))
     proven = prove(path, data, keep_going)
     found = metadata(comments(proven.data))
-    require_kinds(path, proven.data, found)
     header, rest = kind.split(path, proven.data)
     body, cut_rows = finished_cases(rest)
+    if (key := of_another_kind(found)) is not None:
+        kind.table(path, header, body)  # what is wrong with rows, as of two files in one, says more
+        line = line_of_key(proven.data, key)
+        raise BadInput(f"{path}:{line}: {kind_fault(key, found[key])}")
     launch = Launch(
         path,
         found,
@@ -175,12 +178,10 @@ def is_filled_up(line: bytes) -> bool:
     return line.startswith(b"#@") and bool(FILLED_UP.search(line))
 
 
-def require_kinds(path: Path, data: bytes, found: Mapping[str, str]) -> None:
-    """Refuses a value that is none of its key's kind, with the first line of that key."""
-    if (key := of_another_kind(found)) is None:
-        return
+def line_of_key(data: bytes, key: str) -> int:
+    """Of its first value."""
     begin = next(begin for begin, end in comment_spans(data) if key in metadata([data[begin:end]]))
-    raise BadInput(f"{path}:{line_of(data, begin)}: {kind_fault(key, found[key])}")
+    return line_of(data, begin)
 
 
 def of_another_kind(found: Mapping[str, str]) -> str | None:
