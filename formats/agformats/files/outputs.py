@@ -19,7 +19,8 @@ from agformats.files import data_set_sums
 from agformats.files.gzip_text import GZIP_FORMAT, endings
 
 # What begins like this was measured: files of benchmarks, traces, and Parquet.
-MEASURED = (b"#@suite=", b"#@agtrace=", b"PAR1")
+RESULT_BEGIN = b"#@suite="
+MEASURED = (RESULT_BEGIN, b"#@agtrace=", b"PAR1")
 GZIP_MAGIC = b"\x1f\x8b"
 # What is read of a folder that is an input.
 READ_BELOW = (*endings(".csv"), ".parquet", ".agtrace")
