@@ -6,15 +6,19 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
+from pathlib import Path
 
 from agformats.cli.completion import SHELL_OPTION, add_completion
 from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput, ended_badly
+from agformats.files import outputs
+from agformats.notes import tell
 from agformats.terminal import printable_only
 from agreport import commands
 
 # Done, but files named on standard error are not in it; 2 is: nothing was done.
 INCOMPLETE = 3
+FEW = 3  # files that are named
 INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
 
 
@@ -56,11 +60,22 @@ def run(options: Namespace) -> int:
             missing_letters_named(),
             shared,
         ):
+            outputs.written.clear()
             code = options.run(options)
-        sys.stdout.flush()
+            sys.stdout.flush()
+            tell_written(outputs.written)
     except BrokenPipeError:
         render.drop_output()
     return code or (INCOMPLETE if options.left_out else 0)
+
+
+def tell_written(files: Sequence[Path]) -> None:
+    """One line on standard error: of many files the last, as the page of all, and how many."""
+    if files:
+        names = [str(path) for path in dict.fromkeys(files)]
+        few = len(names) <= FEW
+        found = ", ".join(names) if few else f"{names[-1]} and {len(names) - 1} other files"
+        tell(f"agreport: wrote {found}")
 
 
 def parser(needed: Collection[str] = tuple(commands.MODULES)) -> ArgumentParser:

@@ -26,6 +26,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 READ_BELOW = (*endings(".csv"), ".parquet", ".agtrace")
 TEXT = {"encoding": "utf-8", "errors": "backslashreplace"}  # how it is written
 DIRECT = (Path("/dev"), Path("/proc"))  # names of what is open: a new file in its place is another
+written: list[Path] = []  # what this process has written, in its order
 # Of them, what leads to a pipe that somebody has open already, as a shell's `>(COMMAND)`.
 OPEN = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")))
 
@@ -142,6 +143,8 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     try:
         with opened(path, mode, {} if "b" in mode else TEXT) as file:
             yield file
+        if opened == opened_beside:
+            written.append(path)
     except BrokenPipeError:
         raise
     except OSError as error:  # such as of /dev/full
