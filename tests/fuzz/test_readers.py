@@ -3,7 +3,10 @@
 
 import os
 import random
+import resource
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,13 +17,27 @@ from .mutations import MUTATIONS
 from .readers import READERS, Found, Reader
 
 RUNS = 250
+MOST_MORE_BYTES = 1 << 30  # that reading a file of some kilobytes may take
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))
+
+
+@contextmanager
+def little_memory() -> Iterator[None]:
+    """What takes more ends with a MemoryError."""
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + MOST_MORE_BYTES, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
 def outcome(reader: Reader, path: Path, whole: Found) -> str:
     """What is wrong with how the file was read; empty if nothing is."""
     try:
-        found = reader.read(path)
+        with little_memory():
+            found = reader.read(path)
     except (BadInput, OSError) as error:
         return "" if "\n" not in str(error) else f"several lines: {error}"
     except Exception as error:
