@@ -63,14 +63,16 @@ def run(options: Namespace) -> int:
             outputs.written.clear()
             code = options.run(options)
             sys.stdout.flush()
-            tell_written(outputs.written)
+            if getattr(options, "output", None):
+                tell_written(outputs.written)
     except BrokenPipeError:
         render.drop_output()
     return code or (INCOMPLETE if options.left_out else 0)
 
 
 def tell_written(files: Sequence[Path]) -> None:
-    """One line on standard error: of many files the last, as the page of all, and how many."""
+    """One line on standard error, where -o leaves no sign on the terminal: of many files the last,
+    as the page of all, and how many."""
     if files:
         names = [str(path) for path in dict.fromkeys(files)]
         few = len(names) <= FEW
