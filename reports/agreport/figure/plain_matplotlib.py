@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-# matplotlib reads the first `matplotlibrc` that there is: that of the working folder, or the file
-# that the variable names. The folder of this module has none.
-BACKEND, SETTINGS = "MPLBACKEND", "MATPLOTLIBRC"
-NO_SETTINGS = os.devnull
+# matplotlib reads the first file that there is: of this name in the working folder, or the one that
+# the variable names. The folder of this module has none.
+FILE, SETTINGS = "matplotlibrc", "MATPLOTLIBRC"
+BACKEND = "MPLBACKEND"
 
 
 def import_matplotlib() -> None:
@@ -21,17 +21,29 @@ def import_matplotlib() -> None:
     if "matplotlib" in sys.modules:
         return
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    here = os.open(".", getattr(os, "O_PATH", os.O_RDONLY))
     before = {name: os.environ.pop(name, None) for name in (BACKEND, SETTINGS)}
-    os.environ[SETTINGS] = NO_SETTINGS
+    os.environ[SETTINGS] = os.devnull
     try:
-        os.chdir(Path(__file__).parent)
-        import matplotlib  # noqa: F401
+        with away_from_settings():
+            import matplotlib  # noqa: F401
+    finally:
+        del os.environ[SETTINGS]
+        os.environ.update({name: text for name, text in before.items() if text is not None})
+
+
+@contextmanager
+def away_from_settings() -> Iterator[None]:
+    """In another working folder, if this one has such a file."""
+    if not os.path.lexists(FILE):
+        yield
+        return
+    here = os.open(".", getattr(os, "O_PATH", os.O_RDONLY))
+    os.chdir(Path(__file__).parent)
+    try:
+        yield
     finally:
         os.fchdir(here)
         os.close(here)
-        del os.environ[SETTINGS]
-        os.environ.update({name: text for name, text in before.items() if text is not None})
 
 
 @contextmanager

@@ -139,3 +139,31 @@ def test_a_command_that_is_none(write: Write, rows: Rows, capsys: Capture) -> No
     assert main(["tune", str(path), "--refine"]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert "its command is 'allgather_bench --note it's', which no shell can read: no clos" in said
+
+
+HUGE = "9" * 5000  # which Python reads as no number, for its digits
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "command"),
+    [
+        ("note.sizes_times_ranks", HUGE, "arrival --size-by total"),
+        ("machine.memory", HUGE, "loss"),
+        ("ranks", HUGE, "loss"),
+        ("model", f"hockney:alpha={HUGE},beta=x", "summary"),
+    ],
+)
+def test_more_digits_than_python_reads(
+    write: Write, rows: Rows, capsys: Capture, key: str, value: str, command: str
+) -> None:
+    case = [*rows("ring", [1]), *rows("native", [2])]
+    late = [
+        line
+        for name in ("ring", "native")
+        for line in rows(name, [3], place="allgather,{},regular,uniform:max=1ms,sequential")
+    ]
+    path = write("a.csv", case, late, **{key: value})
+    name, *words = command.split()
+    assert main([name, str(path), *words, *(["-o", f"{path}.svg"] if name != "summary" else [])]
+                ) in (0, 2)  # fmt: skip
+    assert all(len(line) < 1000 for line in capsys.readouterr().err.splitlines())

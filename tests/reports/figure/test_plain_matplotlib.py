@@ -39,7 +39,7 @@ def drawn(results: Path, folder: Path, *lines: str, **variables: str) -> tuple[b
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    return figure.read_bytes(), ended.stderr
+    return figure.read_bytes(), ended.stderr.replace(str(folder), "")
 
 
 @pytest.fixture
