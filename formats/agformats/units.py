@@ -26,6 +26,11 @@ def three_digits(number: float) -> str:
     return f"{number:.3g}".replace("e+0", "e").replace("e+", "e")
 
 
+def in_percent(percent: float) -> str:
+    """12.3 %, 1520 %: three digits, and more rather than an exponent."""
+    return f"{percent:.3g} %" if abs(percent) < 999.5 else f"{percent:.0f} %"
+
+
 def time_unit(largest_us: float) -> tuple[float, str]:
     """How many microseconds the unit has in which a time is between 1 and 1000, and its name."""
     for us, name in ((1e6, "s"), (1e3, "ms")):

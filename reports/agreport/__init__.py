@@ -88,7 +88,7 @@ def summary(
     are those of load.
     """
     from agformats.files.result_file import METRICS
-    from agreport.times.model import with_model
+    from agreport.times.model_shares import with_model
 
     check_known("metric", [metric], [*METRICS], "a metric")
     return with_model(results_of(files, by, pool, ranks), metric).reset_index()

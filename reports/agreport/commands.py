@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agreport.figure.plain_matplotlib import import_matplotlib
+
 if TYPE_CHECKING:
     from agreport.cli.report import Report
 
@@ -75,6 +77,7 @@ MODULES = {**COMMANDS, **ALIASES}
 
 
 def report(name: str) -> "Report":
+    import_matplotlib()  # most modules of reports do
     found: Report = import_module(f"agreport.{MODULES[name]}").REPORT
     assert found.name == name, MODULES[name]
     return found

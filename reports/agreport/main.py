@@ -6,15 +6,19 @@ import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
+from pathlib import Path
 
 from agformats.cli.completion import SHELL_OPTION, add_completion
 from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput, ended_badly
+from agformats.files import outputs
+from agformats.notes import tell
 from agformats.terminal import printable_only
 from agreport import commands
 
 # Done, but files named on standard error are not in it; 2 is: nothing was done.
 INCOMPLETE = 3
+FEW = 3  # files that are named
 INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
 
 
@@ -33,7 +37,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: Namespace) -> int:
     """With the settings that every figure has."""
-    import matplotlib as mpl
     import pandas as pd
     import pyarrow as pa
 
@@ -41,6 +44,7 @@ def run(options: Namespace) -> int:
     from agreport.cli.missing_letters import missing_letters_named
     from agreport.cli.options import medium_of
     from agreport.figure.medium import drawn_for
+    from agreport.figure.plain_matplotlib import settings_of_figures
     from agreport.figure.sheet import STYLE
 
     pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
@@ -50,17 +54,30 @@ def run(options: Namespace) -> int:
     code: int | None = None
     try:
         with (
-            mpl.rc_context(STYLE),
+            settings_of_figures(STYLE),
             drawn_for(medium_of(options)),
             printable_only(),
             missing_letters_named(),
             shared,
         ):
+            outputs.written.clear()
             code = options.run(options)
-        sys.stdout.flush()
+            sys.stdout.flush()
+            if getattr(options, "output", None):
+                tell_written(outputs.written)
     except BrokenPipeError:
         render.drop_output()
     return code or (INCOMPLETE if options.left_out else 0)
+
+
+def tell_written(files: Sequence[Path]) -> None:
+    """One line on standard error, where -o leaves no sign on the terminal: of many files the last,
+    as the page of all, and how many."""
+    if files:
+        names = [str(path) for path in dict.fromkeys(files)]
+        few = len(names) <= FEW
+        found = ", ".join(names) if few else f"{names[-1]} and {len(names) - 1} other files"
+        tell(f"agreport: wrote {found}")
 
 
 def parser(needed: Collection[str] = tuple(commands.MODULES)) -> ArgumentParser:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from agformats.units import exactly
+from agformats.units import exactly, in_percent
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,9 @@ from agformats.units import exactly
 )
 def test_sizes_that_differ_have_different_names(size: int, text: str) -> None:
     assert exactly(size) == text
+
+
+def test_percent() -> None:
+    assert [in_percent(each) for each in (0.1234, 99.96, 999.4, 999.6, 1523.4, -2e4)] == [
+        *("0.123 %", "100 %", "999 %", "1000 %", "1523 %", "-20000 %"),
+    ]

@@ -2,6 +2,7 @@
 """What happens to files: disks, networks, editors and scripts do this to them."""
 
 import random
+import re
 from collections.abc import Callable, Sequence
 
 Mutation = Callable[[random.Random, bytes], bytes]
@@ -79,9 +80,53 @@ def empty_a_cell(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
     return [*lines[:at], b",".join(cells), *lines[at + 1 :]]
 
 
+# What no program writes where a number or a word is expected.
+ODD_VALUES = (
+    *(
+        "",
+        ",,,",
+        "x",
+        "-1",
+        "0",
+        "1e999",
+        "nan",
+        "inf",
+        "1_0",
+        "0x10",
+        "\N{ARABIC-INDIC DIGIT TWO}",
+    ),
+    *("9" * 19, "9" * 400, "9" * 5000, "'", "a=b=c", "1;2", "\\", "%s{0}"),
+)
+
+
+def odd_value(draw: random.Random) -> bytes:
+    return draw.choice(ODD_VALUES).encode()
+
+
+def change_a_number(draw: random.Random, data: bytes) -> bytes:
+    found = list(re.finditer(rb"\d+(?:\.\d+)?", data))
+    if not found:
+        return data
+    one = draw.choice(found)
+    return data[: one.start()] + odd_value(draw) + data[one.end() :]
+
+
+def change_a_value(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
+    """Of metadata, or of the options of an algorithm, a pattern or a command."""
+    places = [at for at, line in enumerate(lines) if b"=" in line]
+    if not places:
+        return lines
+    at = draw.choice(places)
+    key, equals, value = lines[at].partition(b"=")
+    end = b"\n" if value.endswith(b"\n") else b""
+    return [*lines[:at], key + equals + odd_value(draw) + end, *lines[at + 1 :]]
+
+
 MUTATIONS: dict[str, Mutation] = {
     "a bit flipped": flip_a_bit,
     "a digit changed": change_a_digit,
+    "a number changed": change_a_number,
+    "a value changed": of_lines(change_a_value),
     "cut": cut,
     "cut after a line": cut_after_a_line,
     "a sector of zeros": zero_a_sector,

@@ -2,17 +2,18 @@
 """What is read, and what comes out of it, to be compared."""
 
 import gzip
-import io
 from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from agformats.catalogue import catalogue
 from agformats.files import data_set, data_set_schema
 from agformats.files.csv_text import Kind
+from agformats.files.data_set_sums import SUMS
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
 from agreport.data.companions import read_companion
@@ -20,6 +21,7 @@ from agreport.data.counters import COUNTERS_FILE
 from agreport.data.peer_launches import LogRules, read_launches
 from agreport.data.rank_delays import RANKS_FILE
 from agreport.data.step_times import STEPS_FILE
+from agreport.main import main
 from agreport.trace import calls, ranks
 from agreport.tune import check
 from agreport.tune.site_files import Case
@@ -202,6 +204,13 @@ def rows_of_data_set(folder: Path) -> Path:
     return folder / "set" / data_set_schema.RESULTS
 
 
+def without_sums(make: Callable[[Path], Path], folder: Path) -> Path:
+    """As a data set of 0.1.0: what was altered is not known before it is read."""
+    path = make(folder)
+    path.with_name(SUMS).unlink()
+    return path
+
+
 def launches_of_data_set(folder: Path) -> Path:
     return rows_of_data_set(folder).with_name(data_set_schema.LAUNCHES)
 
@@ -257,7 +266,7 @@ def read_rules(path: Path) -> Found:
 def read_sweep(path: Path) -> Found:
     """As `agsweep plan` does."""
     options = parser().parse_args(["plan", str(path), "--launches"])
-    with redirect_stdout(io.StringIO()) as printed:
+    with redirect_stdout(StringIO()) as printed:
         options.run(options)
     return Found(printed.getvalue())
 
@@ -268,6 +277,35 @@ def read_data_set(path: Path) -> Found:
     return Found([(launch.metadata, rows.to_pydict()) for launch, rows in launches])
 
 
+def by_command(*words: str, path: Path, folder: bool = False) -> Found:
+    """All that a command makes of it; it ends with a code, whatever is in the file."""
+    given = path.parent if folder else path
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said:
+        main([words[0], str(given), *words[1:]])
+    if "there is not enough memory" in said.getvalue():
+        raise MemoryError
+    return Found(None)
+
+
+def command(make: Callable[[Path], Path], *words: str, folder: bool = False) -> Reader:
+    return Reader(make, lambda path: by_command(*words, path=path, folder=folder), False)
+
+
+OF_LOGS = ("--ranks", "4", "--collective", "allgather")
+COMMANDS = {
+    "times of a result file": command(unchecked, "times"),
+    "diagnostics of a result file": command(unchecked, "diagnostics"),
+    "summary of a data set": command(
+        partial(without_sums, rows_of_data_set), "summary", folder=True
+    ),
+    "the command trace": command(partial(trace_file, version=1), "trace", folder=True),
+    "times of a log": command(partial(log_of, "imb-2021.11-mpi1.txt"), "times", *OF_LOGS),
+}
+LOG_READERS = {
+    f"log {path.name}": Reader(partial(log_of, path.name), read_log, False)
+    for path in sorted(LOGS.glob("*.*"))
+    if path.suffix != ".md"
+}
 READERS: dict[str, Reader] = {
     "result file": Reader(result_file, read_result, True),
     "compressed result file": Reader(compressed, read_result, True),
@@ -280,12 +318,14 @@ READERS: dict[str, Reader] = {
     "trace without checksums": Reader(partial(trace_file, version=1), read_trace, False),
     "sweep file": Reader(sweep_file, read_sweep, False, {**MUTATIONS, **OF_SETTINGS}),
     "rows of a data set": Reader(rows_of_data_set, read_data_set, True),
-    "log of OSU": Reader(partial(log_of, "osu-7.4-iallgather.txt"), read_log, False),
-    "log of IMB": Reader(partial(log_of, "imb-2021.11-mpi1.txt"), read_log, False),
-    "log of nccl-tests": Reader(partial(log_of, "nccl-tagged.txt"), read_log, False),
-    "log of nccl-tests as JSON": Reader(partial(log_of, "nccl.json"), read_log, False),
+    **LOG_READERS,
     "Open MPI's rules": Reader(partial(rules_file, text=OPEN_MPI_RULES), read_rules, False),
     "Open MPI's rules as JSON": Reader(partial(rules_file, text=OPEN_MPI_JSON), read_rules, False),
     "MPICH's selection": Reader(partial(rules_file, text=MPICH_JSON), read_rules, False),
     "launches of a data set": Reader(launches_of_data_set, read_data_set, True),
+    "rows without sums": Reader(partial(without_sums, rows_of_data_set), read_data_set, False),
+    "launches without sums": Reader(
+        partial(without_sums, launches_of_data_set), read_data_set, False
+    ),
+    **COMMANDS,
 }

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-import matplotlib as mpl
 import pytest
 
+from agreport.figure.plain_matplotlib import settings_of_figures
 from agreport.figure.sheet import STYLE
 from shared.checksums import checksummed
 
@@ -48,7 +48,7 @@ def lines(
 @pytest.fixture(autouse=True)
 def style() -> Iterator[None]:
     """What main draws figures in."""
-    with mpl.rc_context(STYLE):
+    with settings_of_figures(STYLE):
         yield
 
 

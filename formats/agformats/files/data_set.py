@@ -66,6 +66,7 @@ class DataSet:
             table = parquet.read_table(
                 of_launches, page_checksum_verification=True, pre_buffer=False
             )
+            table.validate(full=True)  # texts may be no UTF-8
         self.launches = launches_of(of_launches, table, (folder / SUMS).is_file())
         # Of each launch its build and point.
         self.origins = table.select(ORIGIN).to_pylist()
@@ -146,6 +147,7 @@ class DataSet:
                 del self.groups[next(iter(self.groups))]
             columns = None if whole else [NUMBER, *self.columns]
             table = RESULT_FILE.with_implied(self.file.read_row_group(number, columns=columns))
+            table.validate(full=True)
             if not whole:
                 table = self.typed(table)
             self.groups[key] = table, whole or is_sound(table)
@@ -209,7 +211,7 @@ def is_sound(table: pa.Table) -> bool:
 def readable(path: Path) -> Iterator[None]:
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = ERROR_NUMBER.sub("", " ".join(str(error).split()))
         raise BrokenDataSet(f"{path}: not to be read as Parquet: {text}") from None
 

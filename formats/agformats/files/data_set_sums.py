@@ -3,11 +3,12 @@
 pages of data; names, types and counts have none."""
 
 import hashlib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from agformats.errors import BadInput
-from agformats.regular_file import read_text, require_regular
+from agformats.regular_file import MOST_TEXT_BYTES, read_whole, require_regular
 
 SUMS = "SHA256SUMS"
 MANIFEST = "manifest.json"
@@ -21,7 +22,7 @@ def write_sums(folder: Path) -> None:
     lines = [
         f"{sha256_of(folder / name)}  {name.as_posix()}\n" for name in names if str(name) != SUMS
     ]
-    (folder / SUMS).write_text("".join(lines))
+    (folder / SUMS).write_bytes(os.fsencode("".join(lines)))  # names may be no UTF-8
 
 
 def find_altered(folder: Path, names: Iterable[str]) -> Path | None:
@@ -41,7 +42,8 @@ def find_altered(folder: Path, names: Iterable[str]) -> Path | None:
 
 
 def read_lines(sums: Path) -> list[tuple[str, str, str]]:
-    lines = [line.partition("  ") for line in read_text(sums, errors="replace").splitlines()]
+    text = os.fsdecode(read_whole(sums, MOST_TEXT_BYTES))
+    lines = [line.partition("  ") for line in text.splitlines()]
     if bad := [line[0] for line in lines if not line[2]]:
         raise BadInput(f"{sums}: '{bad[0][:100]}' is no checksum and name")
     return lines

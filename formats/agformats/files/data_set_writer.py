@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from agformats.catalogue import catalogue
-from agformats.errors import BadInput
+from agformats.errors import BadInput, in_one_line
 from agformats.files.csv_text import TYPES, Kind
 from agformats.files.data_set_schema import LAUNCHES, NUMBER, OF_LAUNCH, PROOF, RESULTS
 from agformats.files.data_set_sums import write_sums
@@ -77,7 +77,7 @@ class Writer:
         proof = {
             "checked": launch.checked,
             "lacking": launch.lacking,
-            "altered": "\n".join(launch.left_out),
+            "altered": "\n".join(map(in_one_line, launch.left_out)),
         }
         self.launches.append({**launch.metadata, **own, "cut_rows": launch.cut_rows, **proof})
         self.waiting.append(whole(rows, number))

@@ -6,7 +6,7 @@ import os
 import re
 import zlib
 from argparse import Action, ArgumentTypeError
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from glob import glob, has_magic
 from pathlib import Path
@@ -19,11 +19,14 @@ from agformats.files import data_set_sums
 from agformats.files.gzip_text import GZIP_FORMAT, endings
 
 # What begins like this was measured: files of benchmarks, traces, and Parquet.
-MEASURED = (b"#@suite=", b"#@agtrace=", b"PAR1")
+RESULT_BEGIN = b"#@suite="
+MEASURED = (RESULT_BEGIN, b"#@agtrace=", b"PAR1")
 GZIP_MAGIC = b"\x1f\x8b"
 # What is read of a folder that is an input.
 READ_BELOW = (*endings(".csv"), ".parquet", ".agtrace")
+TEXT = {"encoding": "utf-8", "errors": "backslashreplace"}  # how it is written
 DIRECT = (Path("/dev"), Path("/proc"))  # names of what is open: a new file in its place is another
+written: list[Path] = []  # what this process has written, in its order
 # Of them, what leads to a pipe that somebody has open already, as a shell's `>(COMMAND)`.
 OPEN = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")))
 
@@ -126,7 +129,8 @@ def is_read_in(folder: Path, path: Path) -> bool:
 
 @contextmanager
 def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """Writes a file in UTF-8, or with `wb` bytes. Leaving it without a fault puts it in the place
+    """Writes a file in UTF-8, or with `wb` bytes; what is no text, as in some names of files, gets
+    escapes such as \\udcfc, as on a terminal. Leaving it without a fault puts it in the place
     of an older one; else that stays as it was. Devices, and pipes that are open, are written as
     they are.
 
@@ -137,25 +141,27 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     is_direct = any(folder in path.absolute().parents for folder in DIRECT)
     opened = opened_itself if is_direct or (path.exists() and not path.is_file()) else opened_beside
     try:
-        with opened(path, mode, None if "b" in mode else "utf-8") as file:
+        with opened(path, mode, {} if "b" in mode else TEXT) as file:
             yield file
+        if opened == opened_beside:
+            written.append(path)
     except BrokenPipeError:
         raise
     except OSError as error:  # such as of /dev/full
         raise BadInput(f"'{path}' cannot be written: {error.strerror}") from None
 
 
-def opened_itself(path: Path, mode: str, encoding: str | None) -> AbstractContextManager[IO[Any]]:
-    return path.open(mode, encoding=encoding)
+def opened_itself(path: Path, mode: str, how: Mapping[str, Any]) -> AbstractContextManager[IO[Any]]:
+    return path.open(mode, **how)
 
 
 @contextmanager
-def opened_beside(path: Path, mode: str, encoding: str | None) -> Iterator[IO[Any]]:
+def opened_beside(path: Path, mode: str, how: Mapping[str, Any]) -> Iterator[IO[Any]]:
     """A new file, which takes the place of the older one at the end."""
     real = Path(os.path.realpath(path))
     part = real.with_name(f".{token_hex(8)}.part")
     try:
-        with part.open(mode.replace("w", "x"), encoding=encoding) as file:
+        with part.open(mode.replace("w", "x"), **how) as file:
             if real.exists():
                 os.fchmod(file.fileno(), real.stat().st_mode & 0o777)
             yield file

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agformats.files.checksums import prove, without_checksum
-from agformats.files.comment_lines import comments
+from agformats.files.checksums import line_of, prove, shown, without_checksum
+from agformats.files.comment_lines import comment_spans, comments
 from agformats.files.csv_text import Header, Kind
 from agformats.files.gzip_text import read_bytes
 
@@ -55,6 +55,19 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # of UTF-8
 MOST_DIGITS = 9
 SUITE = re.compile(rf"gatherbench (\d{{1,{MOST_DIGITS}}})\.(\d{{1,{MOST_DIGITS}}})(?!\d)")
 SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
+# The metadata that are counted with, and what each has to be; all others are texts.
+COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}"), f"a whole number of at most {MOST_DIGITS} digits"
+COUNTS = re.compile(rf"{COUNT[0].pattern}(?:,{COUNT[0].pattern})*"), "whole numbers with commas"
+PLACES_FORM = re.compile(rf"random|{COUNT[0].pattern}(?:,{COUNT[0].pattern})?")
+KINDS = {
+    **dict.fromkeys(("ranks", "nodes", "cases"), COUNT),
+    "ranks_per_node": COUNTS,
+    PLACES: (PLACES_FORM, "one or two whole numbers, or 'random'"),
+}
+# A spreadsheet that saves a file gives all lines as many cells, and puts those that have commas of
+# their own in quotes.
+FILLED_UP = re.compile(rb"[,;]{2,}\s*$")
+QUOTED = re.compile(rb'^"#@', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,10 @@ class Launch:
     left_out: tuple[str, ...] = ()
     lacking: int = 0
     program: str = ""
+
+    def __post_init__(self) -> None:
+        if (key := of_another_kind(self.metadata)) is not None:
+            raise BadInput(f"{self.path}: {kind_fault(key, self.metadata[key])}")
 
     @property
     def simulated(self) -> bool:
@@ -101,11 +118,16 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
     """keep_going: leave out cases that were altered, instead of refusing the file."""
     data = read_bytes(path)
     refuse_mark(path, data)
+    refuse_spreadsheet(path, until_first_case(data))
     require_ours(path, metadata(comments(until_first_case(data))).get("suite"))
     proven = prove(path, data, keep_going)
     found = metadata(comments(proven.data))
     header, rest = kind.split(path, proven.data)
     body, cut_rows = finished_cases(rest)
+    if (key := of_another_kind(found)) is not None:
+        kind.table(path, header, body)  # what is wrong with rows, as of two files in one, says more
+        line = line_of_key(proven.data, key)
+        raise BadInput(f"{path}:{line}: {kind_fault(key, found[key])}")
     launch = Launch(
         path,
         found,
@@ -138,11 +160,42 @@ def refuse_mark(path: Path, data: bytes) -> None:
         )
 
 
+def refuse_spreadsheet(path: Path, head: bytes) -> None:
+    """Of the file as a spreadsheet has saved it: values, and the lines with checksums too, are no
+    longer what they were."""
+    begins = [begin for begin, end in comment_spans(head) if is_filled_up(head[begin:end])]
+    begins += [found.start() for found in QUOTED.finditer(head)]
+    if begins:
+        begin = min(begins)
+        line = head[begin:].partition(b"\n")[0]
+        raise BadInput(
+            f"{path}:{line_of(head, begin)}: '{shown(line.rstrip())}' was filled up or put in "
+            "quotes, as spreadsheets do that save a file; legal: the file as it was written"
+        )
+
+
+def is_filled_up(line: bytes) -> bool:
+    return line.startswith(b"#@") and bool(FILLED_UP.search(line))
+
+
+def line_of_key(data: bytes, key: str) -> int:
+    """Of its first value."""
+    begin = next(begin for begin, end in comment_spans(data) if key in metadata([data[begin:end]]))
+    return line_of(data, begin)
+
+
+def of_another_kind(found: Mapping[str, str]) -> str | None:
+    """The first key whose value is none of its kind; None: there is no such key."""
+    return next((key for key in KINDS if not KINDS[key][0].fullmatch(found.get(key, "0"))), None)
+
+
+def kind_fault(key: str, value: str) -> str:
+    return f"#@{key}= is '{value}'; legal: {KINDS[key][1]}"
+
+
 def lacking_cases(found: dict[str, str], body: bytes) -> int:
     """0 where the file does not say how many there are."""
-    cases = found.get("cases", "")
-    known = cases.isdecimal() and len(cases) <= MOST_DIGITS
-    return max(0, int(cases) - body.count(b"\n" + CASE_END)) if known else 0
+    return max(0, int(found.get("cases", "0")) - body.count(b"\n" + CASE_END))
 
 
 def require_ours(path: Path, suite: str | None) -> None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from agformats.errors import Illegal
 from agformats.peers import imb, nccl_json, nccl_text, osu
 from agformats.peers.log_text import LogText, log_text
 from agformats.peers.tables import Found
@@ -46,6 +47,7 @@ def read_log(data: bytes) -> PeerLog | None:
     log = log_text(data)
     formats = [each for each in FORMATS if each.is_in(log)]
     if not formats:
+        refuse_hidden(log)
         return None
     # Where the table of one program ends, because that of another begins.
     titles = [log.titles_like(each.title) for each in formats if each.title]
@@ -54,3 +56,16 @@ def read_log(data: bytes) -> PeerLog | None:
     for each in formats:
         found.add(each.read(log))
     return PeerLog([each.name for each in formats], found, log.told)
+
+
+def refuse_hidden(log: LogText) -> None:
+    """Raises Illegal where the title of a table stands in a line, behind what is not known to stand
+    before lines."""
+    for number, line in enumerate(log.lines, 1):
+        for each in FORMATS:
+            found = each.title.search(line) if each.title and "#" in line else None
+            if found and found[0].startswith("#"):
+                raise Illegal(
+                    f"the lines as {each.name} printed them; line {number} has the title of a "
+                    f"table behind '{line[: found.start()]}'"
+                )

@@ -12,10 +12,13 @@ RETURN = "^M"  # as some archives of mails show one
 TAG = re.compile(r"</?(?:br|p|span|pre|tt|div|code)\b[^<>]*>", re.IGNORECASE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 # Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; the container,
-# as kubectl --prefix and docker compose do; a time.
+# as kubectl --prefix and docker compose do; a time, as GitHub and Jenkins put it, and GitLab, with
+# the stream behind it; the time of day, as Jenkins does.
 BEFORE = re.compile(
     r"(?:\s?>|[^<>]{0,80}<std(?:out|err)>:|\[\d+\] |\s*\d+: |\[pod/\S+\] |[\w.-]+\s+\| |"
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)? )+"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?"
+    r"(?: [\da-f]{2}[OE](?=[ +]))?[ +]|"
+    r"\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]? )+"
 )
 FEW = 5  # columns: so many words may be a sentence
 NOTHING = re.compile(r"(?!)")

@@ -10,6 +10,7 @@ from agformats.peers.nccl import PLACES, PROGRAM, Record, Run, read_run
 from agformats.peers.tables import Found, number, size
 
 TITLE = re.compile(r"#\s*size\s+count\s+type\b.*\btime\b")
+NEEDED = {"size", "count", "type", "time"}
 CPU_TIME = "cputime"
 VERSION = re.compile(r"#?\s*(nccl|rccl)-tests(?: version|: Version) (\S+)")
 LIBRARY = re.compile(r".*?\b([NR]CCL) version (\S+)|.*?\b(nccl)-library=(\d+)")
@@ -34,7 +35,9 @@ def read(log: LogText) -> Found:
 
 
 def columns_of(line: str) -> list[str]:
-    return line.lstrip("# ").split() if TITLE.match(line) else []
+    """None where a name that is needed is another word, as in edited logs."""
+    words = line.lstrip("# ").split() if TITLE.match(line) else []
+    return words if NEEDED.issubset(words) else []
 
 
 def read_section(log: LogText, section: Section, about: Sequence[str]) -> Found:

@@ -9,8 +9,8 @@ from functools import partial
 
 from agformats.errors import BadInput
 
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-NUMBER = r"([0-9]{1,15})([KMG]?)"
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+NUMBER = r"([0-9]{1,15})([KMGTkmgt]?)(?:i?B)?"  # as --sizes of the benchmarks takes it
 RANGE = re.compile(rf"(?:{NUMBER})?:(?:{NUMBER})?(?::([0-9]{{1,9}}))?")
 KINDS: Mapping[str, Callable[[int], bool]] = {
     "odd": lambda number: number % 2 == 1,
@@ -50,7 +50,7 @@ def meaning(part: str) -> Callable[[int], bool] | None:
 
 
 def value(digits: str, unit: str) -> int:
-    return int(digits) * UNITS[unit]
+    return int(digits) * UNITS[unit.upper()]
 
 
 def in_short(found: Sequence[int], most: int = 12) -> str:

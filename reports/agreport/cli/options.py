@@ -25,8 +25,8 @@ from agreport.stats.times import can_be_united, times_of
 add_medium = together(
     flag(
         "--paper",
-        "without title and caption, which go into a text file beside the figure (FILE.txt), and "
-        "with names as people write them",
+        "without title and caption, which go beside the figure as LaTeX (FILE.tex), and with names "
+        "as people write them",
         figure=True,
     ),
     value(

@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isnan
+from math import isfinite
 
 from agformats.catalogue import catalogue
 from agformats.durations import microseconds
@@ -61,7 +61,7 @@ def parse(label: str) -> ArrivalPattern:
     others = dict(part.partition("=")[::2] for part in rest.split(","))
     spelled = {key: others.pop(key, "0") for key in (known.times if known else ())}
     numbers, units = measured(spelled)
-    if not numbers or any(map(isnan, numbers.values())) or len(units) > 1:
+    if not numbers or not all(map(isfinite, numbers.values())) or len(units) > 1:
         return ArrivalPattern(label, name, label, "", float("nan"), "us")
     key = max(numbers, key=numbers.__getitem__)
     family = family_of(name, others, numbers)

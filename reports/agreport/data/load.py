@@ -187,12 +187,18 @@ def read_files(
     left_out: list[str] = []
     known: dict[bytes, Path] = {}
     tables: list[pa.Table] = []
+    repeats: dict[tuple[Path, Path], list[SameLaunch]] = {}  # by the folders
     may_skip = skip_bad_files and len(paths) > 1
     for path, found in read_all(paths, keep_going, rules):
         try:
             in_file = found.result()
             read = [launch for launch, _ in in_file]
             require_new(read, known)
+        except SameLaunch as error:
+            if not may_skip:
+                raise
+            repeats.setdefault((path.parent, error.before.parent), []).append(error)
+            continue
         except (BadInput, OSError) as error:
             if not may_skip or isinstance(error, BrokenDataSet):
                 raise
@@ -203,6 +209,9 @@ def read_files(
         launches += read
         tables += [rows for _, rows in in_file]
         left_out += tell_of(read)
+    for folders, some in repeats.items():
+        left_out.append(of_folders(*folders, some))
+        tell(f"agreport: warning: left out: {left_out[-1]}")
     if not launches:
         raise BadInput(f"{', '.join(names)}: none of {len(paths)} files can be read")
     for text in filter(None, (unchecked_note(launches), note_on(launches))):
@@ -254,11 +263,30 @@ def tell_of(launches: Sequence[Launch]) -> list[str]:
     return [text for launch in launches for text in launch.left_out]
 
 
+class SameLaunch(BadInput):
+    """A launch that was given before, in the file `before`."""
+
+    def __init__(self, path: Path, before: Path) -> None:
+        super().__init__(f"{path}: the same launch as {before}; give one of them")
+        self.path, self.before = path, before
+
+
+def of_folders(folder: Path, other: Path, some: Sequence[SameLaunch]) -> str:
+    """Of files in one folder, that are the same as files in the other one."""
+    first = some[0]
+    if len(some) == 1:
+        return str(first)
+    return (
+        f"{folder}: {len(some)} launches are the same as in {other} (the first: {first.path.name} "
+        f"and {first.before.name}); give one of the folders"
+    )
+
+
 def require_new(found: Sequence[Launch], known: Mapping[bytes, Path]) -> None:
     """A launch must not be pooled with itself; one that says no start cannot be told from others"""
     for launch in found:
         if "start" in launch.metadata and (before := known.get(launch.identity)):
-            raise BadInput(f"{launch.path}: the same launch as {before}; give one of them")
+            raise SameLaunch(launch.path, before)
 
 
 def incomplete_notes(launch: Launch) -> Iterator[str]:

@@ -6,6 +6,7 @@ from agreport.data.load import Launch, Results
 from agreport.data.mpi_name import mpi_name
 
 MACHINE = "machine."  # how the keys begin
+MOST_DIGITS = 18  # of a number of bytes
 OF_MPI = ("transport", "collective_components")
 LONGEST = 60  # hosts of many ranks, for one; the page has the whole text elsewhere
 
@@ -23,7 +24,7 @@ def machines(results: Results) -> list[list[tuple[str, str]]]:
 def in_words(key: str, value: str) -> str:
     """Memory, or what it is from and to, with its unit."""
     ends = value.split(" to ")
-    if key != "memory" or not all(end.isdecimal() for end in ends):
+    if key != "memory" or not all(end.isdecimal() and len(end) <= MOST_DIGITS for end in ends):
         return value
     return " to ".join(dict.fromkeys(in_units(int(end)) for end in ends))
 

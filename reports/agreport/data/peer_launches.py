@@ -5,6 +5,7 @@ A row is a mean over iterations that the log does not have, so its iteration is 
 in a log twice is of two launches.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,7 +48,7 @@ def read_launches(path: Path, rules: LogRules) -> list[Loaded] | None:
     try:
         log = read_log(read_bytes(path))
     except Illegal as error:
-        raise BadInput(f"{path}: is damaged; legal: {error}") from None
+        raise BadInput(f"{path}: cannot be read; legal: {error}") from None
     if log is None:
         return None
     if rules.refused:
@@ -165,7 +166,7 @@ def without_repeats(times: Sequence[Time]) -> Iterator[list[Time]]:
 
 def launch_of(path: Path, place: int, parts: Parts, left_out: tuple[str, ...]) -> Launch:
     table, _ = parts[0]
-    identity = f"{path.resolve()} {place}".encode()
+    identity = b"%b %d" % (os.fsencode(path.resolve()), place)
     return Launch(path, {**table.facts}, 0, identity, left_out=left_out, program=table.program)
 
 

@@ -8,6 +8,8 @@ from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.data_set_schema import ENDING, RESULTS
 from agformats.files.gzip_text import endings
+from agformats.files.outputs import RESULT_BEGIN, begin
+from agformats.notes import note
 
 PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
     ".ranks.csv",
@@ -65,9 +67,24 @@ def files_of(match: Path) -> list[Path]:
 
 def result_files_below(folder: Path) -> list[Path]:
     files = [path for path in folder.rglob("*.csv*") if path.name.endswith(endings(".csv"))]
+    if unseen := [path.name for path in sorted(folder.iterdir()) if is_unseen(path)]:
+        note(
+            f"{folder}: results whose names do not end in {' or '.join(endings('.csv'))} are not "
+            f"read: {', '.join(unseen)}; legal: their names, beside that of the folder"
+        )
     stored = [path for found in folder.rglob(RESULTS) for path in data_set.opened(found).paths]
     if found := data_set.around(folder):  # the folder of a build in it
         stored += found.named(folder)
     if both := sorted({*files} & {*stored}):
         raise BadInput(f"{both[0]}: is a file, and in {RESULTS}; remove one of them")
     return sorted([*files, *stored])
+
+
+def is_unseen(path: Path) -> bool:
+    """Whether this has results, whatever its name; what cannot be read has none."""
+    if path.name.endswith((*endings(".csv"), ENDING)):
+        return False
+    try:
+        return path.is_file() and begin(path).startswith(RESULT_BEGIN)
+    except OSError:
+        return False

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agformats.catalogue import MetadataKey, catalogue
-from agformats.errors import BadInput, check_known
+from agformats.errors import BadInput, check_known, in_one_line
 from agformats.files.result_file import CASE, Launch
 from agformats.notes import tell
 from agformats.total_sizes import ASKED
@@ -55,7 +55,7 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
         **notes(said),
         MACHINE: [*map(machine, said)],
         PROGRAM: [each.program or OURS for each in launches],
-        LOG: [str(each.path) if each.program else NOT_GIVEN for each in launches],
+        LOG: [in_one_line(str(each.path)) if each.program else NOT_GIVEN for each in launches],
         **{
             name: [known.value_in(metadata) or NOT_GIVEN for metadata in said]
             for name, known in must_agree().items()

@@ -16,6 +16,7 @@ from agreport.data.settings import NOTE
 
 TOTAL = "total_bytes"
 KEYS = ["ranks", "bytes"]
+MOST_DIGITS = 18  # of a total that fits 64 bits
 
 
 def with_totals(results: Results) -> Results:
@@ -51,7 +52,7 @@ def require_ranks_times_block(results: Results, what: str = "total sizes") -> No
 def asked_totals(launch: Launch) -> list[int]:
     text = launch.metadata.get(NOTE + ASKED, "")
     parts = [part.strip() for part in text.split(",") if part]
-    if not all(part.isdecimal() for part in parts):
+    if not all(part.isdecimal() and len(part) <= MOST_DIGITS for part in parts):
         raise BadInput(f"{launch.path}: note {ASKED}: '{text}'; legal: numbers of bytes")
     return [int(part) for part in parts]
 

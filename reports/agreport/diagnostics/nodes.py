@@ -23,7 +23,7 @@ from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import Patch
 
 from agformats.errors import BadInput
-from agformats.units import three_digits
+from agformats.units import in_percent, three_digits
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import to_records
@@ -121,8 +121,8 @@ def verdict(ranking: pd.DataFrame, threshold: float) -> Iterator[str]:
             f"{plural(host['iterations'], 'iteration')} instead of "
             f"{three_digits(host['behind_chance_percent'])} %, the last in "
             f"{three_digits(host['share_percent'])} % instead of "
-            f"{three_digits(host['chance_percent'])} %; {host['excess_percent']:.3g} % over the "
-            f"median of the others, in {host['slow_in']} of {host['algorithms']} algorithms "
+            f"{three_digits(host['chance_percent'])} %; {in_percent(host['excess_percent'])} over "
+            f"the median of the others, in {host['slow_in']} of {host['algorithms']} algorithms "
             f"{threshold:g} % or more and beyond what the synchronisation left."
         )
     often = ranking[["last_p", "behind_p"]].min(axis=1) <= LEVEL_PERCENT / 100

@@ -19,7 +19,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
 
 from agformats.files import data_set
-from agformats.units import time_unit
+from agformats.units import in_percent, time_unit
 from agreport.cli import inputs
 from agreport.cli import options as opt
 from agreport.cli.render import to_records
@@ -110,7 +110,7 @@ def verdict(links: pd.DataFrame, threshold: float) -> Iterator[str]:
     for link in slow.to_dict("records"):
         yield (
             f"Slow link: {name_of(link)}: median {time_text(link['median_us'])}, "
-            f"{100 * (link['ratio'] - 1):.3g} % {over}; {threshold:g} % or more in "
+            f"{in_percent(100 * (link['ratio'] - 1))} {over}; {threshold:g} % or more in "
             f"{link['slow_in']} of {link['uses']} algorithms and cases that tell of it."
         )
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = "pd.Series[float]"
 
-# All are far apart for protanopes, deuteranopes and tritanopes, too. Those of `loch2021` and native
-# are so in grey print, and all are far from every grey, which the heat map needs for itself, but
-# for tritanopes (tests/reports/figure/test_looks.py).
+# Colour-blind readers can tell all of these colours apart. Those of native and of `loch2021` can be
+# told apart in grey print, too. None of them looks like a grey, which the heat map has for itself,
+# except to tritanopes (tests/reports/figure/test_looks.py).
 BLUE, GOLD, GREEN, PURPLE = "#0068AD", "#E6BE1E", "#00561B", "#8824ED"
 SKY, VERMILLION, LIME, INDIGO = "#52A9E0", "#D5590A", "#A6CF72", "#2C1F7A"
 COLOURS = (BLUE, GOLD, GREEN, PURPLE, SKY, VERMILLION, LIME, INDIGO)
@@ -44,7 +44,8 @@ STYLES = (  # of lines
 )
 MARKERS = "os^DvPX<>pd*"
 BAND_ALPHA, BAR_ALPHA = 0.2, 0.6
-# A kind of look: a hatch of areas, and one of STYLES. Those of LOOKS, and of all other names.
+# Hatches of the algorithms in LOOKS, and of all other names. A look has the line of STYLES that has
+# the number of its hatch.
 HATCHES = ("", "////", "....", "----", "++++", "xxxx", "OOOO", "****", "--..", "//..", "xx..")
 OTHER_HATCHES = ("\\\\\\\\", "oooo", "////////", "........", "||||")
 OTHER_COLOURS = len(COLOURS) - 1

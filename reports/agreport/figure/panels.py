@@ -28,7 +28,8 @@ HIGH_LINES, LOW_CM = 3, 4.4  # lines of panels that are high; more are low
 # So many lines fit a page of 24 cm with title, legend and caption.
 LINES_A_PAGE, PAIR_LINES_A_PAGE = 4, 3
 Apart = Callable[[pd.DataFrame], float]  # of a group
-NEARLY_ALL, FAR = 0.95, 2.0  # a share of the values of a group, and times its highest
+# A value is far if it is over FAR times the highest of the lowest 95 % of its group.
+NEARLY_ALL, FAR = 0.95, 2.0
 TRIANGLE = "^"
 PANELS, LINES = ("panel", "panels"), ("line of panels", "lines of panels")
 FARTHEST = (

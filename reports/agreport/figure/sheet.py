@@ -20,6 +20,7 @@ from matplotlib.transforms import Bbox
 from agformats.errors import BadInput, printable
 from agformats.files.outputs import replacing
 from agreport.data.load import PANEL
+from agreport.figure.latex import commands_in, paragraph
 from agreport.figure.medium import medium
 from agreport.figure.text_size import (
     CM,
@@ -69,7 +70,7 @@ class Tooltip:
 @dataclass(frozen=True)
 class Sheet:
     """A figure with its title above `body`, its legend and caption below; beside: title and caption
-    go elsewhere: of a file into a text file beside it. Commands in a caption are in backticks."""
+    go elsewhere: of a file into one of LaTeX beside it. Commands in a caption are in backticks."""
 
     figure: Figure
     body: SubFigure
@@ -110,9 +111,9 @@ class Sheet:
         ending = path.suffix.lower()
         with ExitStack() as files:
             if self.beside:
-                text = path.with_name(f"{path.name}.txt")
+                text = path.with_name(f"{path.name}.tex")
                 files.enter_context(replacing(text)).write(
-                    f"{self.title}\n\n{plain(self.caption)}\n"
+                    f"{paragraph(self.title, self.caption)}\n"
                 )
             file = files.enter_context(replacing(path, "wb"))
             if ending == ".svg":
@@ -121,6 +122,8 @@ class Sheet:
                 self.figure.savefig(file, format=ending[1:], metadata=undated.get(ending))
         if self.beside:
             print(f"agreport: title and caption of {path}: {text}", file=sys.stderr)
+            for command in commands_in(self.caption):
+                print(f"agreport: {path}: {plain(command)}", file=sys.stderr)
 
     def svg_text(self, title: str) -> str:
         """Without control characters, which XML does not have: names from files may. title: what

@@ -11,9 +11,10 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from agformats.catalogue import catalogue
+from agformats.errors import in_one_line
 from agformats.files.outputs import write_text
 from agformats.student import CONFIDENCE
-from agreport.cli import inputs
+from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
 from agreport.cli.rows import together
@@ -148,7 +149,8 @@ def as_good(results: Results, contest: Contest, metric: str) -> Iterator[Paragra
 def numbers(results: Results, metric: str) -> str:
     """The summary of every sample, as JSON in a script element."""
     frame = without_empty(summarise(results, metric).assign(metric=metric).reset_index())
-    text = frame.to_json(orient="split", index=False, double_precision=3)
+    printed = render.with_texts(frame, in_one_line)
+    text = printed.to_json(orient="split", index=False, double_precision=3)
     return str(text).replace("<", "\\u003c")
 
 

@@ -29,10 +29,10 @@ Colour = tuple[float, float, float]
 NARROWEST_CIRCLE_CM, AROUND_CM = 3.2, 0.62  # of a circle, and from rank to rank on it
 BEND, AROUND_DISC_CM = 0.12, 0.6  # of arrows: at least; past other ranks
 MOST_DOWN = 8  # ranks below each other in a node
-ACROSS_CM, DOWN_CM = 0.56, 0.5  # from rank to rank
+ACROSS_CM, DOWN_CM = 0.56, 0.6  # from rank to rank; down, with room for an arrow between
 APART_CM, WIDE_APART_CM = 0.4, 0.9  # between boxes; with messages between them
 PAD_CM, HEAD_CM = 0.1, 0.35  # in boxes, above them
-PAST_DISC_CM, PAST_ROW_CM = 0.24, 0.03  # how far an arrow keeps from the ranks that it passes
+PAST_DISC_CM, PAST_ROW_CM = 0.24, 0.045  # how far an arrow keeps from the ranks that it passes
 NARROWEST_CM = 4.0  # what a title takes
 
 

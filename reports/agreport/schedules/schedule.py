@@ -40,26 +40,26 @@ class Round:
 
 @dataclass(frozen=True)
 class Schedule:
-    """`owners` has the rank that has a block before, of every block; `names` are the blocks';
-    `segmented`: these are parts of blocks; `scratch` has the first block of each rank's scratch
-    buffer, and is empty where all work at final places."""
+    """owners[b] is the rank that holds block b at the start, and names[b] is the block's name.
+    segmented: the blocks are parts of the blocks of ranks. scratch[r] is the first block in the
+    scratch buffer of rank r; it is empty where all ranks work at the final places."""
 
     algorithm: str
     ranks: int
     owners: list[int]
     names: list[str]
     rounds: list[Round]
-    ranks_wait: bool  # a rank's steps are not all at their own number's round
+    ranks_wait: bool  # some rank does its step i in a later round than i
     broadcast_at_end: bool
     broadcast_root: int = 0
     scratch: Sequence[int] = ()
     collective: str = "allgather"
     segmented: bool = False
-    combines: bool = False  # all ranks begin with contributions to all blocks
+    combines: bool = False  # each rank begins with a contribution to every block
 
     @property
     def for_pairs(self) -> bool:
-        """A rank has a block for each."""
+        """Whether there is a block for each pair of ranks, as in an all-to-all."""
         return not self.segmented and len(self.owners) > self.ranks
 
     @property

@@ -34,10 +34,11 @@ class Part(NamedTuple):
 class Samples:
     """What a launch measured of a group is a sample.
 
-    index: the keys of the groups; samples: of the samples, which are these and the launch; in the
-    order of rows.groupby(..., observed=True). group: of each sample its group; count: how many rows
-    it has; iterations: how many rows of each group are of one iteration, as those of means are not.
-    places: of the rows, one for each, or one for each of the runs, which are so long.
+    index: the keys of the groups. samples: the keys of the samples, which are those of the group,
+    and the launch. Both are in the order of rows.groupby(..., observed=True). group: the number of
+    the group of each sample. count: the number of rows of each sample. iterations: the number of
+    rows of each group that are one iteration; rows of means are none. places: the numbers of the
+    rows; if length is given, the starts of runs of rows that have these lengths.
     """
 
     index: "pd.Index[Any]"

@@ -12,8 +12,8 @@ OF_ITERATIONS = ["stddev_us", "cv_percent", "p90_us", "p99_us", "min_us", "max_u
 
 
 def summarise(results: Results, metric: str) -> pd.DataFrame:
-    """One row a case and algorithm with times, sorted once, so that ranks are positions; or with
-    late iterations, which have none that count."""
+    """Returns one row a case and algorithm. Where all iterations were late, a row has their number
+    and no times. Values are sorted once, so that each percentile is a place among them."""
     column = results.column_of(metric)
     found = statistics_of(results, column)
     samples = measured(results, column).samples
@@ -33,7 +33,7 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
         },
         samples.index,
     )
-    # Rows without iterations are means: what iterations alone can tell nobody knows of them.
+    # Rows without iterations are means: their deviation and their percentiles are not known.
     unknown = summary["iterations"] == 0
     summary[OF_ITERATIONS] = summary[OF_ITERATIONS].mask(unknown)
     late = (

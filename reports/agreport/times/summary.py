@@ -9,7 +9,7 @@ that no collective comes below in that model. Of equal blocks without an arrival
 from agreport.cli import options as opt
 from agreport.cli import program
 from agreport.cli.report import Report
-from agreport.times.model import with_model
+from agreport.times.model_shares import with_model
 
 REPORT = Report(
     "summary",

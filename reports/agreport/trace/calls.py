@@ -20,7 +20,8 @@ from agreport.stats.inference import Flags, Ints
 from agreport.trace.ranks import AFTER_WRITE, DRAWN, RankTrace, Site, read
 
 Member = tuple[RankTrace, int]  # and the number that it has for the communicator
-# What their ranks know of blocks are sums; a message of these has the mean of them.
+# In calls with unequal blocks a rank records only the sum of their bytes, so a message of such a
+# call is taken to have the mean block.
 UNEQUAL = ("v", "w", "Reduce_scatter")
 READ = ("bytes", "total_bytes", "operation", "site", "flags", "call")  # beside the times
 
@@ -61,7 +62,7 @@ class Trace:
     groups: list[Calls]
     messages: list[tuple[int, int]]  # bytes and nanoseconds, one way
     clock_error_ns: int
-    sample: int  # of so many calls that are alike one is on record
+    sample: int  # one of so many calls that are alike was recorded
 
     @property
     def ranks(self) -> int:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from agformats import regular_file
 from agformats.errors import BadInput
+from agformats.notes import tell
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.words import plural, size_label
@@ -51,8 +52,8 @@ def legal() -> str:
     return f"a file of {' or '.join(LIBRARIES)}"
 
 
-def require_fitting(results: Results, file: SiteFile) -> None:
-    """Launches of the library that reads such a file, of collectives that are known."""
+def require_fitting(results: Results, path: Path, file: SiteFile) -> None:
+    """Launches of the library that reads such a file, of collectives that it has rules for."""
     library: Library = LIBRARIES[file.kind]
     for launch in results.launches:
         mpi = launch.metadata.get("mpi", "unknown")
@@ -61,6 +62,15 @@ def require_fitting(results: Results, file: SiteFile) -> None:
                 f"{OPTION}: {launch.path} is from '{mpi[:40]}', and the file is {file.kind}"
             )
     require_ranks_times_block(results, OPTION)
+    measured = results.timed_runs["collective"].astype(str).unique()
+    without = [file.title(name) for name in measured if name not in file.collectives]
+    if not without:
+        return
+    has = ", ".join(map(file.title, file.collectives)) or "no collective"
+    text = f"{path} has no rules for {', '.join(without)}; it has rules for {has}"
+    if len(without) == len(measured):
+        raise BadInput(f"{OPTION}: {text}")
+    tell(f"agreport: note: {text}")
 
 
 def table(
@@ -111,7 +121,10 @@ def cases(results: Results, times: pd.DataFrame) -> Iterator[Case]:
 def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
     known = found[found[VERDICT] != NOT_MEASURED]
     costly = known[known[VERDICT] == SLOWER]
-    text = f"{path}, {file.kind}: {len(known)} of {len(found)} cases were measured as it chooses"
+    text = (
+        f"{path}, {file.kind}: for {len(known)} of the {plural(len(found), 'case')} there is a "
+        "time of the algorithm that the file chooses"
+    )
     if len(known):
         good = f"{len(known) - len(costly)} of {len(known)}"
         text += f"; in {good} that is the best, or a near-tie with it"
@@ -125,7 +138,7 @@ def summary(path: Path, file: SiteFile, found: pd.DataFrame) -> Iterator[str]:
     yield text
     if len(lacking := found[found[VERDICT] == NOT_MEASURED]):
         names = [
-            f"{case_text(place)}: {row['chosen']} ({row['rule']})"
+            f"{case_text(place)}: {row['chosen']}, {row['rule']}"
             for place, row in lacking.head(MOST_NAMED).iterrows()
         ]
         more = f"; and {len(lacking) - MOST_NAMED} more" if len(lacking) > MOST_NAMED else ""

@@ -90,3 +90,15 @@ def next_sizes(found: pd.DataFrame) -> "pd.Series[Any]":
                 middle[(*place, between)] = one, other
     index = pd.MultiIndex.from_tuples(list(middle), names=LEVELS)
     return pd.Series(list(middle.values()), index, dtype=object)
+
+
+def why_none(found: pd.DataFrame) -> str:
+    """Why next_sizes has none."""
+    names = found.groupby(level=LEVELS[:2], observed=True)["algorithm"].unique()
+    if names.map(len).max() == 1:
+        chosen = dict.fromkeys(name for each in names for name in each)
+        return f"at each number of ranks all sizes have one choice ({', '.join(chosen)})"
+    return (
+        "wherever the choice changes between two sizes, they are at most a factor of "
+        f"{CLOSE:g} apart, or no whole number lies between them"
+    )

@@ -34,7 +34,15 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
 from agreport.figure.words import time_of
 from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
-from agreport.tune.choices import TIE, TIE_BETWEEN_LAUNCHES, choose, median_times, next_sizes, ties
+from agreport.tune.choices import (
+    TIE,
+    TIE_BETWEEN_LAUNCHES,
+    choose,
+    median_times,
+    next_sizes,
+    ties,
+    why_none,
+)
 from agreport.tune.mpich_selection import selection_file
 from agreport.tune.openmpi_rules import rules_file
 from agreport.tune.refinement import SIDES, commands, sweep_text
@@ -120,7 +128,7 @@ def run(options: Namespace) -> None:
     if options.verify:
         verify(options.verify, sweep_text(results, found, settings), options.metric)
     if options.refine:
-        sys.stdout.write(commands(results, next_sizes(found)))
+        sys.stdout.write(commands(results, next_sizes(found)) or f"# nothing: {why_none(found)}\n")
     else:
         render.write(found, options)
 
@@ -135,7 +143,7 @@ def check_file(options: Namespace) -> None:
     file = check.read(options.check)
     results = opt.settle_metric(options, inputs.load_selected(options))
     require_one_of_each(results)
-    check.require_fitting(results, file)
+    check.require_fitting(results, options.check, file)
     times = median_times(results, options.metric)
     found = check.table(results, times, file, find_ties(results, times, options.tie))
     render.write(found, options)

@@ -52,7 +52,8 @@ def is_one(document: Any) -> bool:
 def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
     check(path, document, "")
     tree = {without_blanks(key): value for key, value in document.items()}
-    return SiteFile(KIND, lambda case: choose(case, tree))
+    collectives = tuple(key.partition("=")[2] for key, below in tree.items() if below)
+    return SiteFile(KIND, lambda case: choose(case, tree), collectives)
 
 
 def check(path: Path, node: Any, place: str) -> None:

@@ -19,14 +19,13 @@ from typing import Any
 from agformats.errors import BadInput
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.tune.native_algorithms import OPEN_MPI, PREFIX
-from agreport.tune.openmpi_rules import IDS, TOTAL, UNCHANGED
+from agreport.tune.openmpi_rules import COLLECTIVES, IDS, TOTAL, UNCHANGED
 from agreport.tune.site_files import Case, Choice, SiteFile
 
 KIND, JSON_KIND = "Open MPI's dynamic rules", "Open MPI's dynamic rules (JSON)"
-VERSION = re.compile(r"\s*rule-file-version-(\d+)")
+VERSION = re.compile(r"\s*rule-file-version-(\d{1,9})(?!\d)")
 NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d+)")
 MOST = 1 << 62
-MOST_COLLECTIVE = 21
 WITH_REQUESTS = 2  # the version that may have a fifth number
 ONLY_WHERE = {"one-per-node", "single-node"}
 
@@ -70,18 +69,28 @@ def read_text(path: Path, text: str) -> SiteFile:
     rest = text[found.end() :] if found else text
     first = 1 + (text[: found.end()].count("\n") if found else 0)
     numbers = Numbers(path, [*numbers_in(path, rest, first)])
-    rules: dict[str, list[Rule]] = {}
+    rules: dict[str, list[Rule]] = {}  # by the collective
     for _ in range(numbers.next("the number of collectives")):
         number = numbers.next("the number of a collective")
-        if number > MOST_COLLECTIVE:
-            raise BadInput(
-                f"{path}:{numbers.line}: {number} is no collective; legal: 0 to {MOST_COLLECTIVE}"
-            )
-        rules[str(number)] = [*rules_of_ranks(numbers, version)]
+        if number >= len(COLLECTIVES):
+            most = len(COLLECTIVES) - 1
+            raise BadInput(f"{path}:{numbers.line}: {number} is no collective; legal: 0 to {most}")
+        rules[COLLECTIVES[number]] = [*rules_of_ranks(numbers, version)]
     if numbers.at < len(numbers.all):
         value, line = numbers.all[numbers.at]
         raise BadInput(f"{path}:{line}: {value} is behind the last rule; legal: nothing")
-    return SiteFile(KIND, lambda case: choose(case, rules.get(IDS[case.collective], [])))
+    return SiteFile(
+        KIND, lambda case: choose(case, rules.get(case.collective, [])), named(rules), with_number
+    )
+
+
+def named(rules: Mapping[str, Sequence[Rule]]) -> tuple[str, ...]:
+    """The collectives that have rules."""
+    return tuple(name for name, some in rules.items() if some)
+
+
+def with_number(collective: str) -> str:
+    return f"{collective} ({IDS[collective]})"
 
 
 def numbers_in(path: Path, text: str, first: int) -> Iterator[tuple[int, int]]:
@@ -152,8 +161,13 @@ def choice_of(case: Case, rule: Rule | None) -> Choice:
     if rule is None or rule.what == UNCHANGED:
         return Choice(LIBRARY, rule.place if rule else "no rule")
     names = {number: name for name, number in OPEN_MPI.algorithms[case.collective].items()}
-    known = names.get(rule.what, rule.what)  # a name, or the number of a later version
-    return Choice(PREFIX + known, rule.place)
+    if rule.what.isdecimal() and rule.what not in names:
+        most = len(names)
+        return Choice(
+            "",
+            f"{rule.place}: algorithm {rule.what} is not known, {OPEN_MPI.title} has 0 to {most}",
+        )
+    return Choice(PREFIX + names.get(rule.what, rule.what), rule.place)
 
 
 def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
@@ -166,7 +180,9 @@ def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
                for place, entry in enumerate(list_in(path, name, entries))]
         for name, entries in collectives.items()
     }  # fmt: skip
-    return SiteFile(JSON_KIND, lambda case: choose_first(case, rules.get(case.collective, [])))
+    return SiteFile(
+        JSON_KIND, lambda case: choose_first(case, rules.get(case.collective, [])), named(rules)
+    )
 
 
 def json_rule(path: Path, place: str, what: str, entry: Any) -> Rule:

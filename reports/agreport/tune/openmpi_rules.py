@@ -16,15 +16,14 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.tune.native_algorithms import OPEN_MPI
 
-# Of the collectives.
-IDS = {
-    "allgather": "0",
-    "allgatherv": "1",
-    "allreduce": "2",
-    "alltoall": "3",
-    "bcast": "7",
-    "reduce": "11",
-}
+# Of the collectives, by their numbers (COLLTYPE in Open MPI's coll_base_functions.h).
+COLLECTIVES = (
+    *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier"),
+    *("bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block"),
+    *("scan", "scatter", "scatterv", "neighbor_allgather", "neighbor_allgatherv"),
+    *("neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"),
+)
+IDS = {name: str(number) for number, name in enumerate(COLLECTIVES)}
 # Whose messages are as large as all blocks together; the others' as the mean block (seen with
 # 4.1.4).
 TOTAL = ("allgather", "alltoall")

@@ -25,6 +25,7 @@ import pandas as pd
 
 from agformats.case_words import AS_LAUNCHED, EQUAL_BLOCKS
 from agformats.catalogue import catalogue
+from agformats.errors import BadInput
 from agformats.files.result_file import Launch
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
@@ -54,7 +55,7 @@ def commands(results: Results, sizes: "pd.Series[Any]") -> str:
         lines += [
             f"# {name}: no launch of {collective} on {ranks} ranks had it\n" for name in names
         ]
-    return "".join(lines) or "# nothing: every change lies between neighbouring sizes\n"
+    return "".join(lines)
 
 
 def launch_again(
@@ -89,7 +90,7 @@ def apart(
 
 def program_and_options(launch: Launch) -> list[str]:
     """The words of the launch's command, without the options that are given anew."""
-    words = iter(shlex.split(launch.metadata.get("command", "")))
+    words = iter(command_of(launch))
     collective = launch.metadata.get("collective", "allgather")
     kept = [next(words, f"{collective}_bench")]
     for word in words:
@@ -98,6 +99,19 @@ def program_and_options(launch: Launch) -> list[str]:
         elif not WHOLE.fullmatch(word):
             next(words, None)
     return kept
+
+
+def command_of(launch: Launch) -> list[str]:
+    """Its words; none if the launch does not say it."""
+    text = launch.metadata.get("command", "")
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        why = str(error).lower()
+        raise BadInput(
+            f"{launch.path}: its command is '{text}', which no shell can read: {why}; legal: the "
+            "file as it was written"
+        ) from None
 
 
 def case_options(results: Results, number: int) -> list[str]:
@@ -170,8 +184,7 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
 
 def build_folder(results: Results) -> str:
     """The build folder of the program that ran, as far as the files say it."""
-    command = results.launches[0].metadata.get("command", "")
-    program = Path(next(iter(shlex.split(command)), ""))
+    program = Path(next(iter(command_of(results.launches[0])), ""))
     return str(program.parents[1]) if program.parent.name == "bin" else "build"
 
 

@@ -31,7 +31,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class SiteFile:
-    """kind: whose file it is."""
+    """kind: whose file it is; collectives: that it has rules for; title: what it calls one."""
 
     kind: str
     choose: Callable[[Case], Choice]
+    collectives: tuple[str, ...]
+    title: Callable[[str], str] = str

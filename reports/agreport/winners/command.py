@@ -21,6 +21,8 @@ REPORTS = (
     *(boxplot.REPORT, venn.REPORT, against_sets.REPORT),
 )
 VIEWS = list(dict.fromkeys(report.view for report in REPORTS))
+# The reports by their own names, which mean one of them.
+NAMES = [report.name for report in REPORTS if report.name not in VIEWS]
 
 
 def describe() -> Iterator[str]:
@@ -72,8 +74,14 @@ def views_with(name: str, each: Sequence[Known]) -> list[str]:
 
 
 def add_view(parser: ArgumentParser) -> None:
-    text = "one of the views above (default: %(default)s)"
-    parser.add_argument("--as", dest="view", choices=VIEWS, default=VIEWS[0], help=text)
+    parser.add_argument(
+        "--as",
+        dest="view",
+        choices=[*VIEWS, *NAMES],
+        default=VIEWS[0],
+        metavar=f"{{{','.join(VIEWS)}}}",
+        help="one of the views above, or the name in brackets (default: %(default)s)",
+    )
 
 
 def settle(options: Namespace, given: Sequence[str]) -> Namespace:
@@ -88,13 +96,15 @@ def choose(options: Namespace) -> Report:
     """Raises BadInput if no report of the view knows all options."""
     each = known()
     given = {name for one in each for name, action in one.options.items() if action.dest in options}
-    of_view = [one for one in each if one.report.view == options.view]
+    of_view = [one for one in each if options.view in (one.report.view, one.report.name)]
     unknown = [sorted(given - one.options.keys()) for one in of_view]
     least = min(unknown, key=len)
     if not least:
         return of_view[unknown.index(least)].report
     option, views = least[0], views_with(least[0], each)
-    if options.view in views:  # of another of its reports, which does not know a third option
+    if (
+        of_view[0].report.view in views and len(of_view) > 1
+    ):  # of another of its reports, which does not know a third option
         other = next(names[0] for names in unknown if option not in names)
         raise BadInput(f"{option}: does not go with {other}; legal: one of them")
     raise BadInput(f"{option}: not of --as {options.view}; legal: with --as {' or '.join(views)}")

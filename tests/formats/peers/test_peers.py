@@ -212,3 +212,11 @@ def test_half_a_json() -> None:
 )
 def test_what_is_none(text: str) -> None:
     assert read_log(text.encode()) is None
+
+
+@pytest.mark.parametrize("name", ["size", "count", "type", "time"])
+def test_a_head_that_somebody_has_edited(name: str) -> None:
+    """A column is another word with a comma behind it, and the lines below are no table."""
+    head = "#  size  count  type  time  algbw  busbw".replace(name, f"{name},", 1)
+    found = read_log(f"./all_gather_perf\n{head}\n64 16 float 5.0 0.1 0.1\n".encode())
+    assert found is None or not any(table.times for table in found.found.tables)

@@ -3,7 +3,9 @@
 
 import pytest
 
+from agformats.errors import Illegal
 from agformats.peers.commands import ranks_told
+from agformats.peers.formats import read_log
 
 from .support import LOGS, OSU, log_of, rows
 
@@ -67,6 +69,11 @@ def test_lines_that_end_as_archives_show_it() -> None:
         "[pod/launcher-x/mpi] ",
         "launcher-1  | ",
         "2026-01-31T12:00:00.123456789Z ",
+        "2026-01-31T12:00:00.123456Z 00O ",  # GitLab
+        "2026-01-31T12:00:00.123456Z 01E+",
+        "[2026-01-31T12:00:00.123Z] ",  # Jenkins
+        "12:00:00  ",  # its plugin timestamper
+        "[12:00:00] ",
         "\x1b[0m",
         "\t",
     ],
@@ -75,6 +82,24 @@ def test_what_stands_before_each_line(before: str) -> None:
     text = "".join(before + line for line in (LOGS / "imb-2021.11-mpi1.txt").open())
     table = log_of(text).found.tables[0]
     assert (table.ranks, rows(table)[-1]) == (2, (32, 3.33, 3.11, 3.56))
+
+
+@pytest.mark.parametrize(
+    ("log", "title"),
+    [
+        ("osu-7.5.2.txt", "OSU micro-benchmarks"),
+        ("imb-2021.11-mpi1.txt", "Intel MPI Benchmarks"),
+        ("nccl-2.18.5.txt", "nccl-tests"),
+    ],
+)
+def test_a_table_behind_what_is_not_known(log: str, title: str) -> None:
+    text = "".join(f"<runner 7> {line}" for line in (LOGS / log).open())
+    with pytest.raises(Illegal, match=f"as {title} printed them; line .* behind '<runner 7> +'$"):
+        read_log(text.encode())
+
+
+def test_a_sentence_about_a_table() -> None:
+    assert read_log(b"We ran the OSU MPI Allgather Latency Test v7.4\n# Size Latency\n") is None
 
 
 def test_programs_of_one_job() -> None:

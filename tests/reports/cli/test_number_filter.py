@@ -22,6 +22,8 @@ FOUND = [1, 2, 3, 5, 8, 16, 21, 1024, 65536]
     [
         (["8"], [8]),
         (["64K,1K"], [1024, 65536]),
+        (["64kB,1KiB,8B"], [8, 1024, 65536]),
+        (["21B:1KB"], [21, 1024]),
         (["16:"], [16, 21, 1024, 65536]),
         ([":3"], [1, 2, 3]),
         (["3:1K"], [3, 5, 8, 16, 21, 1024]),
@@ -41,6 +43,8 @@ def test_chosen(texts: list[str], expected: list[int]) -> None:
     [
         ("4", "--ranks: '4' is not in these files; legal: 1, 2, 3, 5, 8, 16, 21, 1024, 65536"),
         ("100:200", "--ranks: '100:200' is not in these files"),
+        ("1T", "--ranks: '1T' is not in these files"),
+        ("1KX", "--ranks: '1KX' is none of numbers"),
         ("x", "--ranks: 'x' is none of numbers, ranges (128:, 1K:256K, 8:256:8), odd,"),
         (":", "--ranks: ':' is none of numbers"),
         ("1:8:0", "--ranks: '1:8:0' is not in these files"),

@@ -225,8 +225,8 @@ def test_an_interrupted_write_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_the_text_beside_a_figure_is_no_way_round(other: Path, run: Path, capsys: Capture) -> None:
-    """--paper writes FILE.svg.txt."""
-    text = run.with_name("loss.svg.txt")
+    """--paper writes FILE.svg.tex."""
+    text = run.with_name("loss.svg.tex")
     text.symlink_to(other)
     before = other.read_bytes()
     said = refused(capsys, "loss", run, "-o", run.with_name("loss.svg"), "--paper")
@@ -283,3 +283,27 @@ def test_a_trace_is_an_input(tmp_path: Path, capsys: Capture) -> None:
     before = rank.read_bytes()
     assert MEASURED in refused(capsys, "trace", folder, "--export", rank)
     assert rank.read_bytes() == before
+
+
+def test_what_was_written_is_said(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line on standard error, also where a table is printed; nothing of what goes elsewhere."""
+    figure, numbers = tmp_path / "a.svg", tmp_path / "a.csv"
+    assert main(["winners", str(example), "-o", str(figure), "--csv", str(numbers)]) == 0
+    assert f"agreport: wrote {figure}, {numbers}\n" in capsys.readouterr().err
+    assert main(["summary", str(example), "-o", "/dev/stdout"]) == 0
+    assert main(["summary", str(example)]) == 0
+    assert "wrote" not in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_of_many_files_the_last_is_named(
+    example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    assert main(["loch2021", str(example), "-o", str(folder)]) in (0, 3)
+    others = len([*folder.iterdir()]) - 1
+    assert f"agreport: wrote {folder}/index.html and {others} other files\n" in (
+        capsys.readouterr().err
+    )

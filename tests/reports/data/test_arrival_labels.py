@@ -32,7 +32,15 @@ def test_known_patterns(label: str, family: str, size: str, number: float, unit:
 
 @pytest.mark.parametrize(
     "label",
-    ["trace:a/b=c.txt", "uniform:max=x", "uniform:max=1.2.3ms", "normal:mean=2t,stddev=1ms", "new"],
+    [
+        "trace:a/b=c.txt",
+        "uniform:max=x",
+        "uniform:max=inft",
+        "uniform:max=1e999t",
+        "uniform:max=1.2.3ms",
+        "normal:mean=2t,stddev=1ms",
+        "new",
+    ],
 )
 def test_what_has_no_size_is_a_family_of_its_own(label: str) -> None:
     found = parse(label)

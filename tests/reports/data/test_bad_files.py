@@ -174,6 +174,23 @@ def test_a_copy_of_a_launch_does_not_count_twice(
     assert said in capsys.readouterr().err
 
 
+def test_copies_of_a_folder_are_one_line(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    """As after agsweep collect, where the files and the data set hold the same launches."""
+    for folder in ("a", "b", "c/d"):
+        for number in range(5):
+            write(f"{folder}/{number}.csv", rows("ring", [1 + number]), start=str(number))
+    results = read_files([str(tmp_path)], skip_bad_files=True)
+    assert results.rows["avg_us"].tolist() == [1, 2, 3, 4, 5]
+    end = f"same as in {tmp_path}/a (the first: 0.csv and 0.csv); give one of the folders"
+    said = [f"{tmp_path}/{folder}: 5 launches are the {end}" for folder in ("b", "c/d")]
+    assert results.left_out == said
+    assert capsys.readouterr().err.splitlines() == [
+        f"agreport: warning: left out: {text}" for text in said
+    ]
+
+
 @pytest.mark.slow
 def test_the_page_says_what_is_left_out(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -192,3 +209,17 @@ def test_standard_input_is_not_read(capsys: Capture) -> None:
     assert told == (
         "agreport: error: '-': standard input is not read; legal: a file that has what it gives\n"
     )
+
+
+def test_results_by_another_name_are_named(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    """A folder stands for what ends in .csv, and what was written as .xlsx is not silently lost."""
+    write("a.csv", rows("ring", [1]))
+    write("b.xlsx", rows("ring", [2]), start="2")
+    (tmp_path / "c.txt").write_text("a table")
+    assert main(["summary", str(tmp_path)]) == 0
+    said = capsys.readouterr().err
+    assert "do not end in .csv or .csv.gz are not read: b.xlsx; legal: their names" in said
+    assert "c.txt" not in said
+    assert main(["summary", str(tmp_path / "b.xlsx")]) == 0

@@ -51,3 +51,30 @@ def test_so_are_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data_set_schema, "MOST_BYTES", 1 << 20)
     told = refusal(folder)
     assert told.startswith(f"{path}: has ") and told.endswith(" MiB of data; legal: up to 1 MiB")
+
+
+def no_text() -> pa.Array:
+    """A text of one byte, 0xfc, which pyarrow looks at only where it becomes one of Python's."""
+    offsets = pa.py_buffer(bytes([0, 0, 0, 0, 1, 0, 0, 0]))
+    return pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"\xfc")])
+
+
+@pytest.mark.parametrize(("name", "column"), [(LAUNCHES, "hosts"), (RESULTS, "reason")])
+def test_texts_that_are_no_utf_8(write: Write, rows: Rows, tmp_path: Path, name: str, column: str
+) -> None:  # fmt: skip
+    path = write("0.csv", rows("ring", [1]), hosts="h")
+    folder = collected(tmp_path / "set", {"a/0.csv": path})
+    (folder / SUMS).unlink()
+    table = parquet.read_table(folder / name)
+    place = table.column_names.index(column)
+    parquet.write_table(table.set_column(place, column, no_text()), folder / name)
+    said = refusal(folder)
+    assert said.startswith(f"{folder / name}: not to be read as Parquet: ") and "UTF" in said
+
+
+def test_names_of_columns_that_are_no_utf_8(folder: Path) -> None:
+    """As a bit that a disk has lost makes one."""
+    (folder / SUMS).unlink()
+    path = folder / RESULTS
+    path.write_bytes(path.read_bytes().replace(b"algorithm", b"algorith\xfc"))
+    assert refusal(folder).startswith(f"{path}: not to be read as Parquet: 'utf-8' codec")

@@ -158,7 +158,7 @@ def test_of_many_such_lines_some_are_told(capsys: Capture, tmp_path: Path) -> No
     [
         ("# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n1  0.2\n", "OSU MPI Latency Test"),
         ("# Benchmarking Scatter\n#bytes #repetitions t_avg[usec]\n", "Scatter (line 1)"),
-        ('{"version":3,"results":[{"out_of_place":', "is damaged; legal: the whole JSON"),
+        ('{"version":3,"results":[{"out_of_place":', "cannot be read; legal: the whole JSON"),
     ],
 )
 def test_what_the_suite_has_not(capsys: Capture, tmp_path: Path, text: str, said: str) -> None:

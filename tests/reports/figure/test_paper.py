@@ -18,10 +18,11 @@ from agformats.catalogue import catalogue
 from agformats.errors import Illegal
 from agreport import commands
 from agreport.data.load import Results
+from agreport.figure.latex import commands_in, paragraph
 from agreport.figure.medium import DEFAULT, Medium, drawn_for, medium, parse_width
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
-from agreport.figure.words import shown, title_of, within
+from agreport.figure.words import FORMULA, shown, title_of, within
 from agreport.main import main, parser
 from agreport.stats.contest import Contest
 from agreport.times import variation
@@ -157,9 +158,9 @@ def test_title_and_caption_are_in_a_text_file(
     (tmp_path / "figure.txt").write_text("a file that nobody named\n")
     assert main(["boxplot", *sparbit, "-o", str(output), "--paper"]) == 0
     assert (tmp_path / "figure.txt").read_text() == "a file that nobody named\n"
-    text = tmp_path / "figure.svg.txt"
+    text = tmp_path / "figure.svg.tex"
     assert f"title and caption of {output}: {text}" in capsys.readouterr().err
-    title, caption = text.read_text(encoding="utf-8").split("\n\n")
+    title, _, caption = text.read_text(encoding="utf-8").partition(". ")
     assert title == (
         "Improvement of Sparbit over the second best algorithm where it is the fastest"
     )
@@ -172,7 +173,23 @@ def test_title_and_caption_are_in_a_text_file(
     assert "Improvement of sparbit over the second best algorithm where it is the fastest" in (
         words(tmp_path / "b.svg")
     )
-    assert not (tmp_path / "b.svg.txt").exists()
+    assert not (tmp_path / "b.svg.tex").exists()
+
+
+def test_a_caption_is_latex() -> None:
+    """A bare percent sign comments out the rest of its line, with the brace at its end."""
+    caption = f"{FORMULA}; less than 2\N{NO-BREAK SPACE}% apart, of --metric a_b & \\x{{}} ~^ <5>."
+    assert paragraph("Loss #1\nof $x", caption) == (
+        r"Loss \#1. of \$x. 100 $\times$ (1 $-$ t / t~best~other); less than 2~\% apart, of "
+        r"-{}-metric a\_b \& \textbackslash{}x\{\} \textasciitilde{}\textasciicircum{} $<$5$>$."
+    )
+
+
+def test_commands_are_no_part_of_a_caption() -> None:
+    """They are for those who draw, and LaTeX would make a dash of their hyphens."""
+    caption = "Drawn: 1 to 8 of 9; `agreport scaling --from 9` draws more. Bars: 5 to 95."
+    assert paragraph("T", caption) == "T. Drawn: 1 to 8 of 9. Bars: 5 to 95."
+    assert commands_in(caption) == ["`agreport scaling --from 9` draws more"]
 
 
 def words(svg: Path) -> set[str]:

@@ -3,6 +3,7 @@
 
 import json
 from argparse import Namespace
+from math import dist
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from agformats.errors import BadInput
 from agreport.cli.report import join_parts
 from agreport.main import main
 from agreport.schedules import mapping, schedule
-from agreport.schedules.diagrams import OnNodes
+from agreport.schedules.diagrams import DISC_CM, OnNodes
 from agreport.schedules.mapping import LEAVES, STAYS, Placed
 
 from ..support.fake import bruck
@@ -121,3 +122,10 @@ def test_bad_numbers(capsys: pytest.CaptureFixture[str], option: str, value: str
 def test_bad_localities(text: str, said: str) -> None:
     with pytest.raises(BadInput, match=said):
         read_locality("bruck", text)
+
+
+def test_arrows_between_neighbours_have_a_line() -> None:
+    """From disc to disc below each other there is more than the head of the arrow between."""
+    head_cm = 0.4 * 5 * 2.54 / 72  # of `-|>` with mutation_scale 5
+    at = OnNodes([0, 0], 1, 2, messages=True).at
+    assert dist(at[0], at[1]) - 2 * (DISC_CM + 0.03) > 1.8 * head_cm

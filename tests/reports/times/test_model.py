@@ -12,7 +12,7 @@ from agformats.catalogue import catalogue
 from agreport.cli import program
 from agreport.main import main
 from agreport.times import model as model_report
-from agreport.times.model import has_price
+from agreport.times.model_shares import has_price
 
 from ..support.commands import Capture, Rows, Write
 from ..support.pages import draw_only

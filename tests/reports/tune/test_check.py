@@ -10,11 +10,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from agformats.errors import BadInput
 from agreport.main import main
 from agreport.tune.check import read
+from agreport.tune.native_algorithms import OPEN_MPI
+from agreport.tune.openmpi_rules import IDS
 from agreport.tune.site_files import Case
 
-from ..support.commands import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write, refused
+
+ROOT = Path(__file__).parents[3]
 
 # Of 64 bytes a rank, 4 ranks.
 TIMES = {"native": 10.0, "native:bruck": 20.0, "native:ring": 5.0}
@@ -77,9 +82,10 @@ def test_what_costs_most_comes_first(
         [256, "native:recursive_doubling", "line 8", "", "native:ring", "", "not measured"],
     ]
     assert (
-        "Open MPI's dynamic rules: 2 of 3 cases were measured as it chooses; in 1 of 2 that is the "
-        "best, or a near-tie with it, in the others it takes 4 times as long in the median and 4 "
-        "times at most (allgather, 4 ranks, 8 B: native:bruck instead of native:ring)" in told
+        "Open MPI's dynamic rules: for 2 of the 3 cases there is a time of the algorithm that the "
+        "file chooses; in 1 of 2 that is the best, or a near-tie with it, in the others it takes 4 "
+        "times as long in the median and 4 times at most (allgather, 4 ranks, 8 B: native:bruck "
+        "instead of native:ring)" in told
     )
     assert "not measured what it chooses: allgather, 4 ranks, 256 B: native:recursive_d" in told
 
@@ -227,3 +233,54 @@ def test_what_does_not_go_together(
     for given, said in cases:
         assert main(["tune", *given, "--check", rules]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_a_file_of_other_collectives(
+    launch: Callable[..., Path], tmp_path: Path, capsys: Capture
+) -> None:
+    """It says nothing of the measured cases, and all would be the library's own choice."""
+    path = launch(8)
+    for text, has in {
+        CLASSIC.replace("0 # allgather", "7"): "bcast (7)",
+        CLASSIC.replace("0 # allgather", "21"): "neighbor_alltoallw (21)",
+        "1\n0 # allgather\n0 # numbers of ranks\n": "no collective",
+    }.items():
+        rules = file_with(tmp_path, text)
+        said = refused(capsys, "tune", path, "--check", rules)
+        assert f"{rules} has no rules for allgather (0); it has rules for {has}" in said
+    other = json.dumps({"collectives": {"bcast": [{"rules": [{"alg": 2}]}], "reduce": []}})
+    said = refused(capsys, "tune", path, "--check", file_with(tmp_path, other))
+    assert said.endswith("has no rules for allgather; it has rules for bcast")
+
+
+def test_a_file_of_one_of_two_collectives(
+    launch: Callable[..., Path], tmp_path: Path, capsys: Capture
+) -> None:
+    place = "allgatherv,{},regular,none,sequential"
+    given = [str(launch(8)), str(launch(8, name="b.csv", place=place))]
+    table, told = checked(capsys, *given, "--check", str(file_with(tmp_path, CLASSIC)))
+    by_rule = {"allgather": "line 6", "allgatherv": "no rule"}
+    assert table.set_index("collective")["rule"].to_dict() == by_rule
+    assert "note: " in told
+    assert "has no rules for allgatherv (1); it has rules for allgather (0)" in told
+
+
+def test_a_number_of_no_algorithm(
+    launch: Callable[..., Path], tmp_path: Path, capsys: Capture
+) -> None:
+    rules = file_with(tmp_path, CLASSIC.replace("0 2 0 0 # bruck", "0 9 0 0"))
+    table, told = checked(capsys, str(launch(8)), "--check", str(rules))
+    assert table["chosen"].tolist() == ["none"]
+    assert "line 6: algorithm 9 is not known, Open MPI 4.1 or 5.0 has 0 to 7" in told
+
+
+def test_the_numbers_of_collectives_in_the_docs() -> None:
+    text = " ".join((ROOT / "docs/how-to/tuning.md").read_text().split())
+    numbers = ", ".join(f"{IDS[name]} {name}" for name in sorted(OPEN_MPI.algorithms))
+    assert f"calls collectives by numbers: {numbers}" in text
+
+
+@pytest.mark.parametrize("digits", [10, 5000])
+def test_a_version_that_is_none(tmp_path: Path, digits: int) -> None:
+    with pytest.raises(BadInput, match=r"'rule-file-version-9.*9' is no num"):
+        read(file_with(tmp_path, f"rule-file-version-{'9' * digits}\n1\n"))

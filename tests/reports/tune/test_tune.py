@@ -348,3 +348,20 @@ def test_nothing_of_the_librarys_own(example: Path, capsys: Capture) -> None:
     with pytest.raises(SystemExit):
         main(["tune", str(example), "--tie", "x"])
     assert "'x' is no percentage" in capsys.readouterr().err
+
+
+def test_refine_says_why_there_is_nothing(write: Write, rows: Rows, capsys: Capture) -> None:
+    def case(size: int, native: float) -> list[str]:
+        return [*rows("native", [native], size=size), *rows("native:ring", [5], size=size)]
+
+    mpi = "Open MPI v4.1.4"
+    path = write("a.csv", case(64, 1), case(4096, 1), mpi=mpi)
+    assert main(["tune", str(path), "--refine"]) == 0
+    one = "# nothing: at each number of ranks all sizes have one choice (native)\n"
+    assert capsys.readouterr().out == one
+    path = write("b.csv", case(100, 1), case(101, 9), mpi=mpi)
+    assert main(["tune", str(path), "--refine"]) == 0
+    assert capsys.readouterr().out == (
+        "# nothing: wherever the choice changes between two sizes, they are at most a factor of "
+        "1.05 apart, or no whole number lies between them\n"
+    )

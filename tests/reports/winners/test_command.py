@@ -36,6 +36,20 @@ def test_a_view_is_what_its_other_name_gives(
     assert found[0] != ("", [])
 
 
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: str(report.name))
+def test_a_view_by_the_name_of_its_command(
+    report: Report, example: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    """It means that report, also where another one of the view would be taken."""
+    numbers = tmp_path / "numbers.csv"
+    outputs = ["-o", str(tmp_path / "a.svg"), "--csv", str(numbers)] if report.draw else []
+    found = []
+    for command in ([report.name], ["winners", "--as", report.name]):
+        assert main([*command, str(example), *outputs]) == 0
+        found.append((capsys.readouterr().out, numbers.read_bytes() if report.draw else b""))
+    assert found[0] == found[1]
+
+
 def test_the_map_is_of_all_or_of_one(example: Path, tmp_path: Path, capsys: Capture) -> None:
     numbers = tmp_path / "numbers.csv"
     columns = []
@@ -57,6 +71,10 @@ def test_the_map_is_of_all_or_of_one(example: Path, tmp_path: Path, capsys: Capt
         ("--as loss --algorithms ring", "--algorithms: not of --as loss; legal: with --as map"),
         ("--algorithm ring --algorithms ring", "--algorithm: does not go with --algorithms; legal"),
         ("--algorithms ring --versus ring", "--versus: does not go with --algorithms; legal"),
+        (
+            "--as heatmap --algorithms ring",
+            "--algorithms: not of --as heatmap; legal: with --as map",
+        ),
         ("--as bx", "argument --as: 'bx' is not legal (did you mean 'box'?); legal: map, loss"),
         ("--as venn", "the following arguments are required: -o/--output"),
         ("--as venn -o a.jpg", "argument -o/--output: 'a.jpg' must end in one of .png, .svg"),
