@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "formats/mapping.h"
+#include "formats/text/number_runs.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/rank_model.h"
 
@@ -21,7 +22,7 @@ std::string format_processors(const cpu_set_t& set) {
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(cpu, &set)) numbers.push_back(cpu);
   }
-  return format_runs(numbers);
+  return text::format_runs(numbers);
 }
 
 /// Everybody's `own`, which has the same length on all ranks. Not by MPI_Allgather: in a simulation
@@ -44,25 +45,12 @@ std::string format_binding(std::span<const cpu_set_t> sets) {
   }
   std::string text;
   for (const auto& [processors, ranks] : ranks_of) {
-    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", format_runs(ranks), processors);
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", text::format_runs(ranks), processors);
   }
   return text;
 }
 
 }  // namespace
-
-std::string format_runs(std::span<const int> numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t end = i + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text += fmt::to_string(numbers[i]);
-    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
-    i = end;
-  }
-  return text;
-}
 
 Nodes find_nodes(MPI_Comm comm) {
   const int lowest = mpi::lowest_rank_on_node(comm);

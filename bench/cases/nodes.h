@@ -13,9 +13,6 @@
 
 namespace gatherbench::bench {
 
-/// "0-1,4": numbers in ascending order, runs joined.
-std::string format_runs(std::span<const int> numbers);
-
 /// Where the ranks of a communicator run. The same on every rank.
 struct Nodes {
   std::vector<int> of_rank;        ///< node of each rank; nodes are numbered by their lowest rank

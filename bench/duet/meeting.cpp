@@ -21,7 +21,7 @@
 #include <utility>
 
 #include "bench/process/watchdog.h"
-#include "bench/results/file_lock.h"
+#include "bench/process/file_lock.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::bench {

@@ -16,12 +16,12 @@
 #include <system_error>
 #include <vector>
 
-#include "bench/cases/nodes.h"
 #include "bench/native/library_settings.h"
 #include "bench/process/build_id.h"
 #include "bench/process/unlike_ranks.h"
 #include "bench/process/watchdog.h"
 #include "formats/text/input_error.h"
+#include "formats/text/number_runs.h"
 #include "formats/text/parse.h"
 #include "gatherbench_version.h"
 #include "runtime/mpi/handles.h"
@@ -101,7 +101,7 @@ std::string unite_settings(std::span<const std::string> of_ranks) {
   for (const auto& [settings, ranks] : ranks_with) in_order.emplace(ranks, settings);
   std::string text(unlike_settings);
   for (const auto& [ranks, settings] : in_order) {
-    text += fmt::format("rank{} {}{}{}; ", ranks.size() == 1 ? "" : "s", format_runs(ranks),
+    text += fmt::format("rank{} {}{}{}; ", ranks.size() == 1 ? "" : "s", text::format_runs(ranks),
                         settings_not_in(first, settings, " with "),
                         settings_not_in(settings, first, " without "));
   }
