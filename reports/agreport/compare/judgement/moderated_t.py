@@ -13,7 +13,7 @@ variance of a case is shrunken towards that of the cases together, by as much as
 (Smyth 2004; from medians, so that a noisy case does not decide). The error of `common` is not.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -68,9 +68,8 @@ def estimate(units: Units, group: Ints) -> Statistics:
     if units.new is not None:
         values = values - np.nanmean(values, axis=0)
     shifts = estimate_shifts(values, group)
-    total, own, common = (
-        locate_change(each, units) for each in (values, values - shifts[:, group], shifts)
-    )
+    total, own = (locate_change(each, units) for each in (values, values - shifts[:, group]))
+    common = locate_change(shifts, average_units(units, group))
     lean = count_fewest(units) >= FEWEST_TO_LEAN
     return Statistics(
         moderate(total, group, lean),
@@ -87,10 +86,43 @@ def count_fewest(units: Units) -> Ints:
 
 
 def locate_change(values: Floats, units: Units) -> Location:
-    """values: units down. Two sides of launches have variances of their own (Welch 1947)."""
-    if units.new is None:
-        return locate_trimmed(values.T)
-    return locate_trimmed(values[units.new].T).minus(locate_trimmed(values[~units.new].T))
+    """values: of these units and cases, or what is made of them. Two sides of launches have
+    variances of their own (Welch 1947). An effect of the order that was estimated has cost a
+    degree of freedom."""
+    unsure = np.zeros_like(values) if units.unsure is None else units.unsure
+    if units.new is not None:
+        new, base = (locate_unsure(values[side], unsure[side]) for side in (units.new, ~units.new))
+        return new.minus(base)
+    found = locate_unsure(values, unsure)
+    spent = 0 if units.of_order is None else np.where(units.of_order != 0, 1, 0)
+    return replace(found, degrees=found.degrees - spent)
+
+
+def locate_unsure(values: Floats, unsure: Floats) -> Location:
+    """As locate_trimmed; with a variance that is what ticks leave the values, or more."""
+    found = locate_trimmed(values.T)
+    known = ~np.isnan(values)
+    mean = np.where(known, unsure, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    kept = np.maximum(found.degrees + 1, 1)
+    return replace(found, variance=np.maximum(found.variance, mean / kept))
+
+
+def average_units(units: Units, group: Ints) -> Units:
+    """As the units, whose columns are the groups: what is said of each case, the mean over the
+    group."""
+
+    def average(of_cases: Floats | None) -> Floats | None:
+        if of_cases is None:
+            return None
+        found: Floats = pd.DataFrame(of_cases.T).groupby(group).mean().to_numpy().T
+        return found
+
+    of_order = None if units.of_order is None else average(units.of_order[np.newaxis])
+    return replace(
+        units,
+        unsure=average(units.unsure),
+        of_order=None if of_order is None else of_order[0],
+    )
 
 
 def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
