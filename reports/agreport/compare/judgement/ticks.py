@@ -41,6 +41,13 @@ def find_tick(times: Floats) -> float:
 
 def find_percentiles(sides: Sides, column: str, share: float) -> Percentiles:
     """share: of the times that are below the percentile. Each side may have a clock of its own."""
+    return sides.results.once(
+        ("percentiles", column, share, sides.new.tobytes()),
+        lambda: measure_percentiles(sides, column, share),
+    )
+
+
+def measure_percentiles(sides: Sides, column: str, share: float) -> Percentiles:
     rows = sides.results.timed()
     rows = rows[rows[column].notna()]
     groups = rows.groupby([*PAIR, "launch"], observed=True)

@@ -145,8 +145,9 @@ def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]
     """Each group of cases with a verdict of its own: its name, and its row."""
     for keys, row in comparison.known_groups.iterrows():
         assert isinstance(keys, tuple)
-        setting, collective, ranks = keys
-        yield f"{collective}, {plural(ranks, 'rank')}, {setting}", row
+        algorithm, setting, collective, ranks = keys
+        where = f"{collective}, {plural(ranks, 'rank')}, {setting}"
+        yield f"all cases of {algorithm} together ({where})", row
 
 
 def find_called(found: pd.DataFrame) -> pd.DataFrame:
