@@ -2,6 +2,7 @@
 """agreport compare: its outputs, baselines, and each refusal in one line with exit code 2."""
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -80,7 +81,7 @@ def test_bounds_of_few_pairs_are_short(tmp_path: Path, capsys: Capture, pairs: i
     out = capsys.readouterr().out
     rows = [line.split() for line in out.splitlines() if line.endswith("open")]
     assert max(len(cell) for row in rows for cell in row) < 12
-    assert ">1000" in out and "a change of >1000 %" in out
+    assert ">1000" in out and "of >1000 % in every case" in out
     assert "With so few launches, nothing smaller is told from noise." in out
 
 
@@ -197,9 +198,69 @@ def test_noisy_cases_are_open_and_the_others_judged(
             "verdict: inconclusive (cases: 9 open)",
         )
         assert said.err.startswith(
-            "agreport: inconclusive: a change of 10 % would in no case surely be called; it takes "
+            "agreport: inconclusive: a change of 10 % would in no case surely be called; more pairs "
+            "would not help, as they differ by a factor of "
         )
-        assert said.err.endswith(" more pairs in half of the cases, or a larger --threshold\n")
+        assert said.err.endswith(" at the same time (--duet), or a larger --threshold\n")
+
+
+@pytest.mark.parametrize(
+    ("key", "spread", "noisy", "said"),
+    [
+        ("note__pair", 0.01, 0.01, r"\.\n"),
+        ("note__pair", 0.01, 0.1, r"\. For 10 % in every case it takes about \d+ more pairs\.\n"),
+        (
+            "duet_pair", 0.01, 0.3,
+            r"\. For 10 % in every case more duets would not help, as they differ by a factor of "
+            r"[\d.]+ in one case: bind ranks, or ask for whole nodes\.\n",
+        ),
+        (
+            "", 0.5, 0.5,
+            r"\. For 10 % in half of the cases more launches would not help, as they differ by a "
+            r"factor of [\d.]+ in the median case: bind ranks, or ask for whole nodes, or run both "
+            r"sides at the same time \(--duet\)\.\n",
+        ),
+    ],
+)  # fmt: skip
+def test_advice_how_to_find_more_can_be_taken(
+    tmp_path: Path, capsys: Capture, key: str, spread: float, noisy: float, said: str
+) -> None:
+    """One of twelve cases may be noisier. Nobody runs thousands of pairs, nor none more."""
+    random = np.random.default_rng(1)
+    for side in ("base", "new"):
+        spreads = np.where(np.arange(12) == 5, noisy, spread)
+        fake_launches.side(tmp_path / side, spreads * noise(random, 10, 12), key)
+    code = main(["compare", *(f"--{side}={tmp_path / folder}" for side, folder in SIDES)])
+    found = capsys.readouterr()
+    first = r"\nDetectable, so called in 95% of such comparisons, is a change of [\d.]+ % in half "
+    assert re.search(f"{first}of the cases, and of [\\d.]+ % in every case{said}", found.out)
+    assert code == (2 if spread > 0.1 else 0)
+    if code == 2:
+        assert re.search("called; more launches would not help, as they differ by a ", found.err)
+
+
+def test_no_advice_how_to_find_more_where_a_regression_was_found(
+    sides: Path, capsys: Capture
+) -> None:
+    assert main(BOTH) == 1
+    assert "Detectable" not in capsys.readouterr().out
+
+
+def test_a_change_of_nothing_has_no_sign(tmp_path: Path, capsys: Capture) -> None:
+    """Changes of less than half a percent in a figure, and of less than 0.005 % in a table."""
+    random = np.random.default_rng(6)
+    for side, by in (("base", 1.0), ("new", 0.99996)):
+        for number in range(8):
+            times = {
+                ("ring", 2**case): [1000 * by * 1.001 ** random.normal()] * 3 for case in range(3)
+            }
+            fake_launches.launch(tmp_path / side / f"{number}.csv", times, duet_pair=f"p{number}")
+    output = tmp_path / "a.svg"
+    sides = [f"--{side}={tmp_path / folder}" for side, folder in SIDES]
+    assert main(["compare", *sides, "-o", str(output)]) == 0
+    drawn, out = output.read_text(), capsys.readouterr().out
+    assert ">0<" in drawn and not re.search(r"[+\N{MINUS SIGN}-]0<", drawn)
+    assert not re.search(r"-0\.00?\b", out)
 
 
 def test_rows_are_in_the_order_of_numbers(tmp_path: Path, capsys: Capture) -> None:
@@ -634,5 +695,5 @@ def test_a_median_of_0_is_named(tmp_path: Path, capsys: Capture, key: str) -> No
     arguments += ["--metric", "min"]
     assert main(["compare", *arguments]) == 2
     said = capsys.readouterr()
-    assert "1 case not compared (first: ring, 1 bytes: a median time is 0)" in said.err
+    assert "1 case not compared (first: ring, 1 byte: a median time is 0)" in said.err
     assert main(["compare", *arguments, "--allow", "missing"]) == (0 if key else 2)

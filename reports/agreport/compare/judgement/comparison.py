@@ -197,13 +197,19 @@ def void_unlike(
 def describe_sides(
     sides: Sides, units: Units, cases: pd.MultiIndex, metric: str
 ) -> dict[str, Ints | Floats]:
-    """Columns: of how many launches each side has a case, and how long it takes there."""
+    """Columns: of how many launches each side has a case, and how long it takes there. spread: by
+    how much the pairs differ, or the launches of a side; as a logarithm."""
     known = ~np.isnan(units.values)
     found: dict[str, Ints | Floats] = {}
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
         found[f"{side}_n"] = known[rows].sum(axis=0)
         found[f"{side}_us"] = median_us(sides, cases, new, metric)
+    alike = (
+        [units.values] if units.new is None else [units.values[units.new], units.values[~units.new]]
+    )
+    ranges = [pd.DataFrame(each).max() - pd.DataFrame(each).min() for each in alike]
+    found["spread"] = np.asarray(np.maximum.reduce(ranges), float)
     return found
 
 
