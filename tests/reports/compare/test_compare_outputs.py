@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 from agformats.catalogue import catalogue
+from agformats.files.data_set_writer import WHOLE_FILE, Writer
+from agformats.files.result_rows import read
 from agreport.compare.output.json_text import SCHEMA
 from agreport.main import main
 from shared.checksums import checksummed
@@ -198,8 +200,8 @@ def test_noisy_cases_are_open_and_the_others_judged(
             "verdict: inconclusive (cases: 9 open)",
         )
         assert said.err.startswith(
-            "agreport: inconclusive: a change of 10 % would in no case surely be called; more pairs "
-            "would not help, as they differ by a factor of "
+            "agreport: inconclusive: a change of 10 % would in no case surely be called; "
+            "more pairs would not help, as they differ by a factor of "
         )
         assert said.err.endswith(" at the same time (--duet), or a larger --threshold\n")
 
@@ -368,11 +370,21 @@ def test_a_result_that_became_wrong_fails(tmp_path: Path) -> None:
     assert found["verdict"] == "wrong result" and found["exit_code"] == 1
 
 
+ASK = "the two sides are given as --baseline FILES --new FILES"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--baseline", "base"], ["--new FILES is missing"]),
-        (["--new", "new"], ["--baseline FILES is missing"]),
+        (["--baseline", "base"], ["--new FILES is missing", ASK]),
+        (["--new", "new"], ["--baseline FILES is missing", ASK]),
+        ([], ["--baseline FILES is missing", ASK]),
+        (["--save-baseline", "a"], ["--baseline FILES is missing: the launches that"]),
+        (["base", "new"], ["'base' says no side", ASK]),
+        (["--old", "base", "--new", "new"], ["'--old' says no side", ASK]),
+        (["--before", "base", "--after", "new"], ["'--before' says no side", ASK]),
+        (["--baseline", "base", "--threshold", "3", "new/00.csv"], ["'new/00.csv'", ASK]),
+        ([*BOTH[1:], "--threshhold", "3"], ["unrecognized arguments: --threshhold 3"]),
         (["--baseline", "base", "--new", "base"], ["with --baseline and with --new"]),
         (["--baseline", "base", "--new", "nowhere"], ["nowhere", "no such file"]),
         ([*BOTH[1:], "--allow", "snyc"], ["--allow", "'snyc'", "(nearest: sync)"]),
@@ -386,6 +398,32 @@ def test_a_result_that_became_wrong_fails(tmp_path: Path) -> None:
 def test_refusals(sides: Path, capsys: Capture, arguments: list[str], said: list[str]) -> None:
     line = refused(capsys, "compare", *arguments)
     assert [part for part in said if part not in line] == []
+
+
+@pytest.mark.parametrize("how", [[], ["--baseline"], ["--new"]])
+@pytest.mark.parametrize("builds", [1, 2, 3])
+def test_the_builds_of_a_data_set_are_the_sides(
+    tmp_path: Path, capsys: Capture, how: list[str], builds: int
+) -> None:
+    """What `agsweep collect` makes of a sweep of several builds is one folder."""
+    folder = tmp_path / "dataset"
+    folder.mkdir()
+    with Writer(folder) as writer:
+        for build in [*"abc"][:builds]:
+            path = fake_launches.launch(
+                tmp_path / f"{build}.csv", {("ring", 1): [5.0]}, start=build
+            )
+            origin = {"build": build, "point": "p"}
+            writer.add(*read(path, WHOLE_FILE), f"{build}/0.csv.gz", origin)
+    line = refused(capsys, "compare", *how, folder)
+    a, b, c = (folder / build for build in "abc")
+    if builds == 2:
+        assert line.endswith(f"the two sides are given as --baseline {a} --new {b}")
+        assert main(["compare", "--baseline", str(a), "--new", str(b)]) == 2
+        assert "too few launches" in capsys.readouterr().err
+    else:
+        one_each = f"; of {a} and {b} and {c} one each" if builds == 3 else ""
+        assert line.endswith(ASK + one_each)
 
 
 # Of keys with one beginning, one of them.
