@@ -40,7 +40,6 @@ from worlds.table import WORLDS, WORLDS_OF_CALLS
 
 RULES = Rules(threshold=0.05, goal=0.1)
 THRESHOLD = np.log1p(RULES.threshold)
-EVERY = {**WORLDS, **WORLDS_OF_CALLS}
 DETECTABLE = "detectable"
 MOST_SHOWN = 1000  # percent: nothing is known where more would be detectable
 
@@ -76,10 +75,10 @@ def judge_calls(sides: Sides) -> tuple[pd.DataFrame, bool]:
 def judge_world(
     seed: int | list[int], name: str, change: Floats, without: str = ""
 ) -> tuple[pd.DataFrame, bool]:
-    made = EVERY[name](np.random.default_rng(seed), change)
-    if isinstance(made, Sides):
-        return judge_calls(made)
-    return judge(made, len(change), without)
+    random = np.random.default_rng(seed)
+    if name in WORLDS_OF_CALLS:
+        return judge_calls(WORLDS_OF_CALLS[name](random, change))
+    return judge(WORLDS[name](random, change), len(change), without)
 
 
 def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -> Floats:
@@ -159,7 +158,7 @@ def find_rows(options: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def is_meant(only: str, name: str) -> bool:
-    return only == name if only in EVERY else only in name
+    return only == name if only in {*WORLDS, *WORLDS_OF_CALLS} else only in name
 
 
 def slowdown(text: str) -> float | None:

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from agreport.compare.judgement.permutations import Units
 from agreport.compare.launches.sides import ALTERNATED, KEYS, Sides
@@ -104,7 +105,7 @@ OF_CALLS: dict[str, Callable[..., Sides]] = {
     "15 % of the cases missing": partial(whole.timed, missing=0.15),
     "ticks of 1 us": partial(whole.timed, tick=1.0, of_call=0.12),
 }
-COUNTS = {
+COUNTS: dict[str, dict[str, Any]] = {
     **{f"{count} pairs": {"key": KEYS[ALTERNATED], "base": count, "new": count}
        for count in (5, 10, 20)},
     **{f"{base} launches against {new}": {"base": base, "new": new}

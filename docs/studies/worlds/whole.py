@@ -39,7 +39,7 @@ def undisturbed(_: Random, launches: int, cases: int) -> Floats:
 
 def two_speeds(random: Random, launches: int, _: int) -> Floats:
     """A quarter of the launches is 1.5 times as slow as a whole."""
-    return np.log(1.5) * (random.random((launches, 1)) < 0.25)
+    return np.where(random.random((launches, 1)) < 0.25, np.log(1.5), 0.0)
 
 
 def drifting(random: Random, launches: int, cases: int) -> Floats:
@@ -57,8 +57,8 @@ def hourly(random: Random, launches: int, _: int) -> Floats:
 def slow_node(random: Random, launches: int, cases: int) -> Floats:
     """Two of 16 nodes are slow, by 1.3 in half of the cases; a launch has two nodes."""
     nodes = random.random((launches, 16)).argsort(axis=1)[:, :2]
-    hit = (nodes < 2).any(axis=1)[:, np.newaxis]
-    return np.log(1.3) * hit * (np.arange(cases) % 2 == 0)
+    hit = (nodes < 2).any(axis=1, keepdims=True) & (np.arange(cases) % 2 == 0)
+    return np.where(hit, np.log(1.3), 0.0)
 
 
 def autoregressive(random: Random, launches: int, _: int) -> Floats:
@@ -112,24 +112,22 @@ def draw_turns(random: Random, pairs: int) -> Flags:
 
 def to_sides(times: Floats, new: Flags, key: str) -> Sides:
     """times: launches down, then cases, then calls; of a case that a launch lacks they are NaN."""
-    launches, cases = times.shape[:2]
-    place = np.arange(cases)
     count = times.size
     launch, case, call = (each.ravel() for each in np.indices(times.shape))
-    algorithms = pd.Categorical.from_codes(place % len(ALGORITHMS), list(ALGORITHMS))
     frame = {
-        **{name: pd.Categorical.from_codes(np.zeros(count, np.int8), [text])
-           for name, text in TEXT.items()},
-        "algorithm": algorithms.take(case),
-        "bytes": (SMALLEST << place // len(ALGORITHMS))[case],
-        "ranks": np.full(count, 2), "nodes": np.full(count, 1),
-        "iteration": call.astype(float), "launch": launch.astype(np.int32),
+        **{name: pd.Categorical([text]).take(np.zeros(count, int)) for name, text in TEXT.items()},
+        "algorithm": pd.Categorical(ALGORITHMS).take(case % len(ALGORITHMS)),
+        "bytes": SMALLEST << case // len(ALGORITHMS),
+        "ranks": np.full(count, 2),
+        "nodes": np.full(count, 1),
+        "iteration": call.astype(float),
+        "launch": launch.astype(np.int32),
         **dict.fromkeys(OPTIONAL, np.full(count, np.nan)),
         **dict.fromkeys(ELAPSED.values(), times.ravel()),
-    }  # fmt: skip
+    }
     rows = pd.DataFrame(frame)
     rows = rows[~np.isnan(times.ravel())].reset_index(drop=True)
-    told = [tell_launch(number, key) for number in range(launches)]
+    told = [tell_launch(number, key) for number in range(len(new))]
     return Sides(Results(rows, told, list(ALGORITHMS)), new)
 
 

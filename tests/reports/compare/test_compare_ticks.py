@@ -103,7 +103,7 @@ def test_percentiles_of_times_that_all_differ_are_as_ever(share: float) -> None:
     for case, launch in ((0, 3), (11, 19)):
         expected = np.quantile(times_of(sides, case, launch), share)
         assert found.us.iloc[case, launch] == pytest.approx(expected)
-    assert (found.unsure.to_numpy() == 0).all() and (found.count.to_numpy() == 17).all()
+    assert (found.unsure.to_numpy() == 0).all() and (found.calls.to_numpy() == 17).all()
 
 
 @pytest.mark.parametrize(

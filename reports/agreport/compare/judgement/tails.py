@@ -83,7 +83,7 @@ def number_groups(wide: pd.DataFrame) -> Ints:
 
 def measure(sides: Sides, column: str, name: str) -> Measured:
     found = find_percentiles(sides, column, PERCENTILES[name])
-    known = (found.count >= FEWEST[name]) & (found.us > 0)
+    known = (found.calls >= FEWEST[name]) & (found.us > 0)
     logs = found.us.where(known).map(np.log).dropna(how="all")
     index = pd.MultiIndex.from_tuples([(*each, name) for each in logs.index], names=KEYS)
     return Measured(logs.set_axis(index), found.unsure.loc[logs.index].set_axis(index))

@@ -25,12 +25,12 @@ class Percentiles(NamedTuple):
     """Cases down, launches across; NaN where a launch lacks the case.
 
     us: of the times of each launch. unsure: the variance that ticks leave the logarithm of it.
-    count: of the times.
+    calls: how many times.
     """
 
     us: pd.DataFrame
     unsure: pd.DataFrame
-    count: pd.DataFrame
+    calls: pd.DataFrame
 
 
 def find_tick(times: Floats) -> float:
