@@ -4,8 +4,10 @@
 A world makes the launches of two sides: noise with bad launches, heavy tails, modes, unequal
 sides, few launches, sides in turn on a machine that drifts, stalls in some calls. With --slower
 none nothing changed in them, so what is called is a false alarm; with `one` or `all`, one case or
-all cases of the new side are slower by --by. Prints a Markdown table;
-docs/background/compare_statistics.md has what was measured.
+all cases of the new side are slower by --by. With --calls the worlds are of the times of single
+calls, and are judged by all that `compare` has: also of all cases together, tails, stalls and the
+order of the launches. Prints a Markdown table; docs/background/compare_statistics.md has what was
+measured.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import pandas as pd
 
 from agformats.student import CONFIDENCE
 from agreport.cli import render
+from agreport.compare.judgement.comparison import EXIT_UNDECIDED, Rules, compare
 from agreport.compare.judgement.moderated_t import estimate
 from agreport.compare.judgement.p_values import find_significance
 from agreport.compare.judgement.permutations import Units
@@ -31,10 +34,12 @@ from agreport.compare.judgement.verdicts import (
     judge_cases,
     void_calls,
 )
+from agreport.compare.launches.sides import Sides, find_pairing
 from agreport.stats.inference import Floats
-from worlds.table import WORLDS
+from worlds.table import WORLDS, WORLDS_OF_CALLS
 
-THRESHOLD = np.log(1.05)
+RULES = Rules(threshold=0.05, goal=0.1)
+THRESHOLD = np.log1p(RULES.threshold)
 DETECTABLE = "detectable"
 MOST_SHOWN = 1000  # percent: nothing is known where more would be detectable
 
@@ -56,6 +61,26 @@ def judge(units: Units, cases: int, without: str = "") -> tuple[pd.DataFrame, bo
     return found, not before.equals(found["verdict"]) or bool(before.eq(TOO_FEW).all())
 
 
+def judge_calls(sides: Sides) -> tuple[pd.DataFrame, bool]:
+    """The same, of all that `compare` judges; a row for each case, and then one for each of the
+    rest."""
+    found = compare(sides, find_pairing(sides), "avg", RULES)
+    others = (found.groups, found.tails, found.stalls)
+    rest = pd.concat([each["verdict"] for each in others], ignore_index=True)
+    cases = found.cases[["verdict", "detectable"]].reset_index(drop=True)
+    whole = pd.concat([cases, pd.DataFrame({"verdict": rest})], ignore_index=True)
+    return whole, found.exit_code == EXIT_UNDECIDED
+
+
+def judge_world(
+    seed: int | list[int], name: str, change: Floats, without: str = ""
+) -> tuple[pd.DataFrame, bool]:
+    random = np.random.default_rng(seed)
+    if name in WORLDS_OF_CALLS:
+        return judge_calls(WORLDS_OF_CALLS[name](random, change))
+    return judge(WORLDS[name](random, change), len(change), without)
+
+
 def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -> Floats:
     """Of each case the logarithm; by None: what another comparison of this world could detect."""
     change = np.zeros(cases)
@@ -63,8 +88,7 @@ def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -
         return change
     if by is None:
         # The same seed would make the same noise.
-        units = WORLDS[name](np.random.default_rng([seed, 1]), change)
-        found = judge(units, cases)[0]["detectable"].to_numpy()[:cases]
+        found = judge_world([seed, 1], name, change)[0]["detectable"].to_numpy()[:cases]
     else:
         found = np.full(cases, np.log1p(by))
     slowed = slice(1 if slower == "one" else cases)
@@ -78,10 +102,10 @@ def outcome(
     """Whether a regression is called, an improvement; whether there is no verdict; the share
     of the slower cases that are called; the detectable change in half of the cases."""
     change = slow_down(seed, name, cases, slower, by)
-    units = WORLDS[name](np.random.default_rng(seed), change)
-    found, none = judge(units, cases, without)
+    found, none = judge_world(seed, name, change, without)
     called = (found["verdict"] == REGRESSION).to_numpy()
-    slowed = called[np.resize(change > 0, len(called))].mean() if change.any() else np.nan
+    of_cases = called[:cases] if name in WORLDS_OF_CALLS else called
+    slowed = of_cases[np.resize(change > 0, len(of_cases))].mean() if change.any() else np.nan
     improved = bool((found["verdict"] == IMPROVEMENT).any())
     detectable = float(100 * np.expm1(min(found["detectable"].median(), 10)))
     return bool(called.any()), improved, none, float(slowed), detectable
@@ -98,23 +122,21 @@ def to_percent(found: Floats) -> str:
 def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
     seeds = range(options.first_seed, options.first_seed + options.sets)
     with ProcessPoolExecutor(options.workers) as pool:
-        for name in WORLDS:
-            if not any(is_meant(only, name) for only in options.only or [""]):
-                continue
+        for row, names in find_rows(options).items():
             make = partial(
                 outcome,
-                name=name,
                 cases=options.cases,
                 slower=options.slower,
                 by=options.by,
                 without=options.without,
             )
-            found = np.array(list(pool.map(make, seeds, chunksize=5)))
+            each = [(seed, name) for name in names for seed in seeds]
+            found = np.array(list(pool.map(make, *zip(*each, strict=True), chunksize=5)))
             detectable = float(np.median(found[:, 4]))
             regression, improvement, none = (to_percent(each) for each in found[:, :3].T)
             yield {
-                "world": name,
-                "sets": options.sets,
+                "world": row,
+                "sets": len(found),
                 "called a regression, %": regression,
                 "called an improvement, %": improvement,
                 "no verdict, %": none,
@@ -123,8 +145,20 @@ def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
             }
 
 
+def find_rows(options: argparse.Namespace) -> dict[str, list[str]]:
+    """The worlds of each row."""
+    found: dict[str, list[str]] = {}
+    for name in WORLDS_OF_CALLS if options.calls else WORLDS:
+        if any(is_meant(only, name) for only in options.only or [""]):
+            world, _, count = name.rpartition(", ")
+            kind = "pairs" if count.endswith("pairs") else "launches"
+            row = {"world": f"{world}, {kind}", "count": count}.get(options.rows, name)
+            found.setdefault(row, []).append(name)
+    return found
+
+
 def is_meant(only: str, name: str) -> bool:
-    return only == name if only in WORLDS else only in name
+    return only == name if only in {*WORLDS, *WORLDS_OF_CALLS} else only in name
 
 
 def slowdown(text: str) -> float | None:
@@ -135,6 +169,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", type=int, default=1000, help="comparisons (%(default)s)")
     parser.add_argument("--cases", type=int, default=20, help="in each (%(default)s)")
+    parser.add_argument("--calls", action="store_true", help="the worlds of single calls")
+    parser.add_argument(
+        "--rows",
+        choices=("world", "count"),
+        help="with --calls: a row for each world, of all numbers of launches together; or for each "
+        "number of launches, of all worlds together (else one for each of both)",
+    )
     parser.add_argument("--slower", choices=("none", "one", "all"), default="none")
     parser.add_argument(
         "--by",

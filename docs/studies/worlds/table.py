@@ -3,9 +3,12 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from agreport.compare.judgement.permutations import Units
+from agreport.compare.launches.sides import ALTERNATED, KEYS, Sides
 from agreport.stats.inference import Floats
+from worlds import whole
 from worlds.launches import autoregress, drift, in_turn, launches, launches_in_modes, tails
 from worlds.noise import Random, cauchy, exponential, laplace, normal, pareto, student, two_modes
 from worlds.pairs import (
@@ -23,7 +26,9 @@ from worlds.pairs import (
     pairs_with_gaps,
 )
 
-World = Callable[[Random, Floats], Units]  # of the log slowdown of each case of the new side
+# Of the log slowdown of each case of the new side.
+World = Callable[[Random, Floats], Units]
+WorldOfCalls = Callable[[Random, Floats], Sides]
 
 WORLDS: dict[str, World] = {
     "pairs, normal": pairs,
@@ -88,4 +93,26 @@ WORLDS: dict[str, World] = {
     "pairs, P90 and P99, 1 % stall": partial(tails, stalls=0.01),
     "pairs, P90 and P99, 5 % stall": partial(tails, stalls=0.05),
     "launches, P90 and P99, 1 % stall": partial(tails, stalls=0.01, paired=False),
+}
+
+OF_CALLS: dict[str, Callable[..., Sides]] = {
+    "two speeds": partial(whole.timed, disturb=whole.two_speeds),
+    "a drift of 15 %": partial(whole.timed, disturb=whole.drifting),
+    "a wave of 6 %": partial(whole.timed, disturb=whole.hourly),
+    "a slow node": partial(whole.timed, disturb=whole.slow_node),
+    "AR(1) 0.8": partial(whole.timed, disturb=whole.autoregressive),
+    "heavy tails": partial(whole.timed, disturb=whole.heavy_tailed, make=pareto, of_call=0.05),
+    "15 % of the cases missing": partial(whole.timed, missing=0.15),
+    "ticks of 1 us": partial(whole.timed, tick=1.0, of_call=0.12),
+}
+COUNTS: dict[str, dict[str, Any]] = {
+    **{f"{count} pairs": {"key": KEYS[ALTERNATED], "base": count, "new": count}
+       for count in (5, 10, 20)},
+    **{f"{base} launches against {new}": {"base": base, "new": new}
+       for base, new in ((5, 5), (10, 10), (20, 20), (5, 20), (12, 7))},
+}  # fmt: skip
+WORLDS_OF_CALLS: dict[str, WorldOfCalls] = {
+    f"{name}, {counted}": partial(make, **count)
+    for name, make in OF_CALLS.items()
+    for counted, count in COUNTS.items()
 }

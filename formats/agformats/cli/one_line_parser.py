@@ -2,7 +2,7 @@
 """An argument parser that says what is wrong in one line, without the usage in front of it."""
 
 from argparse import Action, ArgumentError, ArgumentParser
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,6 +15,12 @@ from agformats.files.outputs import OutputFile, reads, same
 def needs_figure(action: Action) -> None:
     """Of an option that only the figure reads: refused where no -o asks for one."""
     action.needs_figure = True  # type: ignore[attr-defined]
+
+
+def explains_rest(parser: ArgumentParser, explain: Callable[[Any, Sequence[str]], str]) -> None:
+    """explain: says what to give in place of words that are no options, if it knows; it gets what
+    was understood, and these words."""
+    parser.explain_rest = explain  # type: ignore[attr-defined]
 
 
 class OneLineParser(ArgumentParser):
@@ -33,6 +39,9 @@ class OneLineParser(ArgumentParser):
         """As argparse does; an output must be neither an input nor another output, and what
         only a figure reads does not come without one."""
         found, rest = super().parse_known_args(args, namespace)
+        explain = getattr(self, "explain_rest", None)
+        if rest and explain and (text := explain(found, rest)):
+            self.error(text)
         given = {action: getattr(found, action.dest, None) for action in self._actions}
         written = [action for action in given if isinstance(action.type, OutputFile)]
         for number, output in enumerate(written):

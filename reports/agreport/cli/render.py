@@ -45,7 +45,7 @@ def cells(frame: pd.DataFrame) -> list[list[str]]:
 
 def cell(value: object) -> str:
     if isinstance(value, float):
-        return "-" if value != value else f"{value:.2f}"
+        return "-" if value != value else f"{round(value, 2) + 0:.2f}"  # 0.00 in place of -0.00
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     return str(value)

@@ -7,12 +7,14 @@ never the iteration. docs/background/compare_statistics.md says how, and how oft
 
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from agformats import paths
 from agformats.cli.keep_going import add_keep_going
+from agformats.cli.one_line_parser import explains_rest
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import write_text
 from agformats.files.result_file import CALL, CYCLE
@@ -21,12 +23,13 @@ from agreport.cli import options as opt
 from agreport.cli.options import add_medium
 from agreport.cli.report import Report
 from agreport.cli.rows import option, output, percent, several, together, value
+from agreport.data.result_paths import result_files
 from agreport.figure.sheet import ENDINGS
 
 from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .launches import baseline_store
 from .launches.comparability import MUST_AGREE, check_comparable
-from .launches.sides import Sides, find_pairing, load_sides
+from .launches.sides import SIDES, Sides, find_pairing, load_sides
 from .output import figure, json_text, junit, terminal, words
 
 SINGLE, MISSING = "single-launch", "missing"
@@ -48,7 +51,37 @@ def read_gate(text: str) -> float:
     return percent(value)
 
 
+def ask_for_sides(options: Namespace, rest: Sequence[str] = ()) -> str:
+    """What to give, where a side is missing. rest: words that are no options; a name such as --old
+    is not the name of a side."""
+    missing = [side for side in SIDES if not getattr(options, side)]
+    if not missing or options.save_baseline:
+        return ""
+    given = [*(options.baseline or []), *(options.new or []), *rest]
+    said = f"'{rest[0]}' says no side" if rest else f"--{missing[0]} FILES is missing"
+    builds = name_builds([each for each in given if not each.startswith("-")])
+    sides = " ".join(
+        f"--{side} {build}"
+        for side, build in zip(SIDES, builds if len(builds) == 2 else ["FILES"] * 2, strict=True)
+    )
+    which = f"; of {' and '.join(builds)} one each" if len(builds) > 2 else ""
+    return f"{said}; the two sides are given as {sides}{which}"
+
+
+def name_builds(given: Sequence[str]) -> list[str]:
+    """The folders of the builds below a folder that is given alone, as that of a sweep's data set
+    is; else none."""
+    if len(given) != 1 or not Path(given[0]).is_dir():
+        return []
+    try:
+        folders = {path.parent for path in result_files(given)}
+    except BadInput:
+        return []
+    return sorted(map(str, folders)) if len(folders) > 1 else []
+
+
 add_options = together(
+    partial(explains_rest, explain=ask_for_sides),
     option(
         "--baseline",
         nargs="+",
@@ -104,9 +137,9 @@ add_options = together(
 
 
 def run(options: Namespace) -> int:
-    if not options.baseline:
-        raise BadInput("--baseline FILES is missing: the launches of the other side")
     if options.save_baseline:
+        if not options.baseline:
+            raise BadInput("--baseline FILES is missing: the launches that --save-baseline keeps")
         if options.new:
             raise BadInput("--save-baseline compares nothing; --new does not go with it")
         kept = baseline_store.save_baseline(
@@ -134,8 +167,8 @@ def run(options: Namespace) -> int:
 
 
 def run_comparison(options: Namespace) -> Comparison:
-    if not options.new:
-        raise BadInput("--new FILES is missing: the launches of the other side")
+    if text := ask_for_sides(options):
+        raise BadInput(text)
     allowed = [name.strip() for text in options.allow for name in text.split(",")]
     legal = [*MUST_AGREE, SINGLE, MISSING, BLOCKS, ORDER]
     check_known("--allow", allowed, legal, "a key that may be allowed to differ")

@@ -17,6 +17,7 @@ import pandas as pd
 
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PAIR, Results
+from agreport.figure.words import signed
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR, times_of
 
@@ -218,4 +219,4 @@ def times_as_long(share: float) -> str:
 
 def longer(change: float) -> str:
     """Returns a relative change in words: +12 %; over 1 as a factor: 2.4 times as long."""
-    return f"{1 + change:.2g} times as long" if change > 1 else f"{100 * change:+.0f} %"
+    return f"{1 + change:.2g} times as long" if change > 1 else f"{signed(100 * change)} %"

@@ -258,6 +258,12 @@ def plural(count: int, one: str, several: str = "") -> str:
     return f"{count} {one if count == 1 else several or regular}"
 
 
+def signed(value: float, digits: int = 0) -> str:
+    """+5, -3; without a sign what is 0 with so many digits."""
+    text = f"{value:+.{digits}f}"
+    return text if float(text) else text[1:]
+
+
 def interval_of(results: Results) -> str:
     """What the interval of a median covers: "..., of what other launches give"."""
     launches = results.timed_runs[[*PAIR, "launch"]].drop_duplicates()

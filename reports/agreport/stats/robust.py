@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreport.stats.inference import Floats
+from agreport.stats.inference import Floats, Ints
 
 TRIMMED = 0.2  # of the values, at each end
 FEWEST_TO_TRIM = 8  # of fewer values the rest would have too few degrees of freedom
@@ -43,7 +43,7 @@ def locate_trimmed(values: Floats) -> Location:
     """Over the last axis, without its NaN."""
     ordered = np.sort(values, axis=-1)  # NaN last
     count = (~np.isnan(ordered)).sum(axis=-1)
-    cut = np.where(count >= FEWEST_TO_TRIM, (TRIMMED * count).astype(int), 0)
+    cut = count_cut(count)
     place = np.arange(ordered.shape[-1])
     first, last = cut[..., np.newaxis], (count - cut)[..., np.newaxis]
     kept_places = (place >= first) & (place < last)
@@ -60,3 +60,22 @@ def locate_trimmed(values: Floats) -> Location:
         variance = np.where(left > 1, squares / (left * (left - 1.0)), np.nan)
         variance = np.where(variance < SMALLEST_VARIANCE, 0.0, variance)
         return Location(total / left, variance, left - 1.0)
+
+
+def count_cut(count: Ints) -> Ints:
+    """How many of so many values are left out at each end."""
+    return np.asarray(np.where(count >= FEWEST_TO_TRIM, (TRIMMED * count).astype(int), 0))
+
+
+def winsorise(values: Floats) -> Floats:
+    """Over the last axis, with what is left out of a trimmed mean at the place of the last kept;
+    NaN stay."""
+    ordered = np.sort(values, axis=-1)  # NaN last
+    count = (~np.isnan(ordered)).sum(axis=-1, keepdims=True)
+    cut = count_cut(count)
+    low, high = (
+        np.take_along_axis(ordered, np.clip(place, 0, None), axis=-1)
+        for place in (cut, count - cut - 1)
+    )
+    found: Floats = np.clip(values, low, high)
+    return found

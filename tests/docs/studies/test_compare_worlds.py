@@ -33,6 +33,28 @@ def test_every_world_has_all_cases_and_is_slower_by_what_is_asked() -> None:
         assert (slower.values[~new] == same.values[~new]).all(), name
 
 
+@pytest.mark.parametrize("counted", ["5 pairs", "12 launches against 7"])
+def test_worlds_of_calls_have_all_launches_and_are_slower_by_what_is_asked(counted: str) -> None:
+    """In the world with ticks by that or by a tick."""
+    from worlds.table import WORLDS_OF_CALLS
+
+    change = np.repeat([0.0, 0.7], CASES // 2)
+    counts = {"5 pairs": [5, 5], "12 launches against 7": [12, 7]}[counted]
+    for name, world in WORLDS_OF_CALLS.items():
+        if not name.endswith(f", {counted}"):
+            continue
+        same, slower = (world(np.random.default_rng(2), each) for each in (0 * change, change))
+        assert [len(slower.numbers(side)) for side in (False, True)] == counts, name
+        rows = slower.results.rows
+        assert (rows["bytes"].nunique(), rows["algorithm"].nunique()) == (CASES / 4, 4), name
+        before, after = (each.results.rows["avg_us"].to_numpy(float) for each in (same, slower))
+        number = 4 * np.log2(rows["bytes"] / 8) + rows["algorithm"].cat.codes
+        slowed = slower.new[rows["launch"]] & (number >= CASES / 2)
+        ticks = 0.5 * (1 + np.exp(0.7)) * ("ticks" in name)
+        expected = before * np.where(slowed, np.exp(0.7), 1)
+        assert after == pytest.approx(expected, abs=ticks + 1e-9), name
+
+
 @pytest.mark.parametrize("by", [0.1, 0.3])
 def test_drift_is_between_launches_in_turn(by: float) -> None:
     from worlds.launches import drift, in_turn
@@ -83,3 +105,25 @@ def test_prints_a_row_a_world() -> None:
         "5 pairs, normal",
         "3 pairs, launches in two modes",
     ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("by", "rows"),
+    [
+        ("world", ["a slow node, pairs", "a slow node, launches"]),
+        ("count", ["5 pairs", "10 pairs"]),
+    ],
+)
+def test_rows_are_of_several_worlds_of_calls(by: str, rows: list[str]) -> None:
+    only = {
+        "world": ["slow node, 5 pairs", "slow node, 10 pairs", "slow node, 5 launches against 20"],
+        "count": ["a slow node, 5 pairs", "a slow node, 10 pairs", "ticks of 1 us, 5 pairs"],
+    }
+    command = [sys.executable, str(STUDY), "--calls", "--sets", "2", "--cases", "12"]
+    command += ["--rows", by, "--slower", "all", "--by", "0.5", "--only", *only[by]]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    cells = [[cell.strip() for cell in row.split("|")] for row in found.splitlines()[2:]]
+    sets = {"world": ["4", "2"], "count": ["4", "2"]}
+    assert [row[1] for row in cells] == rows and [row[2] for row in cells] == sets[by]
+    assert all(float(row[3]) > 0 for row in cells), "a half slower is found"

@@ -70,6 +70,19 @@ def test_a_case_in_too_few_pairs_of_an_order_is_left_alone() -> None:
     assert np.isnan(take_out(values, first, effects)[0, 1])
 
 
+def test_a_launch_that_lacks_cases_leaves_few_pairs_to_compare_one_case_with_the_others() -> None:
+    """Of ten pairs two have ten cases, of which the effect of the order takes a degree of
+    freedom."""
+    first = in_turns()
+    values = pairs(first, np.zeros(CASES))
+    values[:8, :3] = np.nan
+    effects = estimate_effects(values, first)
+    units = Units(take_out(values, first, effects), of_order=effects)
+    found = assess(units, np.zeros(CASES, np.int64)).observed
+    assert np.isnan(found.own.error[3:]).all() and (found.own.error[:3] > 0).all()
+    assert (found.total.error > 0).all()
+
+
 def alternated(folder: Path, first: Flags, told: str, cases: int = CASES) -> list[str]:
     """Files of both sides; told: the order, by note.turn, or by start, or by neither."""
     for number, (base, row) in enumerate(zip(first, pairs(first, np.zeros(cases)), strict=True)):

@@ -2,6 +2,7 @@
 """agreport compare: its outputs, baselines, and each refusal in one line with exit code 2."""
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,8 @@ import pandas as pd
 import pytest
 
 from agformats.catalogue import catalogue
+from agformats.files.data_set_writer import WHOLE_FILE, Writer
+from agformats.files.result_rows import read
 from agreport.compare.output.json_text import SCHEMA
 from agreport.main import main
 from shared.checksums import checksummed
@@ -80,7 +83,7 @@ def test_bounds_of_few_pairs_are_short(tmp_path: Path, capsys: Capture, pairs: i
     out = capsys.readouterr().out
     rows = [line.split() for line in out.splitlines() if line.endswith("open")]
     assert max(len(cell) for row in rows for cell in row) < 12
-    assert ">1000" in out and "a change of >1000 %" in out
+    assert ">1000" in out and "of >1000 % in every case" in out
     assert "With so few launches, nothing smaller is told from noise." in out
 
 
@@ -102,6 +105,41 @@ def test_junit(sides: Path) -> None:
     assert suite.get("tests") == str(len(tests)) == "25", "12 cases, their stalls, all together"
     failed = [test.get("name") for test in tests if test.find("failure") is not None]
     assert failed == ["ring, 8 bytes"] and suite.get("failures") == "1"
+
+
+def test_cases_are_together_by_algorithm_and_the_library_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """The library's own four cases became slower by 30 %, the eight of the suite's did not. Two
+    cases of an algorithm are too few to be judged together."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(3)
+    counts = {"ring": 4, "bruck": 4, "native:ring": 3, "native": 4, "sparbit": 2}
+    slower = {"native": 1.3, "native:ring": 0.7}
+    cases = [(name, 2**case) for name, count in counts.items() for case in range(count)]
+    for side in ("base", "new"):
+        for number in range(8):
+            times = {case: [10 * np.exp(0.01 * random.standard_normal())] * 3 for case in cases}
+            if side == "new":
+                times = {case: [us[0] * slower.get(case[0], 1)] * 3 for case, us in times.items()}
+            fake_launches.launch(Path(side) / f"{number}.csv", times, duet_pair=f"p{number}")
+    assert main([*BOTH, "--json", "a.json", "--junit", "a.xml", "--markdown", "a.md"]) == 1
+    together = json.loads(Path("a.json").read_text())["together"]
+    assert {row["algorithm"]: row["verdict"] for row in together} == {
+        "native": "regression", "native:ring": "improvement", "ring": "no change",
+        "bruck": "no change",
+    }  # fmt: skip
+    assert [row["algorithm"] for row in together] == ["native", "native:ring", "ring", "bruck"]
+    names = [
+        f"ll cases of {row['algorithm']} together (allgather, 4 ranks, 1 node)" for row in together
+    ]
+    tests = ElementTree.parse("a.xml").getroot().findall("testcase")
+    assert [test.get("name") for test in tests if "together" in str(test.get("name"))] == [
+        f"a{name}" for name in names
+    ]
+    for text in (capsys.readouterr().out, Path("a.md").read_text()):
+        places = [text.index(f"A{name}: ") for name in names]
+        assert places == sorted(places) and "All cases together" not in text
 
 
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
@@ -162,9 +200,69 @@ def test_noisy_cases_are_open_and_the_others_judged(
             "verdict: inconclusive (cases: 9 open)",
         )
         assert said.err.startswith(
-            "agreport: inconclusive: a change of 10 % would in no case surely be called; it takes "
+            "agreport: inconclusive: a change of 10 % would in no case surely be called; "
+            "more pairs would not help, as they differ by a factor of "
         )
-        assert said.err.endswith(" more pairs in half of the cases, or a larger --threshold\n")
+        assert said.err.endswith(" at the same time (--duet), or a larger --threshold\n")
+
+
+@pytest.mark.parametrize(
+    ("key", "spread", "noisy", "said"),
+    [
+        ("note__pair", 0.01, 0.01, r"\.\n"),
+        ("note__pair", 0.01, 0.1, r"\. For 10 % in every case it takes about \d+ more pairs\.\n"),
+        (
+            "duet_pair", 0.01, 0.3,
+            r"\. For 10 % in every case more duets would not help, as they differ by a factor of "
+            r"[\d.]+ in one case: bind ranks, or ask for whole nodes\.\n",
+        ),
+        (
+            "", 0.5, 0.5,
+            r"\. For 10 % in half of the cases more launches would not help, as they differ by a "
+            r"factor of [\d.]+ in the median case: bind ranks, or ask for whole nodes, or run both "
+            r"sides at the same time \(--duet\)\.\n",
+        ),
+    ],
+)  # fmt: skip
+def test_advice_how_to_find_more_can_be_taken(
+    tmp_path: Path, capsys: Capture, key: str, spread: float, noisy: float, said: str
+) -> None:
+    """One of twelve cases may be noisier. Nobody runs thousands of pairs, nor none more."""
+    random = np.random.default_rng(1)
+    for side in ("base", "new"):
+        spreads = np.where(np.arange(12) == 5, noisy, spread)
+        fake_launches.side(tmp_path / side, spreads * noise(random, 10, 12), key)
+    code = main(["compare", *(f"--{side}={tmp_path / folder}" for side, folder in SIDES)])
+    found = capsys.readouterr()
+    first = r"\nDetectable, so called in 95% of such comparisons, is a change of [\d.]+ % in half "
+    assert re.search(f"{first}of the cases, and of [\\d.]+ % in every case{said}", found.out)
+    assert code == (2 if spread > 0.1 else 0)
+    if code == 2:
+        assert re.search("called; more launches would not help, as they differ by a ", found.err)
+
+
+def test_no_advice_how_to_find_more_where_a_regression_was_found(
+    sides: Path, capsys: Capture
+) -> None:
+    assert main(BOTH) == 1
+    assert "Detectable" not in capsys.readouterr().out
+
+
+def test_a_change_of_nothing_has_no_sign(tmp_path: Path, capsys: Capture) -> None:
+    """Changes of less than half a percent in a figure, and of less than 0.005 % in a table."""
+    random = np.random.default_rng(6)
+    for side, by in (("base", 1.0), ("new", 0.99996)):
+        for number in range(8):
+            times = {
+                ("ring", 2**case): [1000 * by * 1.001 ** random.normal()] * 3 for case in range(3)
+            }
+            fake_launches.launch(tmp_path / side / f"{number}.csv", times, duet_pair=f"p{number}")
+    output = tmp_path / "a.svg"
+    sides = [f"--{side}={tmp_path / folder}" for side, folder in SIDES]
+    assert main(["compare", *sides, "-o", str(output)]) == 0
+    drawn, out = output.read_text(), capsys.readouterr().out
+    assert ">0<" in drawn and not re.search(r"[+\N{MINUS SIGN}-]0<", drawn)
+    assert not re.search(r"-0\.00?\b", out)
 
 
 def test_rows_are_in_the_order_of_numbers(tmp_path: Path, capsys: Capture) -> None:
@@ -272,11 +370,21 @@ def test_a_result_that_became_wrong_fails(tmp_path: Path) -> None:
     assert found["verdict"] == "wrong result" and found["exit_code"] == 1
 
 
+ASK = "the two sides are given as --baseline FILES --new FILES"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--baseline", "base"], ["--new FILES is missing"]),
-        (["--new", "new"], ["--baseline FILES is missing"]),
+        (["--baseline", "base"], ["--new FILES is missing", ASK]),
+        (["--new", "new"], ["--baseline FILES is missing", ASK]),
+        ([], ["--baseline FILES is missing", ASK]),
+        (["--save-baseline", "a"], ["--baseline FILES is missing: the launches that"]),
+        (["base", "new"], ["'base' says no side", ASK]),
+        (["--old", "base", "--new", "new"], ["'--old' says no side", ASK]),
+        (["--before", "base", "--after", "new"], ["'--before' says no side", ASK]),
+        (["--baseline", "base", "--threshold", "3", "new/00.csv"], ["'new/00.csv'", ASK]),
+        ([*BOTH[1:], "--threshhold", "3"], ["unrecognized arguments: --threshhold 3"]),
         (["--baseline", "base", "--new", "base"], ["with --baseline and with --new"]),
         (["--baseline", "base", "--new", "nowhere"], ["nowhere", "no such file"]),
         ([*BOTH[1:], "--allow", "snyc"], ["--allow", "'snyc'", "(nearest: sync)"]),
@@ -290,6 +398,32 @@ def test_a_result_that_became_wrong_fails(tmp_path: Path) -> None:
 def test_refusals(sides: Path, capsys: Capture, arguments: list[str], said: list[str]) -> None:
     line = refused(capsys, "compare", *arguments)
     assert [part for part in said if part not in line] == []
+
+
+@pytest.mark.parametrize("how", [[], ["--baseline"], ["--new"]])
+@pytest.mark.parametrize("builds", [1, 2, 3])
+def test_the_builds_of_a_data_set_are_the_sides(
+    tmp_path: Path, capsys: Capture, how: list[str], builds: int
+) -> None:
+    """What `agsweep collect` makes of a sweep of several builds is one folder."""
+    folder = tmp_path / "dataset"
+    folder.mkdir()
+    with Writer(folder) as writer:
+        for build in [*"abc"][:builds]:
+            path = fake_launches.launch(
+                tmp_path / f"{build}.csv", {("ring", 1): [5.0]}, start=build
+            )
+            origin = {"build": build, "point": "p"}
+            writer.add(*read(path, WHOLE_FILE), f"{build}/0.csv.gz", origin)
+    line = refused(capsys, "compare", *how, folder)
+    a, b, c = (folder / build for build in "abc")
+    if builds == 2:
+        assert line.endswith(f"the two sides are given as --baseline {a} --new {b}")
+        assert main(["compare", "--baseline", str(a), "--new", str(b)]) == 2
+        assert "too few launches" in capsys.readouterr().err
+    else:
+        one_each = f"; of {a} and {b} and {c} one each" if builds == 3 else ""
+        assert line.endswith(ASK + one_each)
 
 
 # Of keys with one beginning, one of them.
@@ -599,5 +733,5 @@ def test_a_median_of_0_is_named(tmp_path: Path, capsys: Capture, key: str) -> No
     arguments += ["--metric", "min"]
     assert main(["compare", *arguments]) == 2
     said = capsys.readouterr()
-    assert "1 case not compared (first: ring, 1 bytes: a median time is 0)" in said.err
+    assert "1 case not compared (first: ring, 1 byte: a median time is 0)" in said.err
     assert main(["compare", *arguments, "--allow", "missing"]) == (0 if key else 2)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Both sides, paired and tested: all that the outputs say."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
+from agreport.data.algorithm_sets import LIBRARY, base
 from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Floats, Ints
 
@@ -36,7 +38,8 @@ from .verdicts import (
     void_calls,
 )
 
-GROUP = [SETTING, "collective", "ranks"]  # what a launch has one of
+LAUNCH = [SETTING, "collective", "ranks"]  # what a launch has one of
+GROUP = ["algorithm", *LAUNCH]  # the cases that are judged together
 BLOCKS, ORDER = "blocks", "order"  # values of --allow
 EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
@@ -98,8 +101,12 @@ class Comparison:
 
     @property
     def known_groups(self) -> pd.DataFrame:
-        """The groups with cases enough for a verdict."""
-        return self.groups[self.groups["verdict"] != ""]
+        """The groups with cases enough for a verdict; the library's own algorithms first, as a
+        comparison of two builds is about these."""
+        known = self.groups[self.groups["verdict"] != ""]
+        names = known.index.get_level_values("algorithm")
+        place = [0 if name == LIBRARY else 1 if base(name) == LIBRARY else 2 for name in names]
+        return known.iloc[np.argsort(place, kind="stable")]
 
 
 def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Comparison:
@@ -107,9 +114,10 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     wrong = find_newly_wrong(sides)
     if not len(index) and not len(wrong):
         raise BadInput("no case has median times over 0 on both sides: there is nothing to compare")
-    group, groups = number_groups(index)
+    group, _ = number_groups(index, LAUNCH)
+    together, groups = number_groups(index, GROUP)
     least, goal = float(np.log1p(rules.threshold)), float(np.log1p(rules.goal))
-    found = assess(units, group)
+    found = assess(units, group, together)
     few = find_few(units)
     alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
     if alone and rules.single:
@@ -189,13 +197,19 @@ def void_unlike(
 def describe_sides(
     sides: Sides, units: Units, cases: pd.MultiIndex, metric: str
 ) -> dict[str, Ints | Floats]:
-    """Columns: of how many launches each side has a case, and how long it takes there."""
+    """Columns: of how many launches each side has a case, and how long it takes there. spread: by
+    how much the pairs differ, or the launches of a side; as a logarithm."""
     known = ~np.isnan(units.values)
     found: dict[str, Ints | Floats] = {}
     for side, new in (("base", False), ("new", True)):
         rows = slice(None) if units.new is None else units.new == new
         found[f"{side}_n"] = known[rows].sum(axis=0)
         found[f"{side}_us"] = median_us(sides, cases, new, metric)
+    alike = (
+        [units.values] if units.new is None else [units.values[units.new], units.values[~units.new]]
+    )
+    ranges = [pd.DataFrame(each).max() - pd.DataFrame(each).min() for each in alike]
+    found["spread"] = np.asarray(np.maximum.reduce(ranges), float)
     return found
 
 
@@ -210,9 +224,10 @@ def name_unlike(units: Units, group: Ints) -> str:
     )
 
 
-def number_groups(index: pd.MultiIndex) -> tuple[Ints, pd.MultiIndex]:
-    """The number of each case's group, and the groups."""
-    keys = index.droplevel([name for name in PAIR if name not in GROUP])
+def number_groups(index: pd.MultiIndex, by: Sequence[str]) -> tuple[Ints, pd.MultiIndex]:
+    """The number of each case's group, and the groups. by: what a group has one of."""
+    keys = index.droplevel([name for name in PAIR if name not in by])
     assert isinstance(keys, pd.MultiIndex)
+    keys = keys.reorder_levels([*by])
     groups = keys.unique()
     return np.asarray(groups.get_indexer(keys), np.int64), groups

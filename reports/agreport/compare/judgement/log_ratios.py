@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One number for each unit and case: the log ratio of a pair, or the log time of a launch."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -12,21 +14,24 @@ from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides
 from .moderated_t import Estimate, Statistics
 from .p_values import Significance, find_significance
 from .permutations import Units
+from .ticks import find_percentiles
 
 FEWEST_ITERATIONS = 6
+MEDIAN = 0.5
 
 
 def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.MultiIndex]:
     """The units, and the cases that are their columns."""
     times = time_launches(sides, metric)
+    unsure = find_percentiles(sides, sides.results.column_of(metric), MEDIAN).unsure
     if pairing.kind == LAUNCHES:
         wide = keep_shared(times, sides.new)
-        units = Units(wide.to_numpy().T, sides.new)
+        units = units_of_launches(wide, unsure, sides)
     else:
         duets = pairing.kind == DUETS
         wide = compare_duets(sides, pairing, metric) if duets else compare_pairs(times, pairing)
         base, new = split_pairs(times.reindex(wide.index), pairing)
-        units = units_of_pairs(wide.to_numpy().T, sides, pairing, levels=(base + new).T / 2)
+        units = units_of_pairs(wide, unsure, sides, pairing, levels=(base + new).T / 2)
     assert isinstance(wide.index, pd.MultiIndex)
     return units, wide.index
 
@@ -46,11 +51,7 @@ def find_zero(sides: Sides, metric: str) -> pd.MultiIndex:
 
 
 def median_times(sides: Sides, metric: str) -> pd.DataFrame:
-    rows = sides.results.timed()
-    medians = rows.groupby([*PAIR, "launch"], observed=True)[
-        sides.results.column_of(metric)
-    ].median()
-    return medians.unstack("launch").sort_index().reindex(columns=range(len(sides.new)))
+    return find_percentiles(sides, sides.results.column_of(metric), MEDIAN).us
 
 
 def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
@@ -64,15 +65,28 @@ def compare_pairs(wide: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
     return pd.DataFrame(new - base, wide.index).dropna(how="all")
 
 
+def units_of_launches(wide: pd.DataFrame, unsure: pd.DataFrame, sides: Sides) -> Units:
+    """wide: log times; unsure: what ticks leave them; both with cases down, launches across."""
+    return Units(wide.to_numpy().T, sides.new, unsure=unsure.reindex(wide.index).to_numpy().T)
+
+
 def units_of_pairs(
-    values: Floats, sides: Sides, pairing: Pairing, levels: Floats | None = None
+    wide: pd.DataFrame,
+    unsure: pd.DataFrame,
+    sides: Sides,
+    pairing: Pairing,
+    levels: Floats | None = None,
 ) -> Units:
-    """values: log ratios, pairs down, cases across; the effect of their order is taken out."""
+    """wide: log ratios, cases down, pairs across; the effect of their order is taken out. unsure:
+    what ticks leave the log times, launches across."""
+    values = wide.to_numpy().T
+    base, new = split_pairs(unsure.reindex(wide.index), pairing)
+    units = Units(values, levels=levels, unsure=(base + new).T)
     first = orders.base_first(sides, pairing)
     if first is None:
-        return Units(values, levels=levels)
+        return units
     effects = orders.estimate_effects(values, first)
-    return Units(orders.take_out(values, first, effects), levels=levels, of_order=effects)
+    return replace(units, values=orders.take_out(values, first, effects), of_order=effects)
 
 
 def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:

@@ -6,14 +6,14 @@ There are three:
 - `total`: of a case;
 - `own`: of a case, less the shift that all cases of its launch have in common (their median), so
   that a launch that is slow as a whole neither hides nor fakes one slow case;
-- `common`: of that shift.
+- `common`: of the shift that the cases of a group have in common, such as those of an algorithm.
 
 Few units estimate a variance badly, and one that is small by luck would raise a false alarm. So the
 variance of a case is shrunken towards that of the cases together, by as much as the cases are alike
 (Smyth 2004; from medians, so that a noisy case does not decide). The error of `common` is not.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -26,6 +26,7 @@ from agreport.stats.robust import SMALLEST_VARIANCE, Location, locate_trimmed
 from .permutations import Units
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
+FEWEST_TOGETHER = 3  # of fewer cases one decides what they have in common
 # Units, of fewer of which the degrees of freedom stay their own: two or three launches are in one
 # mode so often, all cases at once, that the other cases tell nothing.
 FEWEST_TO_LEAN = 5
@@ -59,8 +60,9 @@ class Statistics:
     common: Estimate
 
 
-def estimate(units: Units, group: Ints) -> Statistics:
-    """group: of each case the number of the group of cases that shift together.
+def estimate(units: Units, group: Ints, together: Ints | None = None) -> Statistics:
+    """group: of each case the number of the group of cases that shift together. together: the
+    number of the group that is tested as a whole, if not the same; `common` is of these.
 
     The means of the cases are taken off single launches before, or they would be part of the shift.
     """
@@ -68,9 +70,11 @@ def estimate(units: Units, group: Ints) -> Statistics:
     if units.new is not None:
         values = values - np.nanmean(values, axis=0)
     shifts = estimate_shifts(values, group)
-    total, own, common = (
-        locate_change(each, units) for each in (values, values - shifts[:, group], shifts)
-    )
+    total, own = (locate_change(each, units) for each in (values, values - shifts[:, group]))
+    whole = group if together is None else together
+    if together is not None:
+        shifts = estimate_shifts(values, together, FEWEST_TOGETHER)
+    common = locate_change(shifts, average_units(units, whole))
     lean = count_fewest(units) >= FEWEST_TO_LEAN
     return Statistics(
         moderate(total, group, lean),
@@ -87,10 +91,44 @@ def count_fewest(units: Units) -> Ints:
 
 
 def locate_change(values: Floats, units: Units) -> Location:
-    """values: units down. Two sides of launches have variances of their own (Welch 1947)."""
-    if units.new is None:
-        return locate_trimmed(values.T)
-    return locate_trimmed(values[units.new].T).minus(locate_trimmed(values[~units.new].T))
+    """values: of these units and cases, or what is made of them. Two sides of launches have
+    variances of their own (Welch 1947). An effect of the order that was estimated has cost a
+    degree of freedom."""
+    unsure = np.zeros_like(values) if units.unsure is None else units.unsure
+    if units.new is not None:
+        new, base = (locate_unsure(values[side], unsure[side]) for side in (units.new, ~units.new))
+        return new.minus(base)
+    found = locate_unsure(values, unsure)
+    spent = 0 if units.of_order is None else np.where(units.of_order != 0, 1, 0)
+    degrees = found.degrees - spent
+    return Location(found.value, np.where(degrees > 0, found.variance, np.nan), degrees)
+
+
+def locate_unsure(values: Floats, unsure: Floats) -> Location:
+    """As locate_trimmed; with a variance that is what ticks leave the values, or more."""
+    found = locate_trimmed(values.T)
+    known = ~np.isnan(values)
+    mean = np.where(known, unsure, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    kept = np.maximum(found.degrees + 1, 1)
+    return replace(found, variance=np.maximum(found.variance, mean / kept))
+
+
+def average_units(units: Units, group: Ints) -> Units:
+    """As the units, whose columns are the groups: what is said of each case, the mean over the
+    group."""
+
+    def average(of_cases: Floats | None) -> Floats | None:
+        if of_cases is None:
+            return None
+        found: Floats = pd.DataFrame(of_cases.T).groupby(group).mean().to_numpy().T
+        return found
+
+    of_order = None if units.of_order is None else average(units.of_order[np.newaxis])
+    return replace(
+        units,
+        unsure=average(units.unsure),
+        of_order=None if of_order is None else of_order[0],
+    )
 
 
 def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
@@ -117,8 +155,8 @@ def shrink(variances: Floats, degrees: Floats) -> tuple[Floats, Floats]:
     return np.where(alike, shrunken, variances), np.where(alike, more, degrees)
 
 
-def estimate_shifts(values: Floats, group: Ints) -> Floats:
+def estimate_shifts(values: Floats, group: Ints, fewest: int = FEWEST_FOR_SHIFT) -> Floats:
     """Units down, groups across: the median of the group's cases; NaN if they are too few."""
     groups = pd.DataFrame(values.T).groupby(group)
-    found: Floats = groups.median().where(groups.count() >= FEWEST_FOR_SHIFT).to_numpy().T
+    found: Floats = groups.median().where(groups.count() >= fewest).to_numpy().T
     return found

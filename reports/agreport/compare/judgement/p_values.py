@@ -41,8 +41,8 @@ class Significance:
     faster: PValues
 
 
-def assess(units: Units, group: Ints) -> Significance:
-    return find_significance(estimate(units, group))
+def assess(units: Units, group: Ints, together: Ints | None = None) -> Significance:
+    return find_significance(estimate(units, group, together))
 
 
 def find_significance(observed: Statistics) -> Significance:

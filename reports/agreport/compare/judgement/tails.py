@@ -5,6 +5,8 @@ P90 and P99 of each launch are tested as medians are, as one family of their own
 tested by itself: where it changed, part of a change may be that of the synchronisation before.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -12,9 +14,15 @@ from agreport.data.load import PAIR, SETTING
 from agreport.stats.inference import Ints
 
 from ..launches.sides import LAUNCHES, Pairing, Sides
-from .log_ratios import keep_shared, split_pairs, units_of_pairs
+from .log_ratios import (
+    compare_pairs,
+    keep_shared,
+    split_pairs,
+    units_of_launches,
+    units_of_pairs,
+)
 from .p_values import assess
-from .permutations import Units
+from .ticks import find_percentiles
 from .verdicts import judge_cases
 
 P90, P99, IMBALANCE = "P90", "P99", "imbalance"
@@ -23,6 +31,15 @@ PERCENTILES = {P90: 0.9, P99: 0.99, IMBALANCE: 0.5}
 FEWEST = {P90: 30, P99: 100, IMBALANCE: 1}  # iterations, below which it says little
 MEASURE = "measure"
 KEYS = [*PAIR, MEASURE]
+EMPTY = pd.DataFrame()
+
+
+class Measured(NamedTuple):
+    """Cases and measures down, launches across: logarithms of times, and the variances that ticks
+    leave them."""
+
+    logs: pd.DataFrame
+    unsure: pd.DataFrame
 
 
 def judge_tails(sides: Sides, pairing: Pairing, metric: str, threshold: float) -> pd.DataFrame:
@@ -39,22 +56,19 @@ def judge_imbalance(sides: Sides, pairing: Pairing, threshold: float) -> pd.Data
 
 
 def judge(
-    sides: Sides, pairing: Pairing, measured: list[pd.DataFrame], threshold: float
+    sides: Sides, pairing: Pairing, measured: list[Measured], threshold: float
 ) -> pd.DataFrame:
-    """measured: logarithms, cases and measures down, launches across."""
-    wide = pd.concat([each for each in measured if len(each)] or [pd.DataFrame()])
-    if len(wide):
-        wide = keep_shared(wide.reindex(columns=range(len(sides.new))), sides.new)
+    logs, unsure = (pd.concat([each[part] for each in measured] or [EMPTY]) for part in (0, 1))
+    wide = keep_shared(logs, sides.new) if len(logs) else logs
     if len(wide) and pairing.kind != LAUNCHES:
         base, new = split_pairs(wide, pairing)
         wide = wide.iloc[np.flatnonzero(~np.isnan(new - base).all(axis=1))]
     if wide.empty:
         return pd.DataFrame({"verdict": pd.Series(dtype=object), "change": pd.Series(dtype=float)})
     if pairing.kind == LAUNCHES:
-        units = Units(wide.to_numpy().T, sides.new)
+        units = units_of_launches(wide, unsure, sides)
     else:
-        base, new = split_pairs(wide, pairing)
-        units = units_of_pairs((new - base).T, sides, pairing)
+        units = units_of_pairs(compare_pairs(wide, pairing), unsure, sides, pairing)
     found = judge_cases(assess(units, number_groups(wide)), threshold).set_axis(wide.index)
     for side, is_new in (("base", False), ("new", True)):
         found[f"{side}_us"] = np.exp(wide.loc[:, sides.new == is_new].median(axis=1))
@@ -67,13 +81,9 @@ def number_groups(wide: pd.DataFrame) -> Ints:
     return np.asarray(keys.groupby([*keys], observed=True, sort=False).ngroup(), np.int64)
 
 
-def measure(sides: Sides, column: str, name: str) -> pd.DataFrame:
-    rows = sides.results.timed()
-    times = rows[rows[column].notna()].groupby([*PAIR, "launch"], observed=True)[column]
-    values = times.quantile(PERCENTILES[name])
-    found = np.log(values[(times.size() >= FEWEST[name]) & (values > 0)])
-    if found.empty:
-        return pd.DataFrame()
-    wide: pd.DataFrame = found.unstack("launch").sort_index()
-    wide.index = pd.MultiIndex.from_tuples([(*each, name) for each in wide.index], names=KEYS)
-    return wide
+def measure(sides: Sides, column: str, name: str) -> Measured:
+    found = find_percentiles(sides, column, PERCENTILES[name])
+    known = (found.calls >= FEWEST[name]) & (found.us > 0)
+    logs = found.us.where(known).map(np.log).dropna(how="all")
+    index = pd.MultiIndex.from_tuples([(*each, name) for each in logs.index], names=KEYS)
+    return Measured(logs.set_axis(index), found.unsure.loc[logs.index].set_axis(index))

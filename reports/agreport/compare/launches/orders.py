@@ -13,7 +13,7 @@ import numpy as np
 
 from agreport.data.load import Launch
 from agreport.stats.inference import Flags, Floats
-from agreport.stats.robust import FEWEST_TO_TRIM, locate_trimmed
+from agreport.stats.robust import FEWEST_TO_TRIM, count_cut, locate_trimmed, winsorise
 
 from .sides import ALTERNATED, Pairing, Sides
 
@@ -79,8 +79,11 @@ def estimate_effects(values: Floats, first: Flags) -> Floats:
     found = np.zeros(values.shape[1])
     known = ~np.isnan(values)
     enough = np.minimum(known[first].sum(axis=0), known[~first].sum(axis=0)) >= FEWEST_OF_CASE
-    # Medians, because one bad launch in five would be an effect of its own.
-    one, other = (np.nanmedian(values[side][:, enough], axis=0) for side in (first, ~first))
+    # Medians of a few values jump by chance, most of all those of ticks, and then the pairs agree
+    # too well without the effect. One bad launch in five would be an effect of its own, so the ends
+    # are cut off.
+    kept = winsorise(values[:, enough].T).T
+    one, other = (np.nanmean(kept[side], axis=0) for side in (first, ~first))
     found[enough] = (one - other) / 2
     return found
 
@@ -88,18 +91,19 @@ def estimate_effects(values: Floats, first: Flags) -> Floats:
 def take_out(values: Floats, first: Flags, effects: Floats) -> Floats:
     """The log ratios without the effect of the order, of the same shape.
 
-    What is left varies less than the noise, because it has been fitted: of n pairs n - 2 values are
-    free instead of n - 1, and orders that are not balanced tell less of the change. So it is
-    stretched about the change by as much, as least squares would have it.
+    What is left varies less than the noise, because it has been fitted: of the n pairs that a
+    trimmed mean keeps n - 2 are free instead of n - 1, and orders that are not balanced tell less
+    of the change. So it is stretched about the change by as much, as least squares would have it.
     """
     sign = np.where(first, 1.0, -1.0)[:, np.newaxis]
     rest = values - sign * effects
     known = ~np.isnan(values)
     count = known.sum(axis=0)
-    fitted = (effects != 0) & (count > 2)
+    left = count - 2 * count_cut(count)
+    fitted = (effects != 0) & (left > 2)
     balance = np.where(known, sign, 0.0).sum(axis=0) / np.maximum(count, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        stretch = np.sqrt((count - 1) / (count - 2) / (1 - balance**2))
+        stretch = np.sqrt((left - 1) / (left - 2) / (1 - balance**2))
     center = locate_trimmed(rest.T).value
     stretched: Floats = np.where(fitted, center + (rest - center) * stretch, values)
     return stretched

@@ -124,12 +124,13 @@ def name_case(case: object, varied: list[str]) -> str:
     """What tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4 ranks'."""
     assert isinstance(case, tuple)
     named = dict(zip(PAIR, case, strict=True))
+    size = int(str(named["bytes"]))
     units = {
         "group": describe_value("group", named["group"]) or "all ranks",
         "beside": f"beside {named['beside']}",
         PLACES: places(str(named[PLACES])),
-        "ranks": f"{named['ranks']} ranks",
-        "bytes": f"{size_label(int(str(named['bytes'])))} bytes",
+        "ranks": plural(int(str(named["ranks"])), "rank"),
+        "bytes": f"{size_label(size)} {'byte' if size == 1 else 'bytes'}",
     }
     order = ["algorithm", "bytes", "ranks", SETTING, "collective", "distribution", "arrival"]
     order += ["mapping", "group", "beside", PLACES]
@@ -150,8 +151,17 @@ class Pairing:
     pairs: list[tuple[int, int]] = field(default_factory=list)
     alone: list[int] = field(default_factory=list)
 
+    @property
+    def units(self) -> str:
+        return UNITS[self.kind][1]
+
     def count_units(self, units: int) -> str:
         return plural(units, *UNITS[self.kind])
+
+    def count_more(self, units: int) -> str:
+        """3 more pairs; launches are wanted on each side."""
+        name = UNITS[self.kind][units != 1]
+        return f"{units} more {name}{' on each side' if self.kind == LAUNCHES else ''}"
 
 
 def find_pairing(sides: Sides) -> Pairing:

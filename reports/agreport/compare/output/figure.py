@@ -18,7 +18,7 @@ from agreport.figure.medium import medium
 from agreport.figure.panels import check_count, prepare
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_PT, wrapped
-from agreport.figure.words import in_case, shown
+from agreport.figure.words import in_case, shown, signed
 
 from ..judgement.comparison import Comparison
 from ..judgement.verdicts import IMPROVEMENT, REGRESSION, WRONG
@@ -63,7 +63,7 @@ class Grid(CellGrid):
             row, column = divmod(place, len(self.columns))
             value = self.change[place]
             known = np.isfinite(value)
-            text = f"{value:+.0f}" if known and cell_cm >= NUMBER_CM else ""
+            text = signed(value) if known and cell_cm >= NUMBER_CM else ""
             text = f"{text}{MARK.get(verdict, '')}" if verdict != WRONG else "wrong"
             ink = "white" if known and abs(self.scale(value) - 0.5) > 0.35 else "black"
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", color=ink)
@@ -149,7 +149,7 @@ def make_legend(comparison: Comparison, grids: list[Grid]) -> list[Artist]:
 
 
 def write_caption(comparison: Comparison, worst: int) -> str:
-    text = f"{words.describe_units(comparison)} {words.describe_power(comparison)}"
+    text = f"{words.describe_units(comparison)} {words.describe_power(comparison)}".rstrip()
     if worst < len(comparison.cases):
         text += f" The lower part has {worst} cases of {len(comparison.cases)}."
     return text

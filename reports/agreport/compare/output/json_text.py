@@ -17,7 +17,7 @@ from . import words
 from .words import tabulate_cases, tabulate_changes, tabulate_stalls, to_percent
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
-VERSION = 4
+VERSION = 5
 
 
 def text(comparison: Comparison) -> str:

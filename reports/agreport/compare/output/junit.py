@@ -43,8 +43,7 @@ def name_findings(
     """All that has a verdict. shown: what cases are named by."""
     for index, row in comparison.cases.iterrows():
         yield name_case(index, shown), row
-    for name, row in words.name_groups(comparison):
-        yield f"all cases together, {name}", row
+    yield from words.name_groups(comparison)
     for keys, row in comparison.tails.iterrows():
         assert isinstance(keys, tuple)
         *case, measure = keys

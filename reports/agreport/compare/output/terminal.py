@@ -52,7 +52,7 @@ def write_sections(
     yield from listed(
         "Together",
         (
-            f"All cases together ({name}): {words.format_interval(row)}, "
+            f"{name[0].upper()}{name[1:]}: {words.format_interval(row)}, "
             f"{words.name_verdict(comparison, str(row['verdict']))}."
             for name, row in groups
         ),

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreport.figure.words import plural
+from agreport.figure.words import plural, signed
 from agreport.stats.inference import Floats
 
 from ..judgement.comparison import Comparison
@@ -28,9 +28,10 @@ from ..judgement.verdicts import (
     VERDICTS,
     WRONG,
 )
-from ..launches.sides import LAUNCHES, find_varied, name_case
+from ..launches.sides import DUETS, LAUNCHES, find_varied, name_case
 
 MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
+MOST_ADVISED = 100  # so many more pairs or launches; nobody runs more
 # What people read instead where the sides are no versions of one MPI library.
 OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not slower"}
 
@@ -74,7 +75,12 @@ def to_percent(log_change: npt.ArrayLike) -> Floats:
 def format_change(change: float) -> str:
     """A log change: +10.5 %."""
     percent = float(to_percent(change))
-    return f">{MAX_PERCENT:g} %" if percent > MAX_PERCENT else f"{percent:+.1f} %"
+    return f">{MAX_PERCENT:g} %" if percent > MAX_PERCENT else f"{signed(percent, 1)} %"
+
+
+def format_size(change: float) -> str:
+    """A log change without its sign: 10.5 %."""
+    return format_change(change).removeprefix("+")
 
 
 def format_interval(row: "pd.Series[float]") -> str:
@@ -145,8 +151,9 @@ def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]
     """Each group of cases with a verdict of its own: its name, and its row."""
     for keys, row in comparison.known_groups.iterrows():
         assert isinstance(keys, tuple)
-        setting, collective, ranks = keys
-        yield f"{collective}, {plural(ranks, 'rank')}, {setting}", row
+        algorithm, setting, collective, ranks = keys
+        where = f"{collective}, {plural(ranks, 'rank')}, {setting}"
+        yield f"all cases of {algorithm} together ({where})", row
 
 
 def find_called(found: pd.DataFrame) -> pd.DataFrame:
@@ -203,23 +210,37 @@ def describe_untested(comparison: Comparison) -> Iterator[str]:
 
 
 def describe_power(comparison: Comparison) -> str:
-    """How small a change could be found, and what it takes to find the threshold."""
+    """How small a change could be found, and what it takes to find the goal. Empty if that is not
+    known, or if nobody asks, since something became worse."""
     power, goal = comparison.power, f"{100 * comparison.rules.goal:g} %"
-    if power.more_worst is None:
+    if power.more_half is None or power.more_worst is None or comparison.verdict in FAILURES:
         return ""
-    text = (
-        f"Called in {POWER:.0%} of such comparisons (detectable): a change of "
-        f"{format_change(power.half)} in half of the cases, of {format_change(power.worst)} in "
-        "every case."
-    )
+    half, worst = format_size(power.half), format_size(power.worst)
+    which = f"of {half} in half of the cases, and of {worst} in every case"
+    if half == worst:
+        which = f"of {half} in every case"
+    text = f"Detectable, so called in {POWER:.0%} of such comparisons, is a change {which}."
     if to_percent(power.worst) > MAX_PERCENT:
         text += " With so few launches, nothing smaller is told from noise."
-    if power.more_worst == 0:
-        return f"{text} That is {goal} or less."
-    unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
+    if power.more_half:
+        text += f" For {goal} in half of the cases {advise(comparison, power.more_half)}."
+    if power.more_worst and power.more_half <= MOST_ADVISED:
+        text += f" For {goal} in every case {advise(comparison, power.more_worst, worst=True)}."
+    return text
+
+
+def advise(comparison: Comparison, more: int, worst: bool = False) -> str:
+    """What it takes to find the goal: so many units more or, where these would be too many, what
+    helps instead. worst: in the case with the most noise."""
+    pairing, spreads = comparison.pairing, comparison.cases["spread"]
+    if more <= MOST_ADVISED:
+        return f"it takes about {pairing.count_more(more)}"
+    factor = float(np.exp(spreads.max() if worst else spreads.median()))
+    where = "in one case" if worst else "in the median case"
     return (
-        f"{text} For {goal} it takes about {power.more_half} more {unit} in half of the "
-        f"cases, {power.more_worst} more in every case."
+        f"more {pairing.units} would not help, as they differ by a factor of {factor:.2g} {where}: "
+        "bind ranks, or ask for whole nodes"
+        f"{'' if pairing.kind == DUETS else ', or run both sides at the same time (--duet)'}"
     )
 
 
@@ -240,6 +261,5 @@ def explain_no_verdict(comparison: Comparison) -> str:
     more = power.more_worst if rules.every else power.more_half
     if not more:
         return f"{text}; more launches would decide"
-    unit = "launches on each side" if comparison.pairing.kind == LAUNCHES else "pairs"
-    half = "" if rules.every else " in half of the cases"
-    return f"{text}; it takes about {more} more {unit}{half}, or a larger --threshold"
+    half = "" if rules.every or more > MOST_ADVISED else " in half of the cases"
+    return f"{text}; {advise(comparison, more, rules.every)}{half}, or a larger --threshold"
