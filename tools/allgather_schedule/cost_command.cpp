@@ -50,7 +50,7 @@ std::vector<Setting> node_settings(const Options& options, int most_ranks) {
 std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
   if (options.ranks.empty())
     throw text::InputError(
-        "--ranks: is missing; legal: numbers of ranks, such as 2:16, with each --model but "
+        "--ranks: is required; legal: numbers of ranks, such as 2:16, with each --model but "
         "hop-bytes");
   const Machine machine = options.placement.read();
   std::vector<Setting> settings;
