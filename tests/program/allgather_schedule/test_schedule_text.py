@@ -328,7 +328,7 @@ def test_proof_of_some(build: Build) -> None:
         ("cost --algorithms ring", ["--model: is required; legal: hockney:alpha="]),
         (
             "cost --algorithms ring --model hockney:alpha=1,beta=1",
-            ["--ranks: is required; legal: numbers of "],
+            ["--ranks: is needed for this --model; legal: "],
         ),
         ("mapping", ["--nodes: is required; legal: numbers of nodes: 1:64, as in: "]),
         (
