@@ -23,19 +23,19 @@ NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?"
 PARTS = re.compile("".join(f"(?:({NUMBER}){spelling})?" for spelling, _ in UNITS.values()))
 
 
-def seconds(text: str) -> float:
-    """0 or more. A number without a unit is Illegal."""
-    return finite(total(text))
+def seconds(text: str, without_unit: str = "") -> float:
+    """0 or more. A number without a unit has the unit `without_unit`; by default it is Illegal."""
+    return finite(total(text, without_unit))
 
 
-def microseconds(text: str) -> float:
+def microseconds(text: str, without_unit: str = "") -> float:
     """As seconds()."""
-    return finite(total(text) * 10**6)
+    return finite(total(text, without_unit) * 10**6)
 
 
-def total(text: str) -> Decimal:
+def total(text: str, without_unit: str) -> Decimal:
     """Seconds; decimal, so that 0.3ms are 300 us and not 299.99999999999994 us."""
-    match = PARTS.fullmatch(text)
+    match = PARTS.fullmatch(text + without_unit if re.fullmatch(NUMBER, text) else text)
     if match is None or not text:
         raise Illegal(LEGAL)
     parts = zip(match.groups(), UNITS.values(), strict=True)

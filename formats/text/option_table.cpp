@@ -104,7 +104,7 @@ InputError missing_option(const CLI::App& app, std::string_view message,
   if (!legal.empty())
     legal[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(legal[0])));
   legal.erase(std::min(legal.find(" ("), legal.size()));
-  return InputError(fmt::format("{}: is missing; legal: {}, as in: {}", name, legal, example));
+  return InputError(fmt::format("{}: is required; legal: {}, as in: {}", name, legal, example));
 }
 
 }  // namespace

@@ -28,6 +28,10 @@ def test_microseconds(text: str, expected: float) -> None:
 
 
 def test_a_number_without_a_unit() -> None:
+    """Only where the caller says which unit it has."""
+    assert seconds("30", without_unit="s") == 30
+    assert microseconds("2.5", without_unit="us") == 2.5
+    assert seconds("30ms", without_unit="s") == 0.03
     with pytest.raises(Illegal):
         seconds("30")
 

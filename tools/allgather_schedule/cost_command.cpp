@@ -48,10 +48,9 @@ std::vector<Setting> node_settings(const Options& options, int most_ranks) {
 }
 
 std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
-  if (options.ranks.empty())
-    throw text::InputError(
-        "--ranks: is missing; legal: numbers of ranks, such as 2:16, with each --model but "
-        "hop-bytes");
+  if (options.ranks.empty()) {
+    throw text::InputError("--ranks: is needed for this --model; legal: numbers of ranks: 2:16");
+  }
   const Machine machine = options.placement.read();
   std::vector<Setting> settings;
   for (const int ranks : text::parse_ranks("--ranks", options.ranks, most_ranks)) {

@@ -228,7 +228,8 @@ TEST(Refusals, OfAlgorithms) {
 
 TEST(Refusals, OfWhatIsNoOption) {
   expect_refused({
-      {gather, "--sizess 1", {"'--sizess'", "mean '--sizes'?", "--sizes, --algorithms"}},
+      {gather, "--sizess 1", {"'--sizess'", "mean '--sizes'?", "legal: the options that --help"}},
+      {gather, "stray", {"'stray' is no option; legal: --message-size, --sizes, --algorithms, "}},
       {gather, "--algoritms=ring", {"'--algoritms'", "mean '--algorithms'?"}},
       {gather, "stray", {"'stray' is no option; legal"}},
       {gather, "-q", {"'-q' is no option; legal: --message-size, --sizes, "}},

@@ -319,18 +319,18 @@ def test_proof_of_some(build: Build) -> None:
         (
             "show ring 5",
             [
-                "--algorithm: is missing; legal: a name, as in: "
+                "--algorithm: is required; legal: a name, as in: "
                 "allgather_schedule show --algorithm sparbit --ranks 5"
             ],
         ),
-        ("show --algorithm ring 5", ["--ranks: is missing; legal: a number of ranks, as in: "]),
-        ("prove ring", ["--ranks: is missing; legal: 1:300, 8:256:8, 2,4,8, as in: "]),
-        ("cost --algorithms ring", ["--model: is missing; legal: hockney:alpha="]),
+        ("show --algorithm ring 5", ["--ranks: is required; legal: a number of ranks, as in: "]),
+        ("prove ring", ["--ranks: is required; legal: 1:300, 8:256:8, 2,4,8, as in: "]),
+        ("cost --algorithms ring", ["--model: is required; legal: hockney:alpha="]),
         (
             "cost --algorithms ring --model hockney:alpha=1,beta=1",
-            ["--ranks: is missing; legal: numbers of "],
+            ["--ranks: is needed for this --model; legal: "],
         ),
-        ("mapping", ["--nodes: is missing; legal: numbers of nodes: 1:64, as in: "]),
+        ("mapping", ["--nodes: is required; legal: numbers of nodes: 1:64, as in: "]),
         (
             "rings --algorithms ring --ranks 4 --model links",
             ["'--model' is no option of rings, but an option of cost, time; legal: the options"],
