@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 ENCODINGS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 RETURN = "^M"  # as some archives of mails show one
 TAG = re.compile(r"</?(?:br|p|span|pre|tt|div|code)\b[^<>]*>", re.IGNORECASE)
-COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+# What a terminal does not show: colours, and the times that Buildkite writes.
+HIDDEN = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\x1b_[^\x07\x1b]*(?:\x07|\x1b\\)")
 # Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; the container,
 # as kubectl --prefix and docker compose do; a time, as GitHub and Jenkins put it, and GitLab, with
-# the stream behind it; the time of day, as Jenkins does.
+# the stream behind it; the time of day, as Jenkins does; the day and the time, as ts does.
 BEFORE = re.compile(
     r"(?:\s?>|[^<>]{0,80}<std(?:out|err)>:|\[\d+\] |\s*\d+: |\[pod/\S+\] |[\w.-]+\s+\| |"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?"
     r"(?: [\da-f]{2}[OE](?=[ +]))?[ +]|"
-    r"\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]? )+"
+    r"(?:[A-Z][a-z]{2} [ \d]\d )?\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]? )+"
 )
 FEW = 5  # columns: so many words may be a sentence
 NOTHING = re.compile(r"(?!)")
@@ -60,7 +61,7 @@ def decode(data: bytes) -> str:
 def clean(line: str) -> str:
     text = TAG.sub("", line) if "<" in line else line
     text = html.unescape(text) if "&" in text else text
-    text = COLOUR.sub("", text) if "\x1b" in text else text
+    text = HIDDEN.sub("", text) if "\x1b" in text else text
     text = text.rstrip().removesuffix(RETURN)
     return BEFORE.sub("", text, count=1).strip() if BEFORE.match(text) else text.strip()
 

@@ -74,6 +74,8 @@ def test_lines_that_end_as_archives_show_it() -> None:
         "[2026-01-31T12:00:00.123Z] ",  # Jenkins
         "12:00:00  ",  # its plugin timestamper
         "[12:00:00] ",
+        "Jan 31 12:00:00 ",  # ts of moreutils
+        "\x1b_bk;t=1769860800000\x07",  # Buildkite
         "\x1b[0m",
         "\t",
     ],
