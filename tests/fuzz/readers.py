@@ -294,7 +294,6 @@ def command(make: Callable[[Path], Path], *words: str, folder: bool = False) -> 
 OF_LOGS = ("--ranks", "4", "--collective", "allgather")
 COMMANDS = {
     "times of a result file": command(unchecked, "times"),
-    "diagnostics of a result file": command(unchecked, "diagnostics"),
     "summary of a data set": command(
         partial(without_sums, rows_of_data_set), "summary", folder=True
     ),
