@@ -232,8 +232,7 @@ def test_time_to_make_a_schedule(growing: Results) -> None:
     times = growing.rows["algorithm"].map({"ring": 50.0}).astype(float)
     times = times.where(growing.rows["iteration"] % 2 == 0, times * 0)
     results = growing.keep(growing.rows.assign(schedule_us=times))
-    options = against("ranks")
-    options.y = "schedule"
+    options = Namespace(**{**vars(against("ranks")), "y": "schedule", "metric": None})
     made = scaling.VERTICAL.apply(options, results)
     found = scaling.table(made, options).dropna(subset="value")
     assert set(found["algorithm"]) == {"ring"} and set(found["value"]) == {50}
@@ -244,7 +243,7 @@ def test_time_to_make_a_schedule(growing: Results) -> None:
         (growing.keep(growing.rows.assign(schedule_us=0.0)), "as no call made a schedule"),
         (results, "--metric run: does not go with --y schedule"),
     ):
-        options = Namespace(y="schedule", metric="run" if refused is results else "avg")
+        options = Namespace(y="schedule", metric="run" if refused is results else None)
         with pytest.raises(BadInput, match=message):
             scaling.VERTICAL.apply(options, refused)
 
