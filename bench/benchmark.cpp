@@ -145,7 +145,6 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
   }
   describe_launch(setup, invocation, counters, world, metadata);
   std::ranges::copy(duet.metadata, std::back_inserter(metadata));
-  note_on_one_rank(*options.collective);
   if (options.measure_model) Watchdog::describe(" while measuring the model");
   std::ranges::copy(measure_model(setup, metadata, world), std::back_inserter(metadata));
   ResultFile file;
@@ -155,6 +154,7 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
     }
     return std::string();
   });
+  note_on_one_rank(*options.collective);
   duet.turns.start();  // from here on all is done in turns
   CaseLoop cases(std::move(setup), std::move(file), std::move(duet.turns), std::move(counters),
                  congestion);

@@ -57,7 +57,9 @@ void CaseLoop::run() {
   }
   Watchdog::describe(" while warming up");
   warm_up_launch(setup_.options, largest_bytes_left(), world_);
+  if (progress) resources_.tell = [&](std::string_view part) { progress->show_part(part); };
   for (const MappedCases& part : setup_.parts) run_part(part, progress);
+  resources_.tell = {};
   Watchdog::describe(" after the last case");
   resources_.turns.finish();
   if (const std::string load = find_load(world_); !load.empty() && measured_ > 0) {

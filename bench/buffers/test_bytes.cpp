@@ -56,12 +56,17 @@ void poison_block(std::span<std::byte> block, int number, int call) {
 std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block, int call,
                                           Fill how) {
   const std::uint64_t uniform = uniform_word(block);
+  const std::uint64_t flip = of_call(call);
   for (std::size_t at = 0; at < bytes.size(); at += word_bytes) {
     const std::uint64_t before = how == Fill::mixed ? word(block, at / word_bytes) : uniform;
-    const std::uint64_t value = before ^ of_call(call);
-    const std::span<const std::byte> found =
-        bytes.subspan(at, std::min(word_bytes, bytes.size() - at));
-    if (std::memcmp(found.data(), &value, found.size()) == 0) continue;
+    const std::uint64_t value = before ^ flip;
+    const std::size_t left = bytes.size() - at;
+    if (left >= word_bytes) {  // nearly always, and a comparison of that length is no call
+      if (std::memcmp(&bytes[at], &value, word_bytes) == 0) continue;
+    } else if (std::memcmp(&bytes[at], &value, left) == 0) {
+      continue;
+    }
+    const std::span<const std::byte> found = bytes.subspan(at, std::min(word_bytes, left));
     std::array<std::byte, word_bytes> expected{};
     std::memcpy(expected.data(), &value, word_bytes);
     const auto differs = std::ranges::mismatch(found, expected);

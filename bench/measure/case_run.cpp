@@ -177,6 +177,7 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
   if (resources.counters) settings.counters = &*resources.counters;
   resources.cache_line.begin_case();
   settings.cache_line = &resources.cache_line;
+  settings.tell = resources.tell;
 
   for (const std::vector<std::size_t>& some : together) {
     std::vector<Runner> runners;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/measure/measure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "bench/measure/calls.h"
@@ -55,6 +58,7 @@ class Measurement {
       run_rounds(done, next, false);
       done += next;
       rounds.learn(done);
+      tell(done, settings_.warmup, "warm-up rounds");
     }
     if (settings_.overlap) fit_computations();
     if (settings_.counters != nullptr) settings_.counters->begin();
@@ -66,6 +70,7 @@ class Measurement {
       reduce(done);
       done += next;
       rounds.learn(done);
+      tell(done, settings_.iterations, "timed rounds");
     }
     if (settings_.counters != nullptr) settings_.counters->end();
     record_steps(std::min(done, settings_.recorded_calls));
@@ -81,6 +86,10 @@ class Measurement {
  private:
   static constexpr std::int64_t min_for_precision = 10;
   static constexpr std::int64_t fitting_calls = 20;
+
+  void tell(std::int64_t done, std::int64_t all, std::string_view what) const {
+    if (settings_.tell) settings_.tell(fmt::format("{} of {} {}", done, all, what));
+  }
 
   /// On rank 0: whether all are after so many rounds, if that is asked for.
   [[nodiscard]] bool is_precise(std::int64_t done) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "bench/duet/turns.h"
@@ -39,6 +41,8 @@ struct MeasureSettings {
   std::optional<std::int64_t> overlap = {};
   CounterRecorder* counters = nullptr;   ///< from the first timed call to the last; null: none
   CacheLineProbe* cache_line = nullptr;  ///< before and after each batch of calls; null: none
+  /// Of rank 0, between batches: how far the case is. Empty: nobody is told.
+  std::function<void(std::string_view part)> tell = {};
 };
 
 }  // namespace gatherbench::bench

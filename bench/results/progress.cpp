@@ -28,6 +28,7 @@ Progress::Progress(std::optional<bool> asked_for, bool terminal, std::size_t cas
 
 void Progress::show(std::size_t done, std::size_t skipped, std::string_view current,
                     Clock::time_point now) {
+  case_ = fmt::format("[{}/{}] {}", done + skipped, cases_, current);
   if (!wanted_ || now - last_ < interval_) return;
   last_ = now;
   std::string left;
@@ -36,8 +37,17 @@ void Progress::show(std::size_t done, std::size_t skipped, std::string_view curr
     const double per_case = elapsed.count() / static_cast<double>(done);
     left = ", " + time_left(per_case * static_cast<double>(cases_ - skipped - done));
   }
-  fmt::print(stderr, "{}[{}/{}] {}{}{}", terminal_ ? "\r\033[K" : "", done + skipped, cases_,
-             current, left, terminal_ ? "" : "\n");
+  print(left);
+}
+
+void Progress::show_part(std::string_view part, Clock::time_point now) {
+  if (!wanted_ || now - last_ < std::chrono::minutes(1)) return;
+  last_ = now;
+  print(fmt::format(": {}", part));
+}
+
+void Progress::print(std::string_view more) const {
+  fmt::print(stderr, "{}{}{}{}", terminal_ ? "\r\033[K" : "", case_, more, terminal_ ? "" : "\n");
   std::fflush(stderr);
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace gatherbench::bench {
@@ -21,15 +22,20 @@ class Progress {
   /// Before a case. `done` were measured since this Progress began, `skipped` before it.
   void show(std::size_t done, std::size_t skipped, std::string_view current,
             Clock::time_point now = Clock::now());
+  /// Within a long case, once a minute at most: how far it is, as "3 of 10 timed rounds".
+  void show_part(std::string_view part, Clock::time_point now = Clock::now());
   /// Removes the line, before something else is printed or at the end.
   void clear() const;
 
  private:
+  void print(std::string_view more) const;
+
   bool terminal_;
   bool wanted_;
   std::size_t cases_;
   Clock::duration interval_;  ///< at least, between lines
   Clock::time_point start_;
+  std::string case_;        ///< the one that is measured, as it is shown
   Clock::time_point last_;  ///< when the last line was shown
 };
 

@@ -4,9 +4,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "algorithms/cost/contention_model.h"
 #include "bench/buffers/other_bytes.h"
@@ -52,6 +54,8 @@ class LaunchResources {
   }
   std::optional<CounterRecorder> counters = {};  ///< --record counters
   CacheLineProbe cache_line;
+  /// Of rank 0: how far the case is. Empty: nobody is told.
+  std::function<void(std::string_view part)> tell = {};
   mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);

@@ -67,8 +67,8 @@ class OptionTable {
   [[nodiscard]] Option option(const std::string& name);
   /// False too if the program has no such option.
   [[nodiscard]] bool is_given(const std::string& option) const;
-  /// All that was given, on the command line and in the file of --config: lines "--option=value", in
-  /// the order in which the options were added.
+  /// All that was given, on the command line and in the file of --config: lines "--option=value",
+  /// in the order in which the options were added.
   [[nodiscard]] std::string given() const;
   /// The file of --config; empty: none was given.
   [[nodiscard]] std::string config() const;

@@ -12,8 +12,8 @@
 // One time for all ranks of a communicator.
 namespace gatherbench::mpi {
 
-/// Whether all ranks of one host read the same steady clock. In a time namespace, or a container that
-/// was restored, a process has another one. By cause and effect: nobody may read less after a
+/// Whether all ranks of one host read the same steady clock. In a time namespace, or a container
+/// that was restored, a process has another one. By cause and effect: nobody may read less after a
 /// collective than another has read before it. Collective. Throws MpiError.
 bool share_steady_clock(MPI_Comm comm);
 

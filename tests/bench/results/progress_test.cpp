@@ -43,6 +43,20 @@ TEST(Progress, ElsewhereIsALineACaseIfAskedFor) {
             "[1/4] here\n[2/4] here, about 80 s left\n[3/4] here, about 40 s left\n");
 }
 
+TEST(Progress, OfALongCaseIsALineAMinute) {
+  for (const bool terminal : {false, true}) {
+    CaptureStderr();
+    Progress progress(std::nullopt, terminal, 1, start);
+    progress.show(0, 0, "here", start);
+    for (int i = 1; i <= 5; ++i) {
+      progress.show_part("round " + std::to_string(i), start + i * seconds(30));
+    }
+    EXPECT_EQ(GetCapturedStderr(),
+              terminal ? "\r\033[K[0/1] here\r\033[K[0/1] here: round 2\r\033[K[0/1] here: round 4"
+                       : "[0/1] here: round 2\n[0/1] here: round 4\n");
+  }
+}
+
 TEST(Progress, IsSilentIfThatIsAskedFor) {
   EXPECT_EQ(shown(false, true), "");
   EXPECT_EQ(shown(false, false), "");
