@@ -101,8 +101,9 @@ InputError missing_option(const CLI::App& app, std::string_view message,
   const std::string name(message.substr(0, message.find(' ')));
   std::string legal = app.get_option(name)->get_description();
   std::ranges::replace(legal, '\n', ' ');
-  if (!legal.empty())
+  if (!legal.empty()) {
     legal[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(legal[0])));
+  }
   legal.erase(std::min(legal.find(" ("), legal.size()));
   return InputError(fmt::format("{}: is required; legal: {}, as in: {}", name, legal, example));
 }
