@@ -357,6 +357,19 @@ def test_single_launches_of_several_numbers_of_ranks(tmp_path: Path) -> None:
     assert [case["verdict"] for case in found["cases"]] == ["open"] * 2
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("key", ["duet_pair", ""])
+def test_single_launches_with_times_of_0(tmp_path: Path, key: str) -> None:
+    """A clock that ticks each microsecond: all of the first case, and some of the second. The
+    lowest times of the ranks are 1 us less than the means."""
+    for side in ("base", "new"):
+        times = {("ring", 1): [1.0] * 8, ("ring", 2): [1.0, 2.0, 2.0, 3.0] * 3}
+        fake_launches.launch(tmp_path / f"{side}.csv", times, **({key: "p"} if key else {}))
+    base, new = ([str(tmp_path / f"{side}.csv")] for side in ("base", "new"))
+    found = compared(base, new, "--allow", "single-launch,missing", "--metric", "min")
+    assert [case["bytes"] for case in found["cases"]] == [2]
+
+
 def test_a_result_that_became_wrong_fails(tmp_path: Path) -> None:
     for number in range(2):
         for side in ("base", "new"):

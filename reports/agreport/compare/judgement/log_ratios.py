@@ -161,12 +161,14 @@ def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[f
 
 
 def bootstrap_errors(rows: pd.DataFrame, column: str) -> "pd.Series[float]":
-    """The standard error of each case's median; NaN with too few iterations."""
-    found: pd.Series[float] = rows.groupby(PAIR, observed=True)[column].agg(
-        lambda values: (
-            float(resampled_medians(values.to_numpy())[:, 0].std(ddof=1))
-            if len(values) >= FEWEST_ITERATIONS
-            else float("nan")
-        )
-    )
+    """The standard error of each case's median; NaN with too few iterations, or if the median of a
+    resample is of times of 0."""
+
+    def error(values: "pd.Series[float]") -> float:
+        if len(values) < FEWEST_ITERATIONS:
+            return float("nan")
+        with np.errstate(invalid="ignore"):
+            return float(resampled_medians(values.to_numpy())[:, 0].std(ddof=1))
+
+    found: pd.Series[float] = rows.groupby(PAIR, observed=True)[column].agg(error)
     return found

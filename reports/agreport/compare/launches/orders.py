@@ -105,5 +105,5 @@ def take_out(values: Floats, first: Flags, effects: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         stretch = np.sqrt((left - 1) / (left - 2) / (1 - balance**2))
     center = locate_trimmed(rest.T).value
-    stretched: Floats = np.where(fitted, center + (rest - center) * stretch, values)
-    return stretched
+    stretched = center + (rest - center) * np.where(fitted, stretch, 1.0)
+    return np.asarray(np.where(fitted, stretched, values))
