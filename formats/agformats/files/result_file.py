@@ -56,12 +56,12 @@ MOST_DIGITS = 9
 SUITE = re.compile(rf"gatherbench (\d{{1,{MOST_DIGITS}}})\.(\d{{1,{MOST_DIGITS}}})(?!\d)")
 SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
 # The metadata that are counted with, and what each has to be; all others are texts.
-COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}"), f"a whole number of at most {MOST_DIGITS} digits"
-COUNTS = re.compile(rf"{COUNT[0].pattern}(?:,{COUNT[0].pattern})*"), "whole numbers with commas"
-PLACES_FORM = re.compile(rf"random|{COUNT[0].pattern}(?:,{COUNT[0].pattern})?")
+COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
+PLACES_FORM = re.compile(rf"random|{COUNT.pattern}(?:,{COUNT.pattern})?")
 KINDS = {
-    **dict.fromkeys(("ranks", "nodes", "cases"), COUNT),
-    "ranks_per_node": COUNTS,
+    **dict.fromkeys(
+        ("ranks", "nodes", "cases"), (COUNT, f"a whole number of at most {MOST_DIGITS} digits")
+    ),
     PLACES: (PLACES_FORM, "one or two whole numbers, or 'random'"),
 }
 # A spreadsheet that saves a file gives all lines as many cells, and puts those that have commas of

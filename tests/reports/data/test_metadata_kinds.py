@@ -22,7 +22,6 @@ BAD = {
     "ranks": "two",
     "nodes": "1.5",
     "cases": "-1",
-    "ranks_per_node": "2,two",
     "buffer_offset": "64 bytes",
 }
 
