@@ -20,8 +20,8 @@
 #include <thread>
 #include <utility>
 
+#include "bench/process/file_lock.h"
 #include "bench/process/watchdog.h"
-#include "bench/results/file_lock.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::bench {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "bench/results/file_lock.h"
+#include "bench/process/file_lock.h"
 
 namespace gatherbench::bench {
 

@@ -25,7 +25,7 @@
 #include "bench/native/families.h"
 #include "bench/options/option_groups.h"
 #include "bench/options/values/words.h"
-#include "bench/results/file_lock.h"
+#include "bench/process/file_lock.h"
 #include "formats/fnv1a.h"
 #include "gatherbench_version.h"
 #include "runtime/mpi/control_variables.h"

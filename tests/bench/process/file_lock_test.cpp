@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/results/file_lock.h"
+#include "bench/process/file_lock.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
