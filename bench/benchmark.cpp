@@ -21,6 +21,7 @@
 
 #include "bench/case_loop.h"
 #include "bench/cases/same_messages.h"
+#include "bench/launch.h"
 #include "bench/listing.h"
 #include "bench/load/congestion.h"
 #include "bench/machine/counter_recorder.h"
@@ -31,7 +32,6 @@
 #include "bench/native/native_choice.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
-#include "bench/process/launch.h"
 #include "bench/process/mpi_environment.h"
 #include "bench/process/rank_zero.h"
 #include "bench/process/watchdog.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/process/launch.h"
+#include "bench/launch.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
