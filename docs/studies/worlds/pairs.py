@@ -5,7 +5,7 @@ import numpy as np
 
 from agreport.compare.judgement.permutations import Units
 from agreport.compare.launches.orders import estimate_effects, take_out
-from agreport.stats.inference import Floats
+from agreport.stats.inference import Flags, Floats
 from worlds.noise import BAD_SHARE, Noise, Random, bad_cases, noise_of, normal
 
 
@@ -77,13 +77,18 @@ def pairs_of_half_launches(random: Random, slower: Floats) -> Units:
     return Units(found)
 
 
+def without_order(values: Floats, first: Flags) -> Units:
+    effects = estimate_effects(values, first)
+    return Units(take_out(values, first, effects), of_order=effects)
+
+
 def pairs_in_orders(random: Random, slower: Floats, by: float = 0.06) -> Units:
     """In the order a b b a; the launch that is first of a pair is faster, in each case by as much
     or up to twice as much."""
     first = np.arange(10) % 2 == 0
     effect = np.log1p(by) * random.uniform(1, 2, len(slower))
     values = pairs(random, slower).values + np.where(first, 1, -1)[:, np.newaxis] * effect
-    return Units(take_out(values, first, estimate_effects(values, first)))
+    return without_order(values, first)
 
 
 def pairs_in_a_wave(random: Random, slower: Floats, *, drawn: bool, period: float) -> Units:
@@ -97,7 +102,7 @@ def pairs_in_a_wave(random: Random, slower: Floats, *, drawn: bool, period: floa
     wave = 0.05 * np.sin(2 * np.pi * (np.arange(20) / period + random.random()))
     of_new = np.where(first, 1, -1) * (wave[1::2] - wave[::2])
     values = pairs(random, slower).values + of_new[:, np.newaxis]
-    return Units(take_out(values, first, estimate_effects(values, first)))
+    return without_order(values, first)
 
 
 def noisier_pairs(random: Random, slower: Floats, *, make: Noise, spread: float) -> Units:
