@@ -168,7 +168,7 @@ Choice parse_choice(std::string_view option, std::string_view item,
   if (algorithm == nullptr) {
     throw text::unknown_name(option, fmt::format("algorithm of {}", collective.name), item,
                              legal_algorithm_names(&collective),
-                             fmt::format("{} --list", collective.executable));
+                             fmt::format("{} --list and --help", collective.executable));
   }
   Choice choice = choice_of(*algorithm);
   if (at != std::string_view::npos) {

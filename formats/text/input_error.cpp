@@ -19,7 +19,7 @@ InputError unknown_name(std::string_view option, std::string_view kind, std::str
   const bool brief = !guess.empty() && !listed_by.empty();
   return bad_value(option, value,
                    fmt::format("is no {}{}; legal: {}", kind, hint,
-                               brief ? fmt::format("the {} that {} lists", legal.size(), listed_by)
+                               brief ? fmt::format("the {} of {}", legal.size(), listed_by)
                                      : fmt::format("{}", fmt::join(legal, ", "))));
 }
 

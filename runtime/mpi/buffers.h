@@ -14,7 +14,7 @@ namespace gatherbench::mpi {
 
 enum class Memory {
   own,     ///< what is written there can be read
-  mapped,  ///< own, in a mapping that nothing has written to before, so that madvise decides its pages
+  mapped,  ///< own, and no memory that was freed before, so that madvise decides what pages it has
   folded,  ///< of simulated ranks: addresses that all ranks share, for bytes that nobody looks at
 };
 

@@ -174,7 +174,8 @@ TEST(Refusals, OfAlgorithms) {
   expect_refused({
       {gather,
        "--algorithms ringg",
-       {"--algorithms: 'ringg'", "mean 'ring'?); legal: the ", " allgather_bench --list lists"}},
+       {"--algorithms: 'ringg'", "mean 'ring'?); legal: the ",
+        " of allgather_bench --list and --help"}},
       {gather,
        "--algorithms xyzzy",
        {"--algorithms: 'xyzzy' is no algorithm", "; legal: loch2021, "}},

@@ -94,7 +94,7 @@ TEST(UnknownName, NamesTheNearestAndAllLegal) {
               testing::Not(HasSubstr("did you mean")));
   EXPECT_STREQ(unknown_name("--algorithms", "algorithm", "sparbti", legal, "--list").what(),
                "--algorithms: 'sparbti' is no algorithm (did you mean 'sparbit'?); legal: the 3 "
-               "that --list lists");
+               "of --list");
   EXPECT_THAT(unknown_name("--algorithms", "algorithm", "xyz", legal, "--list").what(),
               HasSubstr("legal: ring, sparbit, bruck"));
 }

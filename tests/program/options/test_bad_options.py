@@ -13,7 +13,7 @@ from ..support.refusals import GATHER, GATHERV, listing, refused
 pytestmark = pytest.mark.slow
 
 TOO_LONG = "a" * 300
-LEGAL = f"the {len([*SETS, *NAMES])} that allgatherv_bench --list lists"
+LEGAL = f"the {len([*SETS, *NAMES])} of allgatherv_bench --list and --help"
 DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, file:PATH"
 
 
