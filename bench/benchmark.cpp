@@ -196,7 +196,7 @@ RankInput input_of(const std::vector<std::string>& command,
                    const std::variant<Options, Ending>& parsed) {
   RankInput input;
   input.command = command_of(command);
-  if (const Options* const options = std::get_if<Options>(&parsed)) {
+  if (const auto* const options = std::get_if<Options>(&parsed)) {
     input.config = options->config;
     input.given = options->given;
   } else {

@@ -5,15 +5,15 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <string_view>
 
 namespace gatherbench::bench {
 namespace {
 
-constexpr std::string_view owner("GNU", 4);  // with the zero at its end
+constexpr std::array owner{'G', 'N', 'U', '\0'};
 
 /// Each part of a note begins at a multiple of four bytes.
 std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
@@ -44,6 +44,7 @@ std::string id_in(std::span<const unsigned char> notes) {
 int find_id(dl_phdr_info* program, std::size_t /*bytes*/, void* found) {
   for (const ElfW(Phdr) & segment : std::span(program->dlpi_phdr, program->dlpi_phnum)) {
     if (segment.p_type != PT_NOTE) continue;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader tells addresses as numbers
     const auto* const begin =
         reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
     const std::string id = id_in({begin, segment.p_memsz});

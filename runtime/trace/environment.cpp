@@ -103,8 +103,9 @@ std::string shared_directory(MPI_Comm world) {
       // Ranks may have working directories of their own, and a program may change its own.
       const std::string made = fs::absolute(make_new_directory(wanted)).string();
       if (made.size() >= shared.size()) throw std::runtime_error("'" + made + "' is too long");
-      if (made != fs::absolute(wanted))
+      if (made != fs::absolute(wanted)) {
         say("'" + wanted + "' exists; this trace is in '" + made + "'");
+      }
       std::memcpy(shared.data(), made.data(), made.size());
     } catch (const std::exception& error) {
       say(std::string(error.what()) + "; nothing is traced");
