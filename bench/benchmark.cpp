@@ -200,7 +200,7 @@ RankInput input_of(const std::vector<std::string>& command,
     input.config = options->config;
     input.given = options->given;
   } else {
-    const Ending& ending = std::get<Ending>(parsed);
+    const auto& ending = std::get<Ending>(parsed);
     input.config = ending.config;
     if (ending.exit_code != exit_done) {
       constexpr std::string_view before = ": ";

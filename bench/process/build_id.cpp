@@ -44,9 +44,9 @@ std::string id_in(std::span<const unsigned char> notes) {
 int find_id(dl_phdr_info* program, std::size_t /*bytes*/, void* found) {
   for (const ElfW(Phdr) & segment : std::span(program->dlpi_phdr, program->dlpi_phnum)) {
     if (segment.p_type != PT_NOTE) continue;
+    const ElfW(Addr) address = program->dlpi_addr + segment.p_vaddr;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader tells addresses as numbers
-    const auto* const begin =
-        reinterpret_cast<const unsigned char*>(program->dlpi_addr + segment.p_vaddr);
+    const auto* const begin = reinterpret_cast<const unsigned char*>(address);
     const std::string id = id_in({begin, segment.p_memsz});
     if (!id.empty()) *static_cast<std::string*>(found) = id;
   }
