@@ -70,7 +70,9 @@ def test_programs(build: Build, line: str, expected: list[str]) -> None:
         ("agsweep", "agsweep collect --par", ["--partial"]),
         ("agreport", "agreport heat", ["heatmap"]),
         ("agreport", "agreport win", ["winners"]),
-        ("agreport", "agreport winners --as ", ["map", "loss", "table", "box", "venn", "sets"]),
+        ("agreport", "agreport winners --as ", 
+         ["map", "loss", "table", "box", "venn", "sets",
+          "selection", "heatmap", "boxplot", "against-sets"]),
         ("agreport", "agreport winners --near", ["--near-ties"]),
     ],
 )
