@@ -14,7 +14,7 @@ export CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-# Of the user's own shell: what would change what programs here do.
+# These variables of the user's own shell would change what programs here do.
 unexport $(shell . tools/environment.sh && echo $$foreign)
 venv := .venv/bin
 cpp := $$(git ls-files '*.h' '*.cpp')

@@ -110,7 +110,7 @@ void draw_places(Setup& setup, formats::Metadata& metadata) {
   metadata.emplace_back("buffer_offset_drawn", offsets.in_numbers());
 }
 
-/// For who forgot the launcher.
+/// Tells a user who forgot the launcher that there is one rank only.
 void note_on_one_rank(const collectives::Collective& collective) {
   if (mpi::rank_model().one_process || mpi::size_of(MPI_COMM_WORLD) > 1) return;
   fmt::print(stderr,
@@ -211,8 +211,8 @@ RankInput input_of(const std::vector<std::string>& command,
   return input;
 }
 
-/// What lives longer than whatever is thrown: the end of MPI waits for all ranks, and the watchdog
-/// watches that too.
+/// This holds what has to outlive every exception. The end of MPI waits for all ranks, and the
+/// watchdog watches that too.
 struct Process {
   std::optional<Watchdog> watchdog = {};
   std::optional<MpiEnvironment> environment = {};
@@ -274,10 +274,10 @@ int end_all(int exit_code) {
   return exit_code;
 }
 
-/// What became of the launch, when all ranks have come to its end.
+/// This says what became of the launch when its ranks came to the end.
 enum class Parting { rank_zero_went_on, rank_zero_refused, some_rank_is_missing };
 
-/// Waits for all ranks, for so many seconds at most if any are given.
+/// Waits for all ranks. If seconds are given, it waits for so many at most.
 Parting part(Process& process, bool refuses, std::optional<double> seconds) {
   int& told = process.refused_or_other;
   told = process.rank() != 0 || refuses ? 1 : 0;
@@ -298,7 +298,7 @@ Parting part(Process& process, bool refuses, std::optional<double> seconds) {
 /// Rank 0 speaks for all that refuse the same. A rank that does so alone speaks for itself, and
 /// ends the others, which wait for it.
 int refuse(std::string_view program, Process& process, std::string_view error) {
-  // With ranks that refuse the same, but later; and before their watchdogs lose theirs.
+  // Other ranks may refuse the same a little later. This has to end before their watchdogs do.
   const double patience = std::min(5.0, process.timeout / 2);
   Watchdog::say_no_more();
   const int rank = process.rank();

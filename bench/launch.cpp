@@ -31,14 +31,14 @@
 namespace gatherbench::bench {
 namespace {
 
-// What launchers tell their processes: the number of them, and which one it is. The first is Open
-// MPI's, the second that of MPICH and what is made from it, the third Slurm's.
+// Launchers tell each process by these variables how many processes there are, and which one it is.
+// The first is Open MPI's, the second MPICH's and its relatives', the third Slurm's.
 constexpr std::array size_variables{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
 constexpr const char* other_launchers_rank = "PMIX_RANK";
 constexpr std::array rank_variables{"OMPI_COMM_WORLD_RANK", "PMI_RANK", other_launchers_rank,
                                     "SLURM_PROCID"};
 
-/// The first line of `lines` that `others` has not; empty: none.
+/// Returns the first line of `lines` that `others` lacks; empty if there is none.
 std::string_view first_of_its_own(std::string_view lines, std::string_view others) {
   const std::vector<std::string_view> known = text::split(others, '\n');
   for (const std::string_view line : text::split(lines, '\n')) {
@@ -51,7 +51,8 @@ std::string quoted_or_nothing(std::string_view text) {
   return text.empty() ? "nothing of its own" : fmt::format("'{}'", text);
 }
 
-/// `rank` is the first one with another answer than rank 0 to whether the options can be used.
+/// Returns why the options of one rank cannot be used. `rank` is the first one whose answer to that
+/// differs from rank 0's.
 text::InputError unlike_refusal(int rank, const RankInput& own, MPI_Comm comm) {
   std::string refusal = text_of_rank(rank, own.refusal, comm);
   if (refusal.empty()) {  // it is rank 0 that cannot use them
@@ -65,7 +66,7 @@ text::InputError unlike_refusal(int rank, const RankInput& own, MPI_Comm comm) {
   return text::InputError(fmt::format("rank {}: {}", rank, refusal));
 }
 
-/// The same command was not the same options, so it is the file.
+/// Returns how the files of --config differ. The commands are the same, so the files are not.
 text::InputError unlike_options(int rank, const RankInput& own, MPI_Comm comm) {
   const std::string there = text_of_rank(rank, own.given, comm);
   const std::string here = text_of_rank(0, own.given, comm);
@@ -77,10 +78,10 @@ text::InputError unlike_options(int rank, const RankInput& own, MPI_Comm comm) {
                   quoted_or_nothing(first_of_its_own(here, there))));
 }
 
-// Behind what others have and it has not.
+// These words stand behind the settings of all other ranks.
 constexpr std::string_view rank_zero_with = "rank 0 with ";
 
-/// Those of `settings` that `others` have not, behind `before`; empty if there are none.
+/// Returns `before` and those of `settings` that `others` lack; empty if there are none.
 std::string settings_not_in(std::string_view others, std::string_view settings,
                             std::string_view before) {
   if (settings == no_settings) return {};
@@ -91,7 +92,7 @@ std::string settings_not_in(std::string_view others, std::string_view settings,
   return own.empty() ? "" : fmt::format("{}{}", before, fmt::join(own, " "));
 }
 
-/// "unlike: ranks 1,3-5 with B=2 without B=1; rank 0 with A=1 B=1".
+/// Returns "unlike: ranks 1,3-5 with B=2 without B=1; rank 0 with A=1 B=1".
 std::string unite_settings(std::span<const std::string> of_ranks) {
   std::map<std::string_view, std::vector<int>> ranks_with;
   for (int rank = 0; const std::string& settings : of_ranks) ranks_with[settings].push_back(rank++);

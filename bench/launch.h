@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-// What may be wrong with the launch itself.
+// These functions find what is wrong with the launch itself.
 namespace gatherbench::bench {
 
-/// What one rank was started with. A file that ranks read for themselves may say something else on
-/// each node, and so may the environment.
+/// This is what one rank was started with. A file that ranks read for themselves may say something
+/// else on each node, and so may the environment.
 struct RankInput {
   std::string command;           ///< the program without its folder, and its options
   std::string refusal;           ///< what is wrong with these; empty: nothing
@@ -20,24 +20,24 @@ struct RankInput {
   std::string library_settings;  ///< as result files have them
 };
 
-/// As there.
+/// Returns the text for RankInput::command.
 std::string command_of(std::vector<std::string> words);
 
 /// Throws InputError if ranks were started with different options, by the command or by files, or
 /// as different programs of this suite. Without it some would wait for ever for calls that others
-/// never make. Gives the settings of the MPI library of all ranks, which may be unlike: one rank
+/// never make. Returns the settings of the MPI library of all ranks. They may be unlike: one rank
 /// often has another network card than the next. Collective.
 std::string require_one_launch(const RankInput& own, MPI_Comm comm);
 
-/// "settings of the MPI library are unlike: rank 1 with A=1" of what that gave; empty if they are
-/// alike.
+/// Returns "settings of the MPI library are unlike: rank 1 with A=1" of what that returned; empty
+/// if they are alike.
 std::string unlike_in(std::string_view library_settings);
 
-/// The rank that the launcher gives this process, or Watchdog::unknown_rank. Needs no MPI.
+/// Returns the rank that the launcher gives this process, or Watchdog::unknown_rank. Needs no MPI.
 int launched_rank();
 
-/// Whether a launcher says that it has started this process, or ranks share it: then rank 0 alone
-/// prints. Needs no MPI.
+/// Returns whether a launcher says that it has started this process, or ranks share it. Then rank 0
+/// alone prints. Needs no MPI.
 bool may_have_company();
 
 /// Throws InputError if this process is alone although its launcher started several: then the

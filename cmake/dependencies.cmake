@@ -52,7 +52,7 @@ set(INSTALL_GTEST OFF)  # it is for the build, not for our `install`
 set(JSON_Install OFF)  # our libraries' headers do not include it
 set(JSON_BuildTests OFF)
 set(FMT_INSTALL ON)  # what links the installed library needs it
-# Of 10.2.1, which came before, clang 22 refuses consteval functions.
+# clang 22 refuses consteval functions of 10.2.1, which was fetched before.
 gatherbench_require(fmt 8.1 https://github.com/fmtlib/fmt.git 12.1.0)
 gatherbench_require(CLI11 2.0 https://github.com/CLIUtils/CLI11.git v2.4.2)
 # Of schedules in files. No build does without: one without file:PATH would be another program.

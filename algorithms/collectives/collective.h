@@ -33,7 +33,7 @@ struct Collective {
   /// Each rank begins with a contribution to a block: the block is what an operator makes of the
   /// contributions of all ranks.
   bool combines = false;
-  /// Where it combines: whether a rank keeps its partial result of a block after sending it.
+  /// Says, for a reduction, whether a rank keeps its partial result of a block after sending it.
   bool keeps_contributions = false;
   bool one_buffer = false;  ///< its call has one buffer: it always works in place
   /// The collective whose algorithms also compute this one: itself, or the one with the same blocks

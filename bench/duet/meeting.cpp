@@ -89,7 +89,7 @@ std::optional<Descriptor> connect_to_path(const DuetAddress& address) {
   return std::nullopt;
 }
 
-/// So that the other job does not look for a socket at the same time.
+/// A lock on the folder keeps the other job from looking for a socket at the same time.
 class LockedFolder {
  public:
   LockedFolder(const DuetAddress& address, const Deadline& deadline) {

@@ -14,7 +14,7 @@
 // is depends on it.
 namespace gatherbench::bench {
 
-/// What stands for none, and how those begin that ranks do not share.
+/// The first text stands for no settings; with the second begin settings that ranks do not share.
 inline constexpr std::string_view no_settings = "none";
 inline constexpr std::string_view unlike_settings = "unlike: ";
 

@@ -73,7 +73,7 @@ void fill(text::OptionTable& table, Options& options, const collectives::Collect
   add_osu_options(table, collective);
 }
 
-/// The options of the other benchmarks.
+/// Returns the options of the other benchmarks.
 std::vector<text::Elsewhere> elsewhere(const collectives::Collective& here) {
   std::vector<text::Elsewhere> found;
   for (const collectives::Collective& other : collectives::all_collectives()) {

@@ -18,7 +18,7 @@ constexpr std::array owner{'G', 'N', 'U', '\0'};
 /// Each part of a note begins at a multiple of four bytes.
 std::size_t padded(std::size_t bytes) { return (bytes + 3) / 4 * 4; }
 
-/// Of the notes of one segment; empty if none is one.
+/// Returns the build id among the notes of one segment; empty if there is none.
 std::string id_in(std::span<const unsigned char> notes) {
   ElfW(Nhdr) head{};
   while (notes.size() >= sizeof head) {

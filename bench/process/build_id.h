@@ -5,8 +5,8 @@
 
 namespace gatherbench::bench {
 
-/// What the linker made of all that this program consists of, in hexadecimal digits: two builds of
-/// one commit may differ. Empty if the linker gave none.
+/// Returns the linker's hash of all that this program consists of, in hexadecimal digits. Two
+/// builds of one commit may differ in it. Empty if the linker made none.
 std::string build_id();
 
 }  // namespace gatherbench::bench

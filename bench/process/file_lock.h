@@ -6,8 +6,8 @@
 
 namespace gatherbench::bench {
 
-/// That a file is this process's alone to use: no other launch, on this host or another one,
-/// takes it as long as this lives. It ends with the process, however that ends.
+/// While this lives, a file is this process's alone to use: no other launch, on this host or
+/// another one, takes it as long as this lives. It ends with the process, however that ends.
 ///
 /// Where the file system has no locks (NFS without its lock daemon), a file PATH.in_use is in place
 /// of one. It says whose it is, and is left behind if the process is killed: a later launch on the
@@ -22,8 +22,8 @@ class FileLock {
   }
   ~FileLock();
 
-  /// Of an open file or folder, whose descriptor has to stay open. `path` names what is locked.
-  /// Empty if it is ours now, else why not.
+  /// Locks an open file or folder, whose descriptor has to stay open. `path` names it. Returns
+  /// empty text if it is ours now, else why not.
   [[nodiscard]] std::string take(int descriptor, const std::string& path);
 
  private:

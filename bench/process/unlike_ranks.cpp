@@ -13,7 +13,7 @@ namespace {
 
 constexpr int tag = 0;
 
-/// Of one text.
+/// This tells of one text.
 struct Mark {
   std::uint64_t hash = 0;
   int unlike = nobody;  ///< the lowest of the ranks asked so far that has another hash
@@ -50,7 +50,8 @@ std::string receive(int from, MPI_Comm comm) {
   return text;
 }
 
-/// Where a rank stands in the binomial tree below rank 0. Those below it are the next ones.
+/// This is where a rank stands in the binomial tree whose root is rank 0. The ranks below it are
+/// the next ones by number.
 struct Place {
   explicit Place(MPI_Comm comm) : rank(mpi::rank_of(comm)), ranks(mpi::size_of(comm)) {
     while (width < ranks && (rank & width) == 0) width *= 2;
@@ -63,7 +64,7 @@ struct Place {
   int width = 1;  ///< so many ranks, this one included, are below it at most
 };
 
-/// Rank 0's text, on all.
+/// Returns rank 0's text on all ranks.
 std::string spread(std::string text, MPI_Comm comm) {
   const Place place(comm);
   if (place.has_parent()) text = receive(place.parent(), comm);
@@ -73,7 +74,7 @@ std::string spread(std::string text, MPI_Comm comm) {
   return text;
 }
 
-/// What is known of a rank's own text and of those below it, and what is told of the next ones.
+/// Adds to what is known of this rank's text and of the ranks below it what rank `by` told.
 void join(Mark& own, const Mark& told, int by) {
   const int found = told.hash == own.hash ? told.unlike : by;
   if (own.unlike == nobody) own.unlike = found;

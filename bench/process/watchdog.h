@@ -14,7 +14,7 @@ class Watchdog {
   /// Exit code after a timeout. A signal's is 128 + its number, as shells have it.
   static constexpr int timeout_exit_code = 3;
 
-  /// What no launcher tells before MPI is initialised.
+  /// This stands for a rank that no launcher tells before MPI is initialised.
   static constexpr int unknown_rank = -1;
 
   /// `rank` 0 reports first; the others only if it does not. `timeout` in seconds, at least 0.01.
@@ -24,7 +24,7 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// The rank that MPI tells, which counts from now on.
+  /// Sets the rank that MPI tells, which counts from now on.
   void set_rank(int rank);
 
   /// Something was achieved: the time starts anew. Cheap enough for every iteration.
@@ -35,9 +35,9 @@ class Watchdog {
   /// What was described last, for other messages.
   static std::string_view activity();
 
-  /// What may be the cause where no progress is made, for the message; empty: nothing is known.
+  /// Sets what the message names as the possible cause where no progress is made; empty: nothing.
   static void suspect(std::string_view cause);
-  /// What is suspected, for other messages.
+  /// Returns what is suspected, for other messages.
   static std::string_view suspected();
 
   /// This rank has said why it ends, and launchers end all when the first one has: from now on it

@@ -18,8 +18,9 @@ class InputError : public std::runtime_error {
 /// "OPTION: 'value' REASON", for instance "--sizes: '0' is not a size: the smallest is 1 byte".
 InputError bad_value(std::string_view option, std::string_view value, std::string_view reason);
 
-/// As bad_value for a name that is none of the legal ones: names the nearest, and lists them. With
-/// `listed_by`, what else lists them, such as "--list", it does not list them behind a nearest one.
+/// Does as bad_value for a name that is none of the legal ones. It names the nearest, and lists
+/// them all, unless there is a nearest one and `listed_by` says what else lists them, such as
+/// "--list".
 InputError unknown_name(std::string_view option, std::string_view kind, std::string_view value,
                         std::span<const std::string_view> legal, std::string_view listed_by = {});
 

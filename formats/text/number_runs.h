@@ -6,7 +6,7 @@
 
 namespace gatherbench::text {
 
-/// "0-1,4": numbers in ascending order, runs joined.
+/// Returns numbers in ascending order with runs joined: "0-1,4".
 std::string format_runs(std::span<const int> numbers);
 
 }  // namespace gatherbench::text

@@ -42,8 +42,8 @@ std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string
 /// unit of time.
 std::optional<double> microseconds_in(std::string_view unit);
 
-/// Seconds, more than 0, from "500ms", "30s", "10m" or "2h". A number without a unit is refused:
-/// who means milliseconds would wait a thousand times as long.
+/// Returns seconds, more than 0, from "500ms", "30s", "10m" or "2h". A number without a unit is
+/// refused: who means milliseconds would wait a thousand times as long.
 double parse_duration(std::string_view option, std::string_view text);
 
 /// A fraction between 0 and 1, both excluded, from "5%" or "0.05".

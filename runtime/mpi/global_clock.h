@@ -12,9 +12,9 @@
 // One time for all ranks of a communicator.
 namespace gatherbench::mpi {
 
-/// Whether all ranks of one host read the same steady clock. In a time namespace, or a container
-/// that was restored, a process has another one. By cause and effect: nobody may read less after a
-/// collective than another has read before it. Collective. Throws MpiError.
+/// Returns whether all ranks of one host read the same steady clock. In a time namespace, or a
+/// container that was restored, a process has another one. The test is by cause and effect: nobody
+/// may read less after a collective than another has read before it. Collective. Throws MpiError.
 bool share_steady_clock(MPI_Comm comm);
 
 /// Rank 0's steady clock, as each rank can tell it from its own: offset and drift along a binomial

@@ -23,7 +23,7 @@ std::uint64_t shared_sample(MPI_Comm world);
 /// Collective. Throws mpi::MpiError.
 std::string shared_directory(MPI_Comm world);
 
-/// Whether all ranks read the same clock: they are on one node, in one time namespace, and
+/// Returns whether all ranks read the same clock: they are on one node, in one time namespace, and
 /// AGTRACE_SYNC is not `always`.
 /// Collective. Throws mpi::MpiError.
 bool share_a_clock(MPI_Comm world);
