@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "tools"
-# What users set for their own shells, and what git sets for its hooks.
+# Users set these for their own shells, and git sets some for its hooks.
 FOREIGN = {
     "CDPATH": f".:{ROOT}:{ROOT.parent}",
     "GREP_OPTIONS": "-v",

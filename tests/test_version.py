@@ -53,7 +53,7 @@ def repository(folder: Path, tag: str) -> Path:
 
 
 def commit_of(sources: Path, header: Path, environment: Mapping[str, str]) -> str:
-    """What the build says of these sources."""
+    """Returns what the build says of these sources."""
     subprocess.run(
         ["cmake", f"-DHEADER={header}", f"-DSOURCE_DIR={sources}", "-DVERSION=1", "-P",
          ROOT / "cmake" / "write_version.cmake"], check=True, env={**os.environ, **environment},

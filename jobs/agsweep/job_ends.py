@@ -19,7 +19,7 @@ UNDER_WAY = ("PENDING", "RUNNING", "REQUEUED", "RESIZING", "SUSPENDED", "COMPLET
 
 
 def ends(jobs: Iterable[Job]) -> dict[str, str]:
-    """In words such as `FAILED (JobLaunchFailure)`, by the number of the job."""
+    """Returns how jobs ended in words such as `FAILED (JobLaunchFailure)`, by their numbers."""
     numbers: dict[str, set[str]] = {}
     for job in jobs:
         numbers.setdefault(job.cluster, set()).add(job.number)
@@ -33,7 +33,7 @@ def ends(jobs: Iterable[Job]) -> dict[str, str]:
 
 
 def whole_jobs(numbers: Iterable[str]) -> list[str]:
-    """Without the elements of arrays."""
+    """Returns the numbers of the jobs to which these jobs and elements of arrays belong."""
     return sorted({number.partition("_")[0] for number in numbers})
 
 

@@ -83,7 +83,7 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
 
 
 def output_folder(scheduler: str, jobs: Path) -> str:
-    """As a directive has it, which is read by the scheduler and not by a shell."""
+    """Returns the path as a directive has it, which the scheduler reads and not a shell."""
     if found := re.search(UNFIT[scheduler], str(jobs)):
         raise BadInput(
             f"--results: '{jobs}': {scheduler} would misread the {found[0]!r} in the path of a "

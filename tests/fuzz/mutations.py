@@ -80,7 +80,7 @@ def empty_a_cell(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
     return [*lines[:at], b",".join(cells), *lines[at + 1 :]]
 
 
-# What no program writes where a number or a word is expected.
+# No program writes these where a number or a word is expected.
 ODD_VALUES = (
     *(
         "",
@@ -144,7 +144,7 @@ MUTATIONS: dict[str, Mutation] = {
 }
 
 
-# What people and scripts do to lines of `key = value`.
+# People and scripts do this to lines of `key = value`.
 VALUES = (
     *(
         "0",

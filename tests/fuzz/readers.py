@@ -184,7 +184,7 @@ options = { "network/crosstraffic" = "0" }
 
 
 def sweep_file(folder: Path) -> Path:
-    """With nearly all keys, beside programs that stand for a build."""
+    """Writes a sweep with nearly all keys, beside programs that stand for a build."""
     below = folder / "s"
     prepared(below)
     known = ("--sizes", "--algorithms", "--iterations", "--max-time")
@@ -264,7 +264,7 @@ def read_rules(path: Path) -> Found:
 
 
 def read_sweep(path: Path) -> Found:
-    """As `agsweep plan` does."""
+    """Reads a sweep as `agsweep plan` does."""
     options = parser().parse_args(["plan", str(path), "--launches"])
     with redirect_stdout(StringIO()) as printed:
         options.run(options)

@@ -4,7 +4,6 @@
 import os
 import random
 import resource
-import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from agformats.errors import BadInput
+from shared.bounded import within
 
 from .readers import READERS, Found, Reader
 
@@ -20,17 +20,6 @@ RUNS = 250
 MOST_MORE_BYTES = 1 << 30  # that reading a file of some kilobytes may take
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))
 LIMIT_S = 60  # of a file; none comes near to it
-
-
-@pytest.fixture(autouse=True)
-def _limited() -> Iterator[None]:
-    def end(*_: object) -> None:
-        raise AssertionError(f"no answer in {LIMIT_S} s")
-
-    before = signal.signal(signal.SIGALRM, end)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager
@@ -47,16 +36,13 @@ def little_memory() -> Iterator[None]:
 
 def outcome(reader: Reader, path: Path, whole: Found) -> str:
     """What is wrong with how the file was read; empty if nothing is."""
-    signal.alarm(LIMIT_S)
     try:
-        with little_memory():
+        with within(LIMIT_S), little_memory():
             found = reader.read(path)
     except (BadInput, OSError) as error:
         return "" if "\n" not in str(error) else f"several lines: {error}"
     except Exception as error:
         return f"traceback: {error!r}"
-    finally:
-        signal.alarm(0)
     if not reader.proves or found.told or found.numbers == whole.numbers:
         return ""
     return "silent change"

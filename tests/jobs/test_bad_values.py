@@ -3,7 +3,6 @@
 sense: legal, or refused in one line that names the option or the file, and no file left behind."""
 
 import dataclasses
-import signal
 from argparse import Action, _SubParsersAction
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import load
 from agsweep.sweep.tables import Bench, Budget, Build, Points, Resources, Simulation, Top
 from shared.bad_values import BAD, is_named, listing
+from shared.bounded import within
 
 pytestmark = pytest.mark.slow
 
@@ -49,17 +49,6 @@ def cases() -> Iterator[tuple[str, str]]:
                 yield command, (action.option_strings or [str(action.metavar)])[-1]
 
 
-@pytest.fixture(autouse=True)
-def _limited() -> Iterator[None]:
-    def end(*_: object) -> None:
-        raise AssertionError(f"no answer in {LIMIT_S} s")
-
-    before = signal.signal(signal.SIGALRM, end)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
-
-
 def prepared(folder: Path) -> None:
     folder.mkdir()
     (folder / "sweep.toml").write_text(SWEEP)
@@ -90,12 +79,11 @@ def test_options(
         prepared(folder)
         monkeypatch.chdir(folder)
         before = listing(folder)
-        signal.alarm(LIMIT_S)
         try:
-            code: object = main(words_of(command, option, value))
+            with within(LIMIT_S):
+                code: object = main(words_of(command, option, value))
         except SystemExit as leaving:
             code = leaving.code
-        signal.alarm(0)
         # Notes of new names are no errors.
         errors = [line for line in capsys.readouterr().err.split("\n")[:-1] if "note: " not in line]
         assert code in (0, 2, 3), (value, errors)
@@ -141,10 +129,9 @@ def test_keys_of_a_sweep_file(table: str, key: str, tmp_path: Path) -> None:
         else:
             known.insert(0, line)
         file.write_text("".join(known))
-        signal.alarm(LIMIT_S)
         try:
-            plan(load(file))
+            with within(LIMIT_S):
+                plan(load(file))
         except BadInput as error:
             assert str(file) in str(error) and "\n" not in str(error), (value, str(error))
             assert key in str(error) or value[:9].strip('"') in str(error), (value, str(error))
-        signal.alarm(0)

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands of agreport or agsweep in a process that may hang or take all memory: then it is ended,
-and so is the test."""
+"""Limits for code that may hang or take all memory: then it is ended, and so is the test. Whole
+commands of agreport or agsweep run in a process of their own."""
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from shared.rooms import ROOT
@@ -26,6 +28,22 @@ for words in json.loads(sys.argv[3]):
             code = leaving.code
     print(json.dumps([code, err.getvalue()]))
 """  # noqa: E501
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    """Raises an AssertionError in what takes longer."""
+
+    def end(*_: object) -> None:
+        raise AssertionError(f"no answer in {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def said(module: str, commands: Sequence[Sequence[str]], folder: Path) -> list[tuple[int, str]]:

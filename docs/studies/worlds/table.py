@@ -26,7 +26,7 @@ from worlds.pairs import (
     pairs_with_gaps,
 )
 
-# Of the log slowdown of each case of the new side.
+# A world is made from the log slowdown of each case of the new side.
 World = Callable[[Random, Floats], Units]
 WorldOfCalls = Callable[[Random, Floats], Sides]
 

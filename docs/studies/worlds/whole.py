@@ -105,7 +105,7 @@ def timed(
 
 
 def draw_turns(random: Random, pairs: int) -> Flags:
-    """Of launches behind each other, two of which are a pair."""
+    """Returns whether each of the launches, in their order, is on the new side; two are a pair."""
     second = random.random(pairs) < 0.5
     return np.column_stack([~second, second]).ravel()
 

@@ -179,7 +179,7 @@ def is_filled_up(line: bytes) -> bool:
 
 
 def line_of_key(data: bytes, key: str) -> int:
-    """Of its first value."""
+    """Returns the line in which the key first stands."""
     begin = next(begin for begin, end in comment_spans(data) if key in metadata([data[begin:end]]))
     return line_of(data, begin)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 ENCODINGS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 RETURN = "^M"  # as some archives of mails show one
 TAG = re.compile(r"</?(?:br|p|span|pre|tt|div|code)\b[^<>]*>", re.IGNORECASE)
-# What a terminal does not show: colours, and the times that Buildkite writes.
+# A terminal does not show these: colours, and the times that Buildkite writes.
 HIDDEN = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\x1b_[^\x07\x1b]*(?:\x07|\x1b\\)")
 # Quotes of mails; the rank, as mpirun --tag-output, mpiexec -l and srun -l put it; the container,
 # as kubectl --prefix and docker compose do; a time, as GitHub and Jenkins put it, and GitLab, with

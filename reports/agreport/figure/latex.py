@@ -3,7 +3,7 @@
 
 import re
 
-# What means something else in LaTeX, or is in no font that every LaTeX has.
+# These letters mean something else in LaTeX, or are in no font that every LaTeX has.
 LETTERS = {
     **{letter: f"\\{letter}" for letter in "#$%&_{}"},
     **{letter: f"${letter}$" for letter in "<>|"},
@@ -28,7 +28,7 @@ CLAUSE_END = re.compile(r"(?<=[.;]) ")
 
 
 def paragraph(title: str, caption: str) -> str:
-    """Without the clauses that name a command, which are for those who draw; see commands_in."""
+    """Returns them without the clauses that name a command, which are for those who draw."""
     kept = [line.rstrip(".") + "." for line in title.split("\n")]
     for clause in CLAUSE_END.split(caption):
         if "`" not in clause:

@@ -35,7 +35,7 @@ def test_every_world_has_all_cases_and_is_slower_by_what_is_asked() -> None:
 
 @pytest.mark.parametrize("counted", ["5 pairs", "12 launches against 7"])
 def test_worlds_of_calls_have_all_launches_and_are_slower_by_what_is_asked(counted: str) -> None:
-    """In the world with ticks by that or by a tick."""
+    """The new side is slower by that much; in the world with ticks by that or by a tick."""
     from worlds.table import WORLDS_OF_CALLS
 
     change = np.repeat([0.0, 0.7], CASES // 2)

@@ -82,7 +82,7 @@ def test_a_file_of_options_that_says_something_else(
 
 
 def test_a_file_of_options_that_looks_different(build: Build, tmp_path: Path) -> None:
-    """What it says is what counts."""
+    """Files count as alike if they set the same options, however they are written."""
     (tmp_path / "c.cfg").write_text(CONFIG)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "c.cfg").write_text("# mine\n" + CONFIG.replace("=", " = "))

@@ -132,7 +132,7 @@ def test_where_nothing_was_measured_it_chooses_as_ever(traffic: Measure, rules: 
     assert chosen != traffic("allgather", allgather_algorithm="bruck")[BEYOND]
 
 
-# Those that have a benchmark, and are not tuned.
+# These collectives have a benchmark and are not tuned.
 NAMES = [each.name for each in catalogue().collectives]
 OTHERS = [name for name in NAMES if name in IDS and name not in COLLECTIVES]
 

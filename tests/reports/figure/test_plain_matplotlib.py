@@ -13,10 +13,10 @@ from agreport.main import main
 
 from ..support.commands import Rows, Write
 
-# Of a notebook, for all that it starts; the module need not be there.
+# A notebook sets this for all that it starts; the module need not be there.
 NOTEBOOK = "module://matplotlib_inline.backend_inline"
 BLACK = b"axes.facecolor: black\ntext.usetex: True\nno.such: key\nfont.size: 30\n"
-# As a file that may not be read, it ends the import of matplotlib.
+# A file that may not be read ends the import of matplotlib.
 BROKEN = b"axes.facecolor: \xff\n"
 
 
