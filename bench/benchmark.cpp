@@ -262,8 +262,9 @@ void print_line(std::string_view program, int rank, std::string_view what) {
   }
 }
 
-/// Ends all ranks, which may wait for this one in some call.
+/// Ends all ranks, which may wait for this one in some call. This rank has said why.
 int end_all(int exit_code) {
+  Watchdog::say_no_more();
   std::fflush(nullptr);
   int has_begun = 0;
   MPI_Initialized(&has_begun);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counts, means, percentiles and intervals of every case and algorithm."""
 
+import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR, Results
@@ -17,12 +18,14 @@ def summarise(results: Results, metric: str) -> pd.DataFrame:
     column = results.column_of(metric)
     found = statistics_of(results, column)
     samples = measured(results, column).samples
+    with np.errstate(divide="ignore", invalid="ignore"):  # times of 0 have no coefficient
+        cv_percent = 100 * found.deviation / found.mean
     summary = pd.DataFrame(
         {
             "iterations": samples.iterations,
             "mean_us": found.mean,
             "stddev_us": found.deviation,
-            "cv_percent": 100 * found.deviation / found.mean,
+            "cv_percent": cv_percent,
             "median_us": found.median.value,
             "p90_us": found.percentiles[0.9],
             "p99_us": found.percentiles[0.99],
