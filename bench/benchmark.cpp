@@ -20,27 +20,27 @@
 #include <vector>
 
 #include "bench/case_loop.h"
-#include "bench/cases/same_messages.h"
+#include "bench/conditions/congestion.h"
+#include "bench/host/counter_recorder.h"
+#include "bench/host/machine.h"
+#include "bench/host/mpi_environment.h"
+#include "bench/host/rank_zero.h"
+#include "bench/host/watchdog.h"
 #include "bench/launch.h"
 #include "bench/listing.h"
-#include "bench/load/congestion.h"
-#include "bench/machine/counter_recorder.h"
-#include "bench/machine/machine.h"
-#include "bench/measure_model.h"
+#include "bench/measure/lateness.h"
 #include "bench/meet_partner.h"
+#include "bench/model/launch_model.h"
 #include "bench/native/library_settings.h"
 #include "bench/native/native_choice.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
-#include "bench/process/mpi_environment.h"
-#include "bench/process/rank_zero.h"
-#include "bench/process/watchdog.h"
+#include "bench/plan/prepare_setup.h"
+#include "bench/plan/same_messages.h"
+#include "bench/results/dry_run.h"
 #include "bench/results/metadata.h"
 #include "bench/results/result_file.h"
-#include "bench/samples/lateness.h"
-#include "bench/settle_seed.h"
-#include "bench/setup/dry_run.h"
-#include "bench/setup/prepare_setup.h"
+#include "bench/results/settle_seed.h"
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"
 #include "runtime/mpi/handles.h"
@@ -146,7 +146,7 @@ int run_options(Options options, const Invocation& invocation, Congestion& conge
   describe_launch(setup, invocation, counters, world, metadata);
   std::ranges::copy(duet.metadata, std::back_inserter(metadata));
   if (options.measure_model) Watchdog::describe(" while measuring the model");
-  std::ranges::copy(measure_model(setup, metadata, world), std::back_inserter(metadata));
+  std::ranges::copy(measure_launch_model(setup, metadata, world), std::back_inserter(metadata));
   ResultFile file;
   on_rank_zero(world, [&] {
     if (!options.output.empty()) {

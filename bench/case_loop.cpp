@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "bench/machine/machine.h"
+#include "bench/host/machine.h"
+#include "bench/host/watchdog.h"
 #include "bench/measure/launch_warmup.h"
 #include "bench/measure/replay_run.h"
-#include "bench/process/watchdog.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

@@ -9,13 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "bench/load/congestion.h"
-#include "bench/machine/counter_recorder.h"
+#include "bench/conditions/congestion.h"
+#include "bench/host/counter_recorder.h"
 #include "bench/measure/case_run.h"
+#include "bench/plan/setup.h"
 #include "bench/results/progress.h"
 #include "bench/results/result_file.h"
 #include "bench/results/tables.h"
-#include "bench/setup/setup.h"
 
 namespace gatherbench::bench {
 

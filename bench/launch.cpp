@@ -16,10 +16,10 @@
 #include <system_error>
 #include <vector>
 
+#include "bench/host/build_id.h"
+#include "bench/host/unlike_ranks.h"
+#include "bench/host/watchdog.h"
 #include "bench/native/library_settings.h"
-#include "bench/process/build_id.h"
-#include "bench/process/unlike_ranks.h"
-#include "bench/process/watchdog.h"
 #include "formats/text/input_error.h"
 #include "formats/text/number_runs.h"
 #include "formats/text/parse.h"

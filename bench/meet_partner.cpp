@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/process/rank_zero.h"
+#include "bench/host/rank_zero.h"
 #include "bench/results/result_file.h"
 #include "formats/text/parse.h"
 

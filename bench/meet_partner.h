@@ -4,8 +4,8 @@
 #include <mpi.h>
 
 #include "bench/duet/join.h"
-#include "bench/settle_seed.h"
-#include "bench/setup/setup.h"
+#include "bench/plan/setup.h"
+#include "bench/results/settle_seed.h"
 #include "formats/metadata.h"
 
 namespace gatherbench::bench {

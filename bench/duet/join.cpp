@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bench/duet/meeting.h"
-#include "bench/process/rank_zero.h"
+#include "bench/host/rank_zero.h"
 #include "formats/text/input_error.h"
 #include "runtime/mpi/handles.h"
 

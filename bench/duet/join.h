@@ -7,9 +7,9 @@
 #include <limits>
 #include <string>
 
-#include "bench/duet/address.h"
 #include "bench/duet/handshake.h"
 #include "bench/duet/turns.h"
+#include "bench/options/address.h"
 #include "formats/metadata.h"
 
 namespace gatherbench::bench {

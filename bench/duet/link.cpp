@@ -12,7 +12,7 @@
 #include <chrono>
 #include <system_error>
 
-#include "bench/process/watchdog.h"
+#include "bench/host/watchdog.h"
 
 namespace gatherbench::bench {
 namespace {

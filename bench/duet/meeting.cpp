@@ -20,8 +20,8 @@
 #include <thread>
 #include <utility>
 
-#include "bench/process/file_lock.h"
-#include "bench/process/watchdog.h"
+#include "bench/host/file_lock.h"
+#include "bench/host/watchdog.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::bench {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "bench/duet/address.h"
 #include "bench/duet/link.h"
+#include "bench/options/address.h"
 
 namespace gatherbench::bench {
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "bench/process/watchdog.h"
+#include "bench/host/watchdog.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bench/buffers/buffer_ring.h"
-#include "bench/buffers/other_bytes.h"
+#include "bench/conditions/buffer_ring.h"
+#include "bench/conditions/other_bytes.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/options/values/buffer_choice.h"
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <optional>
 
-#include "bench/measure/work.h"
-#include "bench/process/watchdog.h"
+#include "bench/conditions/work.h"
+#include "bench/host/watchdog.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 

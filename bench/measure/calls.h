@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "bench/cases/groups.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure_settings.h"
+#include "bench/measure/moving_average.h"
 #include "bench/measure/runner.h"
+#include "bench/measure/sample_gathering.h"
 #include "bench/measure/step_recorder.h"
-#include "bench/samples/moving_average.h"
-#include "bench/samples/sample_gathering.h"
+#include "bench/plan/groups.h"
 
 namespace gatherbench::bench {
 

@@ -6,10 +6,10 @@
 #include <random>
 #include <utility>
 
+#include "bench/host/watchdog.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
-#include "bench/process/watchdog.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "bench/cases/contenders.h"
 #include "bench/measure/call_buffers.h"
+#include "bench/measure/case_result.h"
 #include "bench/measure/checked_buffers.h"
+#include "bench/measure/launch_resources.h"
 #include "bench/measure/runner.h"
-#include "bench/samples/case_result.h"
-#include "bench/setup/launch_resources.h"
-#include "bench/setup/setup.h"
+#include "bench/plan/contenders.h"
+#include "bench/plan/setup.h"
 
 namespace gatherbench::bench {
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <optional>
 
-#include "bench/reduction/test_values.h"
+#include "bench/measure/test_values.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "algorithms/collectives/collective.h"
-#include "bench/buffers/guard_bytes.h"
-#include "bench/buffers/test_bytes.h"
+#include "bench/conditions/guard_bytes.h"
+#include "bench/conditions/test_bytes.h"
 #include "bench/measure/runner.h"
-#include "bench/reduction/operators.h"
+#include "bench/options/operators.h"
 #include "runtime/mpi/plans/layout.h"
 
 namespace gatherbench::bench {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "bench/cases/contenders.h"
+#include "bench/plan/contenders.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/handles.h"
 

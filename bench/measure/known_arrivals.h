@@ -11,7 +11,7 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/placement.h"
-#include "bench/cases/contenders.h"
+#include "bench/plan/contenders.h"
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/plans/layout.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bench/process/watchdog.h"
+#include "bench/host/watchdog.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "bench/measure/calls.h"
+#include "bench/measure/gather_groups.h"
+#include "bench/measure/lateness.h"
 #include "bench/measure/rounds.h"
-#include "bench/samples/gather_groups.h"
-#include "bench/samples/lateness.h"
-#include "bench/samples/statistics.h"
+#include "bench/measure/statistics.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

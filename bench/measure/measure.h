@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "bench/cases/groups.h"
+#include "bench/measure/case_result.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure_settings.h"
 #include "bench/measure/runner.h"
-#include "bench/samples/case_result.h"
+#include "bench/plan/groups.h"
 
 namespace gatherbench::bench {
 

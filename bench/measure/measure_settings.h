@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/conditions/arrival_injection.h"
+#include "bench/conditions/congestion.h"
+#include "bench/conditions/load.h"
+#include "bench/conditions/synchroniser.h"
+#include "bench/conditions/traffic.h"
 #include "bench/duet/turns.h"
-#include "bench/load/congestion.h"
-#include "bench/load/load.h"
-#include "bench/load/traffic.h"
-#include "bench/machine/cache_line.h"
-#include "bench/machine/counter_recorder.h"
+#include "bench/host/cache_line.h"
+#include "bench/host/counter_recorder.h"
 #include "bench/measure/call_buffers.h"
-#include "bench/start/arrival_injection.h"
-#include "bench/start/synchroniser.h"
 
 namespace gatherbench::bench {
 

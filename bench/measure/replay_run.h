@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "bench/measure/case_result.h"
 #include "bench/measure/case_run.h"
-#include "bench/samples/case_result.h"
 
 namespace gatherbench::bench {
 

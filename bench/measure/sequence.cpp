@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "bench/process/watchdog.h"
-#include "bench/start/synchroniser.h"
+#include "bench/conditions/synchroniser.h"
+#include "bench/host/watchdog.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {

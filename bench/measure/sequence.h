@@ -9,7 +9,7 @@
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/runner.h"
 #include "bench/options/values/words.h"
-#include "bench/replay/call_sequence.h"
+#include "bench/plan/call_sequence.h"
 
 namespace gatherbench::bench {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/samples/case_result.h"
+#include "bench/measure/case_result.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/plans/plan.h"
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "bench/cases/memory_need.h"
-#include "bench/process/watchdog.h"
-#include "bench/samples/statistics.h"
+#include "bench/host/watchdog.h"
+#include "bench/measure/statistics.h"
+#include "bench/plan/memory_need.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"

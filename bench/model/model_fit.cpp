@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "bench/samples/statistics.h"
+#include "bench/measure/statistics.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -12,7 +12,8 @@
 #include "algorithms/choice/choice.h"
 #include "algorithms/choice/message_form.h"
 #include "algorithms/collectives/collective.h"
-#include "bench/duet/address.h"
+#include "bench/options/address.h"
+#include "bench/options/operators.h"
 #include "bench/options/values/buffer_choice.h"
 #include "bench/options/values/buffer_place.h"
 #include "bench/options/values/call_order.h"
@@ -22,7 +23,6 @@
 #include "bench/options/values/notes.h"
 #include "bench/options/values/replay_choice.h"
 #include "bench/options/values/words.h"
-#include "bench/reduction/operators.h"
 #include "distributions/arrivals/prediction.h"
 
 namespace gatherbench::bench {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/measure/statistics.h"
 #include "bench/results/column.h"
-#include "bench/samples/statistics.h"
 
 namespace gatherbench::bench {
 namespace {

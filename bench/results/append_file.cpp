@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "bench/process/watchdog.h"
+#include "bench/host/watchdog.h"
 #include "formats/gzip.h"
 #include "formats/text/input_error.h"
 #include "formats/text/read_file.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "bench/process/file_lock.h"
+#include "bench/host/file_lock.h"
 
 namespace gatherbench::bench {
 

@@ -21,11 +21,11 @@
 
 #include "algorithms/registry.h"
 #include "algorithms/topology/switch_tree.h"
+#include "bench/host/file_lock.h"
 #include "bench/measure/launch_warmup.h"
 #include "bench/native/families.h"
 #include "bench/options/option_groups.h"
 #include "bench/options/values/words.h"
-#include "bench/process/file_lock.h"
 #include "formats/fnv1a.h"
 #include "gatherbench_version.h"
 #include "runtime/mpi/control_variables.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/cases/nodes.h"
-#include "bench/setup/setup.h"
+#include "bench/host/nodes.h"
+#include "bench/plan/setup.h"
 #include "formats/metadata.h"
 
 namespace gatherbench::bench {

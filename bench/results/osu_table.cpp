@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <iterator>
 
+#include "bench/measure/statistics.h"
 #include "bench/results/column.h"
-#include "bench/samples/statistics.h"
 #include "gatherbench_version.h"
 
 namespace gatherbench::bench {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "bench/measure/statistics.h"
 #include "bench/results/column.h"
-#include "bench/samples/statistics.h"
 
 namespace gatherbench::bench {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "bench/samples/case_result.h"
+#include "bench/measure/case_result.h"
 
 namespace gatherbench::bench {
 

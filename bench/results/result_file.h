@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/measure/case_result.h"
 #include "bench/results/checksummed_file.h"
-#include "bench/samples/case_result.h"
 #include "formats/columns.h"
 #include "formats/metadata.h"
 #include "formats/row.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bench/samples/case_result.h"
+#include "bench/measure/case_result.h"
 #include "formats/columns.h"
 
 namespace gatherbench::bench {

@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <limits>
 
+#include "bench/measure/statistics.h"
 #include "bench/results/column.h"
 #include "bench/results/impact.h"
 #include "bench/results/osu_table.h"
 #include "bench/results/overlap.h"
 #include "bench/results/side_by_side.h"
-#include "bench/samples/statistics.h"
 #include "formats/launch_spread.h"
 #include "runtime/mpi/rank_model.h"
 

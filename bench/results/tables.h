@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/plan/setup.h"
 #include "bench/results/absorption.h"
 #include "bench/results/result_rows.h"
-#include "bench/setup/setup.h"
 
 namespace gatherbench::bench {
 

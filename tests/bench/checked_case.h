@@ -13,10 +13,10 @@
 
 #include "algorithms/placement.h"
 #include "algorithms/topology/switch_tree.h"
-#include "bench/buffers/user_buffer.h"
-#include "bench/cases/contenders.h"
+#include "bench/conditions/user_buffer.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/prepare.h"
+#include "bench/plan/contenders.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/window/node_memory.h"
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "bench/cases/groups.h"
+#include "bench/plan/groups.h"
 
 namespace gatherbench::bench {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "bench/buffers/test_bytes.h"
+#include "bench/conditions/test_bytes.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/buffers/block_places.h"
-#include "bench/buffers/test_bytes.h"
+#include "bench/conditions/block_places.h"
+#include "bench/conditions/test_bytes.h"
 #include "tests/pairwise_alltoall.h"
 
 namespace gatherbench::bench {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/measure/measure.h"
-#include "bench/reduction/operators.h"
+#include "bench/options/operators.h"
 #include "tests/bench/one_group.h"
 
 namespace gatherbench::bench {

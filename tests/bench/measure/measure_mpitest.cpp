@@ -6,9 +6,9 @@
 #include <map>
 
 #include "algorithms/choice/parse_algorithms.h"
-#include "bench/cases/contenders.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
+#include "bench/plan/contenders.h"
 #include "runtime/mpi/buffers.h"
 #include "tests/bench/one_group.h"
 

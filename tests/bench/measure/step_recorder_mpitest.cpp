@@ -12,11 +12,11 @@
 
 #include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/registry.h"
-#include "bench/cases/contenders.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
 #include "bench/measure/step_recorder.h"
+#include "bench/plan/contenders.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/rank_model.h"
 #include "tests/bench/one_group.h"

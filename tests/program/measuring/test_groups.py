@@ -142,7 +142,7 @@ def test_back_to_back_no_group_is_alone(build: Build, tmp_path: Path) -> None:
 
 
 def test_groups_of_a_file_that_is_not_there(build: Build, tmp_path: Path) -> None:
-    """tests/bench/cases/groups_test.cpp has the errors of what is in it, and of numbers."""
+    """tests/bench/plan/groups_test.cpp has the errors of what is in it, and of numbers."""
     ended = build.run(BENCH, *FEW, "--groups", "file:no", "--output", "out.csv", cwd=tmp_path,
                       ranks=4)  # fmt: skip
     assert refused(ended).startswith("--groups: 'no' cannot be read")

@@ -14,9 +14,9 @@
 
 #include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/proof/trials.h"
-#include "bench/buffers/block_places.h"
-#include "bench/buffers/test_bytes.h"
-#include "bench/reduction/elements.h"
+#include "bench/conditions/block_places.h"
+#include "bench/conditions/test_bytes.h"
+#include "bench/options/elements.h"
 #include "distributions/block_sizes.h"
 #include "tests/pairwise_alltoall.h"
 #include "tests/schedule_of.h"

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bench/host/counters.h"
+#include "bench/host/nodes.h"
+#include "formats/row.h"
+
+namespace gatherbench::bench {
+
+/// Reads the counters of every host before and after what is timed; the lowest rank of a host reads
+/// for it.
+class CounterRecorder {
+ public:
+  /// `root`: where /proc and /sys are. Throws InputError on every rank alike if no host has any
+  /// counter. Collective over `world`, which must outlive it.
+  CounterRecorder(const Nodes& nodes, MPI_Comm world, std::filesystem::path root);
+
+  /// What is not recorded, of which hosts; the same on every rank. Empty: nothing is left out.
+  [[nodiscard]] const std::string& left_out() const { return left_out_; }
+
+  /// All ranks leave it together, so nobody's first call waits for who reads. Collective.
+  void begin();
+  /// Reads when all ranks are here. Collective.
+  void end();
+  /// What happened in between, by host, on rank 0; `calls` is how many were timed. Collective.
+  [[nodiscard]] std::vector<formats::CounterChange> gather(std::int64_t calls) const;
+
+ private:
+  std::vector<std::string> host_of_reader_;  // by rank; empty: another one reads
+  MPI_Comm world_;
+  std::filesystem::path root_;
+  bool reads_ = false;
+  std::string left_out_;
+  Reading before_;
+  Reading after_;
+  std::int64_t start_ns_ = 0;
+  std::int64_t end_ns_ = 0;
+};
+
+}  // namespace gatherbench::bench

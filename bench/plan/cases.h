@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/collectives/collective.h"
+#include "bench/host/nodes.h"
+#include "bench/options/options.h"
+#include "bench/options/values/displacements.h"
+#include "bench/plan/groups.h"
+#include "distributions/arrivals/arrival_pattern.h"
+#include "distributions/block_sizes.h"
+#include "formats/row.h"
+#include "runtime/mpi/plans/layout.h"
+
+namespace gatherbench::bench {
+
+/// One combination that every algorithm of the launch runs.
+struct Case {
+  formats::CaseKey key;
+  const collectives::Collective* collective;
+  const distributions::Distribution* distribution;
+  const arrivals::ArrivalPattern* arrival;
+  mpi::Element element = {};  ///< of the buffers
+  Displacements displacements = {};
+};
+
+/// How the ranks are numbered for a part of the launch.
+struct MappedOrder {
+  std::string label;       ///< the mapping that was asked for
+  std::vector<int> order;  ///< the old rank of each new one
+};
+
+/// The orders that the options ask for where ranks lie on these nodes, each different one once.
+/// What was left out because it is the same as another is told in `notes`.
+std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
+                                     std::vector<std::string>& notes);
+
+/// All cases of one order, distributions outermost, then arrival patterns, sizes innermost. Their
+/// keys are those of the largest group.
+std::vector<Case> make_cases(const Options& options, const Group& largest, const MappedOrder& order,
+                             std::span<const distributions::Distribution> distributions,
+                             std::span<const arrivals::ArrivalPattern> arrivals);
+
+/// Shuffles the sizes, and no more: cases of one distribution and arrival pattern stay together and
+/// where they are, so that a pattern still comes behind the balanced arrivals it is compared with.
+/// The same on every rank.
+void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed);
+
+/// The same case for a group: its key has that group's ranks and bytes.
+Case case_of(const Group& group, const Case& the_case);
+
+/// Of all blocks of the collective.
+mpi::Layout make_layout(const Case& the_case);
+
+/// Ranks that together hold as much, before and after, as any rank does: with equal blocks all but
+/// rank 0, which may be the root, hold the same.
+std::vector<int> unlike_ranks(int ranks, const mpi::Layout& layout);
+
+}  // namespace gatherbench::bench

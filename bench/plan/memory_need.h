@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "bench/options/options.h"
+#include "bench/plan/cases.h"
+#include "bench/plan/contenders.h"
+#include "runtime/mpi/buffers.h"
+
+namespace gatherbench::bench {
+
+/// Bytes that the buffers of --measure-model take on a rank, before the cases.
+inline constexpr std::int64_t model_memory = std::int64_t{2} << 20;
+
+/// What buffers a case takes on the rank that needs most.
+struct MemoryNeed {
+  std::int64_t send = 0;
+  std::int64_t receive = 0;
+  std::int64_t ring = 0;   ///< of pairs of both, instead of these (`--buffers rotate`)
+  std::int64_t other = 0;  ///< what is read to empty the caches (`--buffers cold`)
+  std::int64_t extra = 0;  ///< scratch, packing buffers and channels of all algorithms together
+  [[nodiscard]] std::int64_t total() const { return send + receive + ring + other + extra; }
+};
+/// Of each part the most that one of the two needs: what serves both.
+MemoryNeed most_of(const MemoryNeed& one, const MemoryNeed& two);
+/// Simulated ranks share the bytes that nobody looks at.
+mpi::Memory choose_memory(const Options& options, std::int64_t bytes);
+/// However its memory is, and without channels. `buffers` is what --buffers came to.
+MemoryNeed estimate_memory(const Case& the_case, const Options& options,
+                           const BufferChoice& buffers, std::span<const Contender> contenders);
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/plan/prepare_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "algorithms/proof/schedule_file.h"
+#include "algorithms/topology/switch_tree.h"
+#include "bench/conditions/launch_buffers.h"
+#include "bench/host/rank_zero.h"
+#include "bench/native/native_choice.h"
+#include "bench/plan/conditions.h"
+#include "bench/plan/memory_check.h"
+#include "bench/plan/placement.h"
+#include "bench/plan/time_check.h"
+#include "bench/plan/window_room.h"
+#include "formats/text/input_error.h"
+#include "formats/text/parse.h"
+#include "formats/text/read_file.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/rank_model.h"
+
+namespace gatherbench::bench {
+namespace {
+
+/// The patterns that are asked for, behind the balanced one that they are compared with.
+std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options,
+                                                    std::span<const Group> groups, MPI_Comm world,
+                                                    std::vector<std::string>& notes) {
+  std::vector<arrivals::ArrivalPattern> found =
+      arrivals::parse_arrivals("--arrival", options.arrivals, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file("--arrival", path); });
+      });
+  for (const arrivals::ArrivalPattern& pattern : found) {
+    for (const Group& group : groups) {
+      arrivals::require_ranks("--arrival", pattern, group.size());
+    }
+    if (mpi::size_of(world) == 1 && pattern.needs_message_time()) {
+      throw text::bad_value(
+          "--arrival", pattern.label,
+          "is in t, the time of a message between two ranks, and there is one rank; "
+          "legal: us, ms, s");
+    }
+  }
+  if (std::ranges::none_of(found, &arrivals::ArrivalPattern::is_none)) {
+    const auto none = [](const std::string&) { return std::string(); };
+    found.push_back(arrivals::parse_arrivals("--arrival", "none", none).front());
+    notes.emplace_back("--arrival none is run too: what a pattern costs is told against it");
+  }
+  std::stable_partition(found.begin(), found.end(),
+                        std::mem_fn(&arrivals::ArrivalPattern::is_none));
+  return found;
+}
+
+/// Throws InputError.
+std::vector<distributions::Distribution> find_distributions(const Options& options,
+                                                            std::span<const Group> groups,
+                                                            MPI_Comm world) {
+  constexpr std::string_view option = "--distributions";
+  std::vector<distributions::Distribution> found = distributions::parse_distributions(
+      option, options.distributions, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file(option, path); });
+      });
+  for (const distributions::Distribution& distribution : found) {
+    for (const Group& group : groups) distributions::require_ranks(distribution, group.size());
+  }
+  return found;
+}
+
+/// Reads the trace, and says so wherever sizes and distributions are told.
+void begin_replay(Setup& setup, const algorithms::Placement& placement, MPI_Comm world) {
+  setup.replay = read_replay(*setup.options.collective, setup.options.replay, placement,
+                             setup.nodes.of_rank, world);
+  setup.distributions = {{.label = replayed}};
+  setup.options.distributions = replayed;
+  setup.options.sizes = {setup.replay->bytes};
+  setup.options.sizes_option = "--replay";
+  setup.notes.push_back("replay of " + setup.replay->label);
+  std::ranges::copy(setup.replay->notes, std::back_inserter(setup.notes));
+  if (setup.options.validation) {
+    setup.notes.emplace_back(
+        "-c looks at the bytes between the calls: in the gaps, or where these are shorter in the "
+        "times");
+  }
+}
+
+/// The groups of one order of the ranks, whose placement this is.
+std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& placement,
+                               const MappedOrder& order, MPI_Comm world) {
+  constexpr std::string_view option = "--groups";
+  const Options& options = setup.options;
+  const std::vector<std::string> names =
+      find_group_names(option, options.groups, placement.node, [&](const std::string& path) {
+        return on_rank_zero(world, [&] { return text::read_file(option, path); });
+      });
+  std::vector<int> node_of_rank;
+  for (const int rank : order.order) {
+    node_of_rank.push_back(setup.nodes.of_rank[static_cast<std::size_t>(rank)]);
+  }
+  std::vector<Group> groups = make_groups(names, placement, node_of_rank);
+  for (const Group& group : groups) {
+    if (placement.root < group.size()) continue;
+    throw text::bad_value("--root", fmt::to_string(placement.root),
+                          fmt::format("is not between 0 and {}, the ranks of group {}",
+                                      group.size() - 1, group.name));
+  }
+  return groups;
+}
+
+/// Those of files, before any of them runs. On one rank: the proof of many ranks takes much memory.
+void require_proven_schedules(std::span<const algorithms::Choice> choices, MPI_Comm world) {
+  (void)on_rank_zero(world, [&] {
+    for (const algorithms::Choice& choice : choices) {
+      proof::require_proven("--algorithms", choice);
+    }
+    return std::string();
+  });
+}
+
+/// Of one order of the ranks; `placement` is of the ranks as they were launched.
+void add_cases(Setup& setup, const algorithms::Placement& placement, MappedOrder order,
+               std::vector<Group> groups) {
+  std::vector<Case> cases =
+      setup.replay
+          ? std::vector{replay_case(*setup.options.collective, *setup.replay, order,
+                                    largest(groups), setup.distributions.front(),
+                                    setup.arrivals.front())}
+          : make_cases(setup.options, largest(groups), order, setup.distributions, setup.arrivals);
+  algorithms::Placement reordered = renumber_placement(placement, order.order);
+  setup.parts.push_back(
+      {std::move(order), std::move(reordered), std::move(groups), std::move(cases)});
+}
+
+/// Throws InputError if steps are to be recorded and there are none.
+void note_on_steps(Setup& setup) {
+  if (!setup.options.records(formats::File::steps)) return;
+  const std::string without = algorithms_without_steps(setup.contenders, setup.options);
+  const auto has_steps = [&](const Contender& contender) {
+    return contender.reason_unusable.empty() &&
+           reason_no_steps(contender.choice, setup.options.prediction.from).empty();
+  };
+  if (std::ranges::none_of(setup.contenders, has_steps)) {
+    throw text::bad_value("--record", formats::name_of(formats::File::steps),
+                          fmt::format("has nothing to record: {}; legal: with --algorithms that "
+                                      "run the same schedule of ours in each call (--list)",
+                                      without));
+  }
+  if (!without.empty()) setup.notes.push_back(fmt::format("no steps are recorded of {}", without));
+}
+
+void note_on_algorithms(Setup& setup) {
+  const Options& options = setup.options;
+  const std::string chosen = find_choice_at_start(*options.collective, options.algorithms);
+  if (!chosen.empty()) {
+    setup.notes.push_back(fmt::format("{} was chosen when the MPI library started", chosen));
+  }
+  note_on_steps(setup);
+  if (!setup.replay && any_has_helper_thread(options.algorithms, options.prediction.from)) {
+    setup.notes.emplace_back(
+        "MPI_THREAD_MULTIPLE, for those that predict arrivals; all algorithms pay for it");
+  }
+}
+
+/// What the user should know of the ranks and algorithms of this launch.
+void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
+  // Of the nodes that are there, whatever --ranks-per-node pretends.
+  if (std::string note = note_on_launch(setup.nodes.of_rank, setup.options.launched_mapping);
+      !note.empty()) {
+    setup.notes.push_back(std::move(note));
+  }
+  if (setup.options.ranks_per_node) {
+    setup.notes.push_back(fmt::format("nodes are pretended: {} ranks on each of {}",
+                                      *setup.options.ranks_per_node, placement.node.back() + 1));
+  }
+  if (placement.network != nullptr && placement.network->tree() != nullptr) {
+    std::ranges::copy(placement.network->tree()->notes(), std::back_inserter(setup.notes));
+  }
+  note_on_algorithms(setup);
+  if (setup.options.check_up_to) {
+    setup.notes.push_back(fmt::format(
+        "not checked: blocks above {} bytes (--check-up-to){}", *setup.options.check_up_to,
+        mpi::rank_model().one_process ? ", whose bytes do not exist" : ""));
+  }
+  if (setup.nodes.count() == 1 && !setup.nodes.one_clock) {
+    setup.notes.emplace_back(
+        "the ranks of this host have steady clocks of their own (as in time namespaces), which are "
+        "synchronised by ping-pongs");
+  }
+  if (setup.nodes.oversubscribed) {
+    setup.notes.emplace_back(
+        "oversubscribed: more ranks than processors, so times are the scheduler's too");
+  }
+}
+
+}  // namespace
+
+Setup prepare_setup(Options options, const Congestion& congestion) {
+  const MPI_Comm world = congestion.measured();
+  Setup setup{.options = std::move(options), .nodes = find_nodes(world)};
+  const collectives::Collective& collective = *setup.options.collective;
+  setup.nodes.oversubscribed |= congestion.is_oversubscribed();
+  const auto ranks = std::ssize(setup.nodes.of_rank);
+  if (ranks > collective.most_ranks) {
+    throw text::InputError(
+        fmt::format("ranks: {} have more blocks than can be numbered; legal: 1 to {}", ranks,
+                    collective.most_ranks));
+  }
+  const algorithms::Placement placement = find_placement(setup.options, setup.nodes, world);
+  if (setup.options.measure_model && !setup.options.dry_run && ranks == 1) {
+    throw text::InputError(
+        "--measure-model: is of messages between ranks, and there is one rank; legal: 2 or more");
+  }
+  proof::read_schedules("--algorithms", setup.options.algorithms, [&](const std::string& path) {
+    return on_rank_zero(world, [&] { return text::read_file("--algorithms", path); });
+  });
+  require_proven_schedules(setup.options.algorithms, world);
+  std::vector<MappedOrder> orders = find_orders(setup.options, placement.node, setup.notes);
+  std::vector<std::vector<Group>> groups;  // of each order
+  std::vector<Group> all_groups;
+  for (const MappedOrder& order : orders) {
+    groups.push_back(find_groups(setup, renumber_placement(placement, order.order), order, world));
+    std::ranges::copy(groups.back(), std::back_inserter(all_groups));
+  }
+  if (setup.options.replay.is_asked()) {
+    begin_replay(setup, placement, world);
+    all_groups = setup.replay->groups;
+  } else {
+    setup.distributions = find_distributions(setup.options, all_groups, world);
+  }
+  const CallUse use = setup.replay            ? CallUse::in_sequence
+                      : setup.options.overlap ? CallUse::in_parts
+                                              : CallUse::whole;
+  setup.contenders = find_contenders(collective, setup.options.algorithms, all_groups,
+                                     setup.options.in_place, setup.options.prediction.from, use);
+  setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
+  require_places(setup.options.places, world);
+  setup.conditions = find_conditions(setup, world);
+  setup.conditions.traffic = parse_traffic("--beside", setup.options.beside);
+  setup.conditions.loads = find_loads(setup, groups.front(), congestion);
+  setup.conditions.cycles = find_cycles(setup);
+  require_time(setup);
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    add_cases(setup, placement, std::move(orders[i]), std::move(groups[i]));
+  }
+  note_what_runs(setup, placement);
+  require_memory(setup, world);
+  require_room_for_windows(setup, world);
+  require_expected_times(setup);
+  return setup;
+}
+
+}  // namespace gatherbench::bench

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/plan/replay.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "bench/conditions/guard_bytes.h"
+#include "bench/host/rank_zero.h"
+#include "bench/plan/placement.h"
+#include "bench/plan/share_numbers.h"
+#include "formats/crc32.h"
+#include "formats/text/input_error.h"
+#include "formats/text/one_line.h"
+#include "formats/text/parse.h"
+#include "formats/text/read_file.h"
+#include "formats/trace/reader.h"
+#include "runtime/mpi/handles.h"
+
+namespace gatherbench::bench {
+namespace {
+
+constexpr std::string_view option = "--replay";
+
+std::vector<formats::RankTrace> read_traces(const std::string& folder, const std::string& operation,
+                                            int ranks) {
+  std::vector<formats::RankTrace> traces;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string path = fmt::format("{}/rank_{}.agtrace", folder, rank);
+    formats::RankTrace trace =
+        formats::read_rank_trace(option, path, text::read_file(option, path), operation);
+    if (trace.ranks != ranks) {
+      throw text::bad_value(option, folder,
+                            fmt::format("is a trace of {} ranks, and there are {}; legal: a launch "
+                                        "of {}",
+                                        trace.ranks, ranks, trace.ranks));
+    }
+    if (trace.rank != rank) {
+      throw text::bad_value(
+          option, path,
+          fmt::format("is of rank {}; legal: the files as they were named", trace.rank));
+    }
+    if (trace.sample > 1) {
+      throw text::bad_value(option, path,
+                            fmt::format("has one of {} calls that are alike (AGTRACE_SAMPLE); "
+                                        "legal: a trace of all calls",
+                                        trace.sample));
+    }
+    traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+void require_calls(const std::string& folder, const std::string& operation,
+                   std::span<const formats::RankTrace> traces, const CallSequence& sequence) {
+  if (sequence.calls.empty()) {
+    std::set<std::string> others;
+    for (const formats::RankTrace& trace : traces) {
+      for (const auto& [name, calls] : trace.calls) others.insert(name);
+    }
+    throw text::bad_value(
+        option, folder,
+        fmt::format("has no {} that all its ranks have; it has {}", operation,
+                    others.empty() ? "no calls" : fmt::format("{}", fmt::join(others, ", "))));
+  }
+  for (const SequenceShape& shape : sequence.shapes) {
+    if (std::ranges::any_of(shape.block_bytes, [](std::int64_t bytes) { return bytes > 0; })) {
+      return;
+    }
+  }
+  throw text::bad_value(
+      option, folder,
+      fmt::format("has no {} that moves a byte; legal: a trace of one that does", operation));
+}
+
+/// All that the ranks do, in numbers.
+Numbers shared_numbers(const CallSequence& sequence) {
+  Numbers numbers{std::ssize(sequence.members), std::ssize(sequence.shapes)};
+  for (const std::vector<int>& members : sequence.members) {
+    numbers.push_back(std::ssize(members));
+    numbers.insert(numbers.end(), members.begin(), members.end());
+  }
+  for (const SequenceShape& shape : sequence.shapes) {
+    numbers.push_back(static_cast<std::int64_t>(shape.members));
+    numbers.insert(numbers.end(), shape.block_bytes.begin(), shape.block_bytes.end());
+  }
+  return numbers;
+}
+
+Numbers numbers_of(std::span<const RankCall> calls) {
+  Numbers numbers;
+  numbers.reserve(2 * calls.size());
+  for (const RankCall& call : calls) {
+    numbers.push_back(static_cast<std::int64_t>(call.shape));
+    numbers.push_back(call.gap_ns);
+  }
+  return numbers;
+}
+
+std::uint32_t checksum(const CallSequence& sequence) {
+  formats::RunningChecksum sum;
+  const auto add = [&](const Numbers& numbers) {
+    sum.add({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(numbers[0])});
+  };
+  add(shared_numbers(sequence));
+  for (const std::vector<RankCall>& own : sequence.of_ranks) add(numbers_of(own));
+  return sum.value();
+}
+
+/// "0-3", "0,2,4"; long ones are cut.
+std::string name_of(std::span<const int> ranks) {
+  constexpr std::size_t most = 8;
+  if (ranks.size() > 2 && std::ranges::adjacent_find(ranks, [](int one, int next) {
+                            return next != one + 1;
+                          }) == ranks.end()) {
+    return fmt::format("{}-{}", ranks.front(), ranks.back());
+  }
+  return fmt::format("{}{}", fmt::join(ranks.first(std::min(most, ranks.size())), ","),
+                     ranks.size() > most ? ",..." : "");
+}
+
+/// The sizes of all calls together.
+void add_up(const CallSequence& sequence, Replay& replay) {
+  std::vector<std::int64_t> of_shapes;
+  for (const SequenceShape& shape : sequence.shapes) {
+    std::int64_t sum = 0;
+    for (const std::int64_t bytes : shape.block_bytes) sum += bytes;
+    of_shapes.push_back(sum);
+  }
+  double contributed = 0;
+  for (const std::size_t shape : sequence.calls) {
+    contributed += static_cast<double>(of_shapes[shape]);
+  }
+  const auto ranks = static_cast<double>(sequence.of_ranks.size());
+  replay.bytes = static_cast<std::int64_t>(std::ceil(contributed / ranks));
+  for (const std::vector<RankCall>& own : sequence.of_ranks) {
+    std::int64_t received = 0;
+    for (const RankCall& call : own) received += of_shapes[call.shape];
+    replay.total_bytes = std::max(replay.total_bytes, received);
+  }
+}
+
+void note_what_is_missing(std::span<const formats::RankTrace> traces, const CallSequence& sequence,
+                          Replay& replay) {
+  const bool reached_limit = std::ranges::any_of(traces, &formats::RankTrace::reached_limit);
+  if (reached_limit) {
+    replay.notes.emplace_back(
+        "the trace ends where AGTRACE_LIMIT was reached: what the program did then is not "
+        "replayed");
+  }
+  if (sequence.left_out > 0) {
+    replay.notes.push_back(
+        fmt::format("{}{} further calls, which not all their ranks have, are not replayed",
+                    reached_limit ? "" : "the trace was cut off: ", sequence.left_out));
+  }
+}
+
+/// On rank 0. All that is no list.
+CallSequence read_on_rank_zero(const std::string& operation, const ReplayChoice& choice, int ranks,
+                               Replay& replay) {
+  const std::vector<formats::RankTrace> traces = read_traces(choice.folder, operation, ranks);
+  CallSequence sequence = make_sequence(option, choice.folder, traces, choice.calls);
+  require_calls(choice.folder, operation, traces, sequence);
+  if (choice.gaps == Gaps::none) sequence.drop_gaps();
+  const std::string program = std::filesystem::path(traces.front().program).filename();
+  replay.label = text::in_one_line(fmt::format(
+      "{}: {} calls, {} different ones, on {} communicator{}, gaps {}, checksum {:08x}",
+      program.empty() ? "a program" : program, sequence.calls.size(), sequence.shapes.size(),
+      sequence.members.size(), sequence.members.size() == 1 ? "" : "s",
+      text::name_in(gaps_names, choice.gaps), checksum(sequence)));
+  note_what_is_missing(traces, sequence, replay);
+  if (!std::ranges::all_of(traces, &formats::RankTrace::is_checked)) {
+    replay.notes.emplace_back("the trace has no checksums: nobody can tell whether it was altered");
+  }
+  replay.shortest_ns = sequence.shortest_ns();
+  replay.longest_gap_ns = sequence.longest_gap_ns();
+  add_up(sequence, replay);
+  return sequence;
+}
+
+/// Counterpart of `shared_numbers`.
+void take_shared(const Numbers& numbers, const algorithms::Placement& placement,
+                 std::span<const int> node_of_rank, Replay& replay) {
+  auto next = numbers.begin();
+  const auto communicators = static_cast<std::size_t>(*next++);
+  const auto shapes = static_cast<std::size_t>(*next++);
+  for (std::size_t i = 0; i < communicators; ++i) {
+    const auto end = next + 1 + *next;
+    Group group{.name = {}, .ranks = {next + 1, end}, .placement = {}};
+    next = end;
+    group.name = name_of(group.ranks);
+    group.placement = renumber_placement(placement, group.ranks);
+    std::set<int> nodes;
+    for (const int rank : group.ranks) nodes.insert(node_of_rank[static_cast<std::size_t>(rank)]);
+    group.nodes = static_cast<int>(nodes.size());
+    replay.groups.push_back(std::move(group));
+  }
+  for (std::size_t i = 0; i < shapes; ++i) {
+    const auto members = static_cast<std::size_t>(*next++);
+    const auto end = next + replay.groups[members].size();
+    replay.shapes.push_back({members, {next, end}});
+    next = end;
+  }
+}
+
+}  // namespace
+
+Replay read_replay(const collectives::Collective& collective, const ReplayChoice& choice,
+                   const algorithms::Placement& placement, std::span<const int> node_of_rank,
+                   MPI_Comm world) {
+  const int ranks = mpi::size_of(world);
+  Replay replay;
+  CallSequence sequence;  // on rank 0
+  const std::string texts = on_rank_zero(world, [&] {
+    sequence = read_on_rank_zero(fmt::format("MPI_{}", collective.title), choice, ranks, replay);
+    return fmt::format("{}\n{}", replay.label, fmt::join(replay.notes, "\n"));
+  });
+  std::vector<std::string_view> lines = text::split(texts, '\n');
+  replay.label = lines.front();
+  replay.notes.clear();
+  for (const std::string_view line : std::span(lines).subspan(1)) {
+    if (!line.empty()) replay.notes.emplace_back(line);
+  }
+  const Numbers sums = broadcast_numbers(
+      {replay.bytes, replay.total_bytes, replay.shortest_ns, replay.longest_gap_ns}, world);
+  replay.bytes = sums[0];
+  replay.total_bytes = sums[1];
+  replay.shortest_ns = sums[2];
+  replay.longest_gap_ns = sums[3];
+  const Numbers shared =
+      broadcast_numbers(mpi::rank_of(world) == 0 ? shared_numbers(sequence) : Numbers(), world);
+  take_shared(shared, placement, node_of_rank, replay);
+  const Numbers own = scatter_numbers(
+      [&](int rank) { return numbers_of(sequence.of_ranks[static_cast<std::size_t>(rank)]); },
+      world);
+  for (std::size_t i = 0; i < own.size(); i += 2) {
+    replay.own_calls.push_back({static_cast<std::size_t>(own[i]), own[i + 1]});
+  }
+  return replay;
+}
+
+Case replay_case(const collectives::Collective& collective, const Replay& replay,
+                 const MappedOrder& order, const Group& all,
+                 const distributions::Distribution& distribution,
+                 const arrivals::ArrivalPattern& arrival) {
+  return {{std::string(collective.name), distribution.label, arrival.label, order.label, all.size(),
+           all.nodes, replay.bytes, replay.total_bytes},
+          &collective,
+          &distribution,
+          &arrival};
+}
+
+Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_case) {
+  Case own = the_case;
+  const Group& group = replay.groups[shape.members];
+  own.key.ranks = group.size();
+  own.key.nodes = group.nodes;
+  own.key.total_bytes = mpi::Layout(shape.block_bytes).total();
+  return own;
+}
+
+MemoryNeed estimate_replay_memory(const Replay& replay, const Case& the_case,
+                                  const Options& options, std::span<const Contender> contenders) {
+  // What a plan takes of a call, for each rank of it, about; and what its check takes.
+  constexpr std::int64_t plan_bytes = 128;
+  constexpr std::int64_t check_bytes = 32;
+  MemoryNeed need;
+  std::vector<std::int64_t> extra(static_cast<std::size_t>(the_case.key.ranks));
+  for (const SequenceShape& shape : replay.shapes) {
+    const Case own = case_of(replay, shape, the_case);
+    const mpi::Layout layout(shape.block_bytes);
+    const std::int64_t before = max_bytes_of(own.collective->initial, own.key.ranks, layout);
+    need.send = std::max(need.send, options.in_place ? 0 : before);
+    need.receive = std::max(need.receive, layout.total() + guard_bytes);
+    std::int64_t of_all = check_bytes * own.key.ranks;
+    for (const Contender& contender : contenders) {
+      const std::int64_t one =
+          estimate_extra_bytes(contender, options, own, layout) + plan_bytes * own.key.ranks;
+      of_all = options.order.kind == Order::sequential ? std::max(of_all, one) : of_all + one;
+    }
+    for (const int rank : replay.groups[shape.members].ranks) {
+      extra[static_cast<std::size_t>(rank)] += of_all;
+    }
+  }
+  need.extra = std::ranges::max(extra);
+  return need;
+}
+
+}  // namespace gatherbench::bench

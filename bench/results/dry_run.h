@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "bench/plan/setup.h"
+
+namespace gatherbench::bench {
+
+/// What --dry-run prints.
+std::string describe_dry_run(const Setup& setup);
+
+}  // namespace gatherbench::bench
