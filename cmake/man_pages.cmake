@@ -1,6 +1,6 @@
 # Installs a manual page for each program, made of what its --help prints: cmake --install runs this
-# with `programs`, `folder` (where they are built), `version` and `destination`. A program that does
-# not run here, such as one for simulated ranks, has no page, which is said.
+# with `documented`, `folder` (where they are built), `version` and `destination`. A program that
+# does not run here, such as one for simulated ranks, has no page, which is said.
 function(ask out program) # [command]
   execute_process(COMMAND ${folder}/${program} ${ARGN} --help
     OUTPUT_VARIABLE text RESULT_VARIABLE code ERROR_QUIET TIMEOUT 60)
@@ -13,7 +13,8 @@ function(ask out program) # [command]
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-foreach(program IN LISTS programs)
+# The list is not called `programs`: cmake --install --component programs would compare that name.
+foreach(program IN LISTS documented)
   ask(help ${program})
   if(NOT help)
     message(WARNING "${program} --help does not run here: it gets no manual page")

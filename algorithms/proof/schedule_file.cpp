@@ -10,10 +10,14 @@
 #include <initializer_list>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "algorithms/proof/proof.h"
+#include "algorithms/proof/rounds.h"
 #include "formats/text/input_error.h"
 #include "formats/text/one_line.h"
 
@@ -96,10 +100,57 @@ bool read_flag(std::string_view where, const Json& object, const char* key) {
   return found->get<bool>();
 }
 
+/// A round that a file names: of a step or, with a peer, of one of its messages.
+struct ClaimedRound {
+  std::string where;  ///< file, rank and step
+  std::size_t rank;
+  std::size_t step;
+  std::optional<int> peer;
+  bool is_send;       ///< if there is a peer
+  std::size_t index;  ///< of the message among those of its direction
+  int round;
+};
+
+/// Adds the round of a step or message to `claims`, if the file names one.
+void read_round(const Json& object, ClaimedRound claim, std::vector<ClaimedRound>& claims) {
+  const auto found = object.find("round");
+  if (found == object.end()) return;
+  claim.round = require_whole(claim.where, *found, "round", 0, largest);
+  claims.push_back(std::move(claim));
+}
+
+/// Throws InputError if a step or a message is not in the round that the file names. Schedules that
+/// are not the collective have no rounds: the proof says what is wrong with them.
+void require_rounds(std::string_view file_name, std::span<const algorithms::Schedule> schedules,
+                    std::span<const ClaimedRound> claims, std::optional<int> claimed_count) {
+  if (claims.empty() && !claimed_count) return;
+  const Rounds rounds = find_rounds(schedules, {.moves_twice = true});  // as the row "file" may
+  if (!rounds.fault.empty()) return;
+  for (const ClaimedRound& claim : claims) {
+    const StepRounds& step = rounds.ranks[claim.rank][claim.step];
+    std::size_t round = step.begin;
+    std::string what = "the step begins";
+    if (claim.peer) {
+      round = (claim.is_send ? step.sends : step.receives)[claim.index];
+      what = fmt::format("the message {} {} passes", claim.is_send ? "to" : "from", *claim.peer);
+    }
+    if (round != static_cast<std::size_t>(claim.round)) {
+      fail(claim.where, fmt::format("\"round\" is {}; legal: {}, in which {}, or no \"round\"",
+                                    claim.round, round, what));
+    }
+  }
+  if (claimed_count && static_cast<std::size_t>(*claimed_count) != rounds.count) {
+    fail(file_name, fmt::format("\"rounds\" is {}; legal: {}, or no \"rounds\"", *claimed_count,
+                                rounds.count));
+  }
+}
+
 /// Calls add(peer, range) for each range of the transfers, and add_token(peer) for those without.
+/// `step_claim` is where they stand; the rounds that they name are added to `claims`.
 template <typename Add, typename AddToken>
-void read_transfers(std::string_view where, const Json& step, const char* direction, Add add,
-                    AddToken add_token) {
+void read_transfers(const ClaimedRound& step_claim, const Json& step, const char* direction,
+                    std::vector<ClaimedRound>& claims, Add add, AddToken add_token) {
+  const std::string& where = step_claim.where;
   std::set<int> peers;
   for (const Json& each : require_list(where, require(where, step, direction), direction)) {
     const Json& transfer = require_object(where, each, {"peer", "blocks", "round"});
@@ -107,6 +158,11 @@ void read_transfers(std::string_view where, const Json& step, const char* direct
     if (!peers.insert(peer).second) {
       fail(where, fmt::format("peer {} stands twice in \"{}\"", peer, direction));
     }
+    ClaimedRound claim = step_claim;
+    claim.peer = peer;
+    claim.is_send = direction == std::string_view("sends");
+    claim.index = peers.size() - 1;
+    read_round(transfer, std::move(claim), claims);
     const Json& ranges = require_list(where, require(where, transfer, "blocks"), "blocks");
     if (ranges.empty()) add_token(peer);
     for (const Json& range : ranges) {
@@ -119,20 +175,22 @@ void read_transfers(std::string_view where, const Json& step, const char* direct
   }
 }
 
-algorithms::Schedule read_schedule(std::string_view file_name, std::size_t rank,
-                                   const Json& steps) {
+algorithms::Schedule read_schedule(std::string_view file_name, std::size_t rank, const Json& steps,
+                                   std::vector<ClaimedRound>& claims) {
   algorithms::Schedule schedule;
   std::size_t number = 0;
   for (const Json& each : require_list(file_name, steps, "schedules")) {
-    const std::string where = fmt::format("{}: rank {}, step {}", file_name, rank, number++);
+    const std::string where = fmt::format("{}: rank {}, step {}", file_name, rank, number);
     const Json& step = require_object(where, each, {"sends", "receives", "barrier", "round"});
+    const ClaimedRound claim{where, rank, number++, std::nullopt, false, 0, 0};
+    read_round(step, claim, claims);
     schedule.begin_step(read_flag(where, step, "barrier"));
     read_transfers(
-        where, step, "sends",
+        claim, step, "sends", claims,
         [&](int peer, algorithms::BlockRange blocks) { schedule.send(peer, blocks); },
         [&](int peer) { schedule.send_token(peer); });
     read_transfers(
-        where, step, "receives",
+        claim, step, "receives", claims,
         [&](int peer, algorithms::BlockRange blocks) { schedule.receive(peer, blocks); },
         [&](int peer) { schedule.receive_token(peer); });
   }
@@ -199,14 +257,27 @@ std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name
   if (of_ranks.size() != count) {
     fail(file_name, fmt::format("\"schedules\" has {} for {} ranks", of_ranks.size(), ranks));
   }
+  read_of_each_rank(file_name, content, "background_steps", count, 0, largest);
+  for (const char* key : {"algorithm", "fault"}) {
+    const auto found = content.find(key);
+    if (found != content.end() && !found->is_string()) {
+      fail(file_name, fmt::format("\"{}\" is no text", key));
+    }
+  }
+  std::optional<int> rounds;
+  if (content.contains("rounds")) {
+    rounds = require_whole(file_name, content["rounds"], "rounds", 0, largest);
+  }
+  std::vector<ClaimedRound> claims;
   std::vector<algorithms::Schedule> schedules;
   for (std::size_t rank = 0; rank < count; ++rank) {
-    schedules.push_back(read_schedule(file_name, rank, of_ranks[rank]));
+    schedules.push_back(read_schedule(file_name, rank, of_ranks[rank], claims));
     schedules.back().broadcast_at_end = broadcast;
     schedules.back().broadcast_root = root;
     schedules.back().segmentation = segmentation;
     if (!scratch.empty()) schedules.back().scratch_first_block = scratch[rank];
   }
+  require_rounds(file_name, schedules, claims, rounds);
   return schedules;
 }
 

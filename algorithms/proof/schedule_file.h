@@ -18,12 +18,13 @@ inline constexpr int max_ranks_of_file = 2048;
 inline constexpr int max_segments_of_file = 1 << 16;
 
 /// The schedules of all ranks, from the text that `allgather_schedule show --format json` prints
-/// for all ranks. What it says beside them of when they meet ("algorithm", "rounds", "round",
-/// "fault", "background_steps") may be left out and is not looked at. Throws InputError, "FILE:
-/// reason": no JSON; a key that is not one of these, stands twice or is missing; a value of another
-/// kind; blocks that are cut into different numbers of segments; a peer twice in a direction of a
-/// step. Whether peers and blocks exist, the proof tells. Blocks that are cut ("segments") have
-/// near-equal segments.
+/// for all ranks. "rounds" and "round", which say when the ranks meet, may be left out; where they
+/// stand, they are held against the schedules. "algorithm", "fault" and "background_steps" are
+/// remarks, of which only the kind is checked. Throws InputError, "FILE: reason": no JSON; a key
+/// that is not one of these, stands twice or is missing; a value of another kind; a round in which
+/// a step or message is not; blocks that are cut into different numbers of segments; a peer twice
+/// in a direction of a step. Whether peers and blocks exist, the proof tells. Blocks that are cut
+/// ("segments") have near-equal segments.
 std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name,
                                                       std::string_view text);
 

@@ -31,6 +31,15 @@ def prefix(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_a_wheel_has_the_manual_pages(build: Build, prefix: Path, tmp_path: Path) -> None:
+    subprocess.run(["cmake", "--install", build.folder, "--prefix", tmp_path,
+                    "--component", "programs"],
+                   check=True, capture_output=True)  # fmt: skip
+    pages = [sorted((each / "share" / "man" / "man1").iterdir()) for each in (prefix, tmp_path)]
+    names = [[page.name for page in found] for found in pages]
+    assert names[0] == names[1] != []
+
+
 def test_manual_pages_say_what_help_says(build: Build, prefix: Path) -> None:
     pages = {path.stem: path for path in (prefix / "share" / "man" / "man1").iterdir()}
     benches = {each.executable for each in catalogue().collectives}

@@ -61,6 +61,44 @@ TEST(ScheduleFile, IsReadAsItIsShown) {
   EXPECT_GT(cut, 5);
 }
 
+/// What show prints for all ranks, with the rounds in which they meet.
+std::string shown_with_rounds(std::string_view algorithm, int ranks) {
+  const auto chosen = algorithms::parse_algorithms("-a", algorithm);
+  const algorithms::Problem problem = algorithms::problem_for(chosen[0], ranks);
+  allgather_schedule::Shown shown{
+      chosen[0].label(), collectives::allgather, ranks, std::nullopt, {}, {}};
+  shown.schedules = algorithms::make_schedules(*chosen[0].algorithm, problem);
+  shown.rounds = find_rounds(shown.schedules, {});
+  return allgather_schedule::show_json(shown);
+}
+
+// Each number of a round in the file is changed in turn.
+TEST(ScheduleFile, RoundsAreHeldAgainstTheSchedules) {
+  const std::string text = shown_with_rounds("ring", 4);
+  EXPECT_EQ(message_of([&] { read("ring", text); }), "no error");
+  std::size_t changed = 0;
+  for (std::size_t at = text.find("\"round"); at != std::string::npos;
+       at = text.find("\"round", at + 1)) {
+    const std::size_t number = text.find_first_of("0123456789", at);
+    const std::size_t end = text.find_first_not_of("0123456789", number);
+    for (const std::string_view other : {"7", "99", "-1", "1e3", "1.5", "99999999999999999999"}) {
+      std::string planted = text;
+      planted.replace(number, end - number, other);
+      const std::string message = message_of([&] { read("ring", planted); });
+      EXPECT_THAT(message, testing::StartsWith("-a file:x/ring.json: ")) << planted;
+      EXPECT_THAT(message, HasSubstr("\"round"));
+    }
+    ++changed;
+  }
+  EXPECT_EQ(changed, 1 + 4 * 3 * 3);  // "rounds"; of 4 ranks 3 steps with two messages each
+  std::string planted = text;
+  const std::size_t from_last = planted.rfind("\"round\":");
+  planted.replace(planted.find_first_of("0123456789", from_last), 1, "0");
+  EXPECT_EQ(message_of([&] { read("ring", planted); }),
+            "-a file:x/ring.json: rank 3, step 2: \"round\" is 0; legal: 2, in which the message "
+            "from 2 passes, or no \"round\"");
+}
+
 TEST(ScheduleFile, RunsWithItsRanksOnly) {
   const auto choices = read("two", R"({"ranks": 1, "schedules": [[]]})");
   const algorithms::Algorithm& row = *choices[0].algorithm;
@@ -138,6 +176,11 @@ TEST(ScheduleFile, SaysWhatIsWrong) {
        "\"broadcast_at_end\" is neither true nor false"},
       {R"({"ranks": 1, "broadcast_at_end": true, "broadcast_root": 1, "schedules": [[]]})",
        "\"broadcast_root\" is no whole number from 0 to 0"},
+      {R"({"ranks": 1, "algorithm": 1, "schedules": [[]]})", "\"algorithm\" is no text"},
+      {R"({"ranks": 1, "fault": null, "schedules": [[]]})", "\"fault\" is no text"},
+      {R"({"ranks": 1, "background_steps": [-1], "schedules": [[]]})",
+       "\"background_steps\" is no whole number from 0"},
+      {R"({"ranks": 1, "rounds": 1, "schedules": [[]]})", "\"rounds\" is 1; legal: 0, or no"},
       {exchange("[]"), ": rank 1, step 0: is no object {...}"},
       {exchange(R"({"sends": []})"), ": rank 1, step 0: has no \"receives\""},
       {exchange(R"({"sends": [{"peer": -1, "blocks": []}], "receives": []})"),
