@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-#include "bench/host/build_id.h"
+#include "bench/host/loaded_libraries.h"
 #include "bench/host/unlike_ranks.h"
 #include "bench/host/watchdog.h"
 #include "bench/native/library_settings.h"

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "bench/conditions/guard_bytes.h"
-
 namespace gatherbench::bench {
+
 namespace {
 
 constexpr std::int64_t line = 64;

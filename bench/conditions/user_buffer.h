@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "bench/options/values/buffer_place.h"
+#include "bench/options/values/buffer_choice.h"
 #include "runtime/mpi/buffers.h"
 
 namespace gatherbench::bench {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/host/counters.h"
@@ -13,6 +14,15 @@
 #include "formats/row.h"
 
 namespace gatherbench::bench {
+
+/// By how much each counter of either reading rose, in their order. One that went backwards, and
+/// does not tell where it begins again, came or went in between has a reason instead. Cards that
+/// have never carried anything are left out.
+std::vector<formats::CounterChange> find_changes(const Reading& before, const Reading& after);
+
+/// As lines, and back.
+std::string text_of(const std::vector<formats::CounterChange>& changes);
+std::vector<formats::CounterChange> changes_in(std::string_view text);
 
 /// Reads the counters of every host before and after what is timed; the lowest rank of a host reads
 /// for it.

@@ -15,9 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "bench/host/cgroups.h"
-#include "bench/host/entries.h"
-#include "bench/host/first_line.h"
+#include "bench/host/kernel_files.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -69,7 +69,8 @@ std::string build_id_of(const dl_phdr_info& object) {
   return {};
 }
 
-/// The first object of the process that fits. The program itself has an empty name.
+/// Returns the first object of the process that fits. The program itself comes first, without a
+/// name.
 std::optional<Library> find_loaded(const std::function<bool(const dl_phdr_info&)>& fits) {
   struct Search {
     const std::function<bool(const dl_phdr_info&)>& fits;
@@ -96,7 +97,7 @@ bool holds(const dl_phdr_info& object, const void* address) {
   return false;
 }
 
-/// By a profiling name, which libraries that wrap MPI calls leave to the MPI library.
+/// Finds it by a profiling name, which libraries that wrap MPI calls leave to the MPI library.
 std::optional<Library> find_mpi_library() {
   const void* const address = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version");
   if (address == nullptr) return std::nullopt;
@@ -110,6 +111,11 @@ std::string canonical(const std::string& path) {
 }
 
 }  // namespace
+
+std::string build_id() {
+  const auto program = find_loaded([](const dl_phdr_info&) { return true; });
+  return program ? program->build_id : "";
+}
 
 std::string describe_preloads(std::string_view names) {
   constexpr std::string_view between = " :\n\t";

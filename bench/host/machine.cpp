@@ -2,25 +2,32 @@
 #include "bench/host/machine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "algorithms/topology/cpu_model.h"
 #include "bench/host/components.h"
-#include "bench/host/cpu_quota.h"
-#include "bench/host/gather_texts.h"
+#include "bench/host/kernel_files.h"
 #include "bench/host/loaded_libraries.h"
-#include "bench/host/memory_policy.h"
-#include "bench/host/network_cards.h"
-#include "bench/host/processors.h"
+#include "bench/host/rank_zero.h"
 #include "formats/text/parse.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
@@ -28,7 +35,176 @@
 namespace gatherbench::bench {
 namespace {
 
-/// In bytes, as the kernel has it: what the firmware keeps for itself is missing.
+namespace fs = std::filesystem;
+
+constexpr double no_quota = std::numeric_limits<double>::infinity();
+
+std::optional<double> parse_us(std::string_view text) {
+  std::int64_t us = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), us);
+  if (parsed.ec != std::errc() || us <= 0) return std::nullopt;
+  return static_cast<double>(us);
+}
+
+/// Returns the quota in processors; "max" (cgroup version 2) and -1 (version 1) mean no quota.
+double quotient(std::string_view quota_us, std::string_view period_us) {
+  const auto quota = parse_us(quota_us);
+  const auto period = parse_us(period_us);
+  return quota && period ? *quota / *period : no_quota;
+}
+
+/// Returns the quota of one cgroup in processors; none if it has no such files.
+std::optional<double> quota_of(const fs::path& cgroup) {
+  if (const auto both = first_line(cgroup / "cpu.max")) {
+    const std::size_t blank = both->find(' ');
+    if (blank == both->npos) return no_quota;
+    return quotient(std::string_view(*both).substr(0, blank),
+                    std::string_view(*both).substr(blank + 1));
+  }
+  const auto quota = first_line(cgroup / "cpu.cfs_quota_us");
+  const auto period = first_line(cgroup / "cpu.cfs_period_us");
+  if (!quota || !period) return std::nullopt;
+  return quotient(*quota, *period);
+}
+
+// In the order of MPOL_DEFAULT, ... of linux/mempolicy.h.
+constexpr std::array<std::string_view, 7> policies{
+    "default", "preferred", "bind", "interleave", "local", "preferred-many", "weighted-interleave"};
+
+/// Returns machine.huge_pages, what the kernel does about transparent huge pages (always, madvise,
+/// never), from `sys/kernel/mm` below `root`, where the chosen word stands in brackets. Without the
+/// file there is no key.
+formats::Metadata read_huge_pages(const std::filesystem::path& root) {
+  const std::string line =
+      first_line(root / "sys/kernel/mm/transparent_hugepage/enabled").value_or("");
+  const std::size_t begin = line.find('[');
+  const std::size_t end = line.find(']');
+  if (begin == line.npos || end == line.npos || end < begin) return {};
+  return {{"machine.huge_pages", line.substr(begin + 1, end - begin - 1)}};
+}
+
+/// Returns numa_policy: from which NUMA nodes this process gets its memory (default, bind,
+/// interleave and so on), as numactl sets it. There is no key where the kernel or a container's
+/// filter does not tell.
+formats::Metadata describe_numa_policy() {
+  int mode = -1;
+  if (syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL) != 0) return {};
+  constexpr int flags = 0xe000;  // MPOL_F_STATIC_NODES and the like
+  const auto policy = static_cast<std::size_t>(mode & ~flags);
+  if (mode < 0 || policy >= policies.size()) return {};
+  return {{"numa_policy", std::string(policies[policy])}};
+}
+
+/// Omni-Path tells InfiniBand as its link layer; its driver's devices are hfi1_0 and so on. What
+/// has Ethernet as its link layer (RoCE) is among the Ethernet cards, too.
+std::string infiniband_card(const fs::path& device) {
+  std::string text;
+  const std::vector<fs::path> ports = sorted_entries(device / "ports");
+  for (const fs::path& port : ports) {
+    const auto state = first_line(port / "state");  // "4: ACTIVE"
+    const auto rate = first_line(port / "rate");
+    auto kind = first_line(port / "link_layer");
+    if (!state || !kind || !state->ends_with(": ACTIVE")) continue;
+    const std::string name = device.filename();
+    if (name.starts_with("hfi1_")) kind = "Omni-Path";
+    text += fmt::format("{}{}{} {}{}{}", text.empty() ? "" : ", ", name,
+                        ports.size() > 1 ? " port " + port.filename().string() : "",
+                        *kind == "Ethernet" ? "RoCE" : *kind, rate ? " " : "", rate.value_or(""));
+  }
+  return text;
+}
+
+std::string ethernet_card(const fs::path& card) {
+  constexpr std::string_view arphrd_ether = "1";
+  std::error_code none;
+  const bool is_up = first_line(card / "operstate") == "up";
+  if (!is_up || first_line(card / "type") != arphrd_ether || !fs::exists(card / "device", none)) {
+    return {};
+  }
+  std::string text = fmt::format("{} Ethernet", card.filename().string());
+  const std::string speed = first_line(card / "speed").value_or("");
+  int megabits = 0;  // a second; -1: not told
+  std::from_chars(speed.data(), speed.data() + speed.size(), megabits);
+  if (megabits > 0) text += fmt::format(" {:g} Gb/s", megabits / 1000.0);
+  const fs::path driver = fs::read_symlink(card / "device/driver", none);
+  if (!driver.empty()) text += fmt::format(" ({})", driver.filename().string());
+  return text;
+}
+
+/// Returns this node's network cards that are up, from `sys/class/infiniband` and `sys/class/net`
+/// below `root`: "mlx5_0 InfiniBand 200 Gb/sec (4X HDR), eth0 Ethernet 25 Gb/s (mlx5_core)". A
+/// speed that is not told is left out; so are interfaces without a device (bridges, a container's
+/// end of a pair). Empty: none is known.
+std::string read_network_cards(const fs::path& root) {
+  std::vector<std::string> cards;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) cards.push_back(std::move(text));
+  };
+  for (const fs::path& device : sorted_entries(root / "sys/class/infiniband")) {
+    add(infiniband_card(device));
+  }
+  for (const fs::path& card : sorted_entries(root / "sys/class/net")) add(ethernet_card(card));
+  return fmt::format("{}", fmt::join(cards, ", "));
+}
+
+/// "cpu12", "node0": the folders of the kernel's numbered things.
+std::vector<fs::path> numbered(const fs::path& folder, std::string_view word) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename();
+    const bool fits = name.starts_with(word) && name.size() > word.size() &&
+                      name.find_first_not_of("0123456789", word.size()) == name.npos;
+    if (fits) found.push_back(entry.path());
+  }
+  return found;
+}
+
+std::string find_turbo(const fs::path& system) {
+  const auto no_turbo = first_line(system / "cpu/intel_pstate/no_turbo");
+  if (no_turbo) return *no_turbo == "0" ? "on" : "off";
+  const auto boost = first_line(system / "cpu/cpufreq/boost");
+  if (boost) return *boost == "0" ? "off" : "on";
+  return {};
+}
+
+/// Returns what the kernel tells of this node's online processors, from `proc/cpuinfo` and
+/// `sys/devices/system` below `root`. Without a file, as in some containers and virtual machines,
+/// its key is missing.
+formats::Metadata read_processors(const fs::path& root) {
+  const fs::path system = root / "sys/devices/system";
+  std::set<std::string> sockets;
+  std::map<std::string, int> threads_of_core;  // by the list of the core's threads
+  std::set<std::string> governors;
+  for (const fs::path& cpu : numbered(system / "cpu", "cpu")) {
+    // One that is offline has no topology. -1: the firmware did not tell.
+    const auto socket = first_line(cpu / "topology/physical_package_id");
+    if (socket && *socket != "-1") sockets.insert(*socket);
+    auto core = first_line(cpu / "topology/core_cpus_list");
+    if (!core) core = first_line(cpu / "topology/thread_siblings_list");  // before Linux 5.3
+    if (core) ++threads_of_core[*core];
+    if (const auto governor = first_line(cpu / "cpufreq/scaling_governor")) {
+      governors.insert(*governor);
+    }
+  }
+  std::set<int> threads;
+  for (const auto& [core, count] : threads_of_core) threads.insert(count);
+
+  formats::Metadata found;
+  const auto add = [&](std::string_view key, const std::string& value) {
+    if (!value.empty() && value != "0") found.emplace_back(key, value);
+  };
+  add("machine.cpu", topology::read_cpu_model(root / "proc/cpuinfo"));
+  add("machine.sockets", fmt::to_string(sockets.size()));
+  add("machine.cores", fmt::to_string(threads_of_core.size()));
+  add("machine.threads_per_core", fmt::format("{}", fmt::join(threads, ", ")));
+  add("machine.numa_nodes", fmt::to_string(numbered(system / "node", "node").size()));
+  add("machine.governor", fmt::format("{}", fmt::join(governors, ", ")));
+  add("machine.turbo", find_turbo(system));
+  return found;
+}
+
+/// Returns the bytes of memory that the kernel has; what the firmware keeps is not among them.
 std::optional<std::int64_t> total_memory(const std::filesystem::path& meminfo) {
   std::ifstream stream(meminfo);
   std::string key;
@@ -59,6 +235,17 @@ std::string unite_values(std::span<const std::string> values) {
 }
 
 }  // namespace
+
+std::string read_cpu_quota(const fs::path& root) {
+  std::optional<double> least;
+  for (const fs::path& cgroup : processor_cgroups(root)) {
+    if (const auto quota = quota_of(cgroup)) {
+      least = std::min(*quota, least.value_or(no_quota));
+    }
+  }
+  if (!least) return {};
+  return *least == no_quota ? "none" : fmt::format("{:.4g} processors", *least);
+}
 
 formats::Metadata read_node(const std::filesystem::path& root) {
   formats::Metadata found = read_processors(root);

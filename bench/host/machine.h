@@ -5,27 +5,36 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "bench/host/nodes.h"
 #include "formats/metadata.h"
 
-// What a launch runs on: the keys machine.… of its result file, and what of the MPI library moves
-// its bytes.
+// These functions describe what a launch runs on: the keys machine.… of its result file.
 namespace gatherbench::bench {
 
-/// Of this node, from the files of /proc and /sys below `root`. What they do not tell has no key.
+/// Returns how much processor time the cgroups leave this process: "1.5 processors", or "none"
+/// where no quota is set. The smallest quota of its cgroup and those above it counts, from
+/// `proc/self/cgroup` and `sys/fs/cgroup` below `root` (version 2 or 1). Empty: the kernel does not
+/// tell.
+std::string read_cpu_quota(const std::filesystem::path& root);
+
+/// Returns what the files of /proc and /sys below `root` tell of this node: its processors, memory,
+/// processor quota, huge pages and network cards. What they do not tell has no key.
 formats::Metadata read_node(const std::filesystem::path& root);
 
-/// What nodes tell, as one: a value that all share as it is; whole numbers as "MIN to MAX"; else
-/// "2 kinds: A (3 nodes); B (1 node)", "not told" where a node lacks the key.
+/// Joins what several nodes tell: a value that all share stays as it is, whole numbers become
+/// "MIN to MAX", all else "2 kinds: A (3 nodes); B (1 node)", with "not told" where a node lacks
+/// the key.
 formats::Metadata unite(std::span<const formats::Metadata> nodes);
 
-/// Of the nodes of a launch, on rank 0; elsewhere nothing. Empty in a simulation, which is not of
-/// the machine that computes it. Collective, and done before anything is timed.
+/// Returns on rank 0 what the nodes of a launch tell, joined; on other ranks nothing. Empty in a
+/// simulation, whose results are not of the machine that computes it. Collective; called before
+/// anything is timed.
 formats::Metadata collect_machine(const Nodes& nodes, MPI_Comm world);
 
-/// The load average of the last minute, as "0.52", of the node that has the highest, on rank 0.
-/// Empty elsewhere, and in a simulation. Collective.
+/// Returns on rank 0 the highest load average of all nodes over the last minute, as "0.52". Empty
+/// on other ranks, and in a simulation. Collective.
 std::string find_load(MPI_Comm world);
 
 }  // namespace gatherbench::bench

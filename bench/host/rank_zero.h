@@ -5,8 +5,12 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace gatherbench::bench {
+
+/// Everybody's text, by rank, on rank 0; elsewhere nothing. Collective.
+std::vector<std::string> gather_texts(const std::string& own, MPI_Comm comm);
 
 /// Runs `work` on rank 0 alone and gives its text to all ranks. An InputError of it is thrown on
 /// every rank, so that all leave together. Collective.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collective.h"
-#include "bench/conditions/guard_bytes.h"
+#include "bench/conditions/buffer_ring.h"
 #include "bench/conditions/test_bytes.h"
 #include "bench/measure/runner.h"
 #include "bench/options/operators.h"

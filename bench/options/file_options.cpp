@@ -8,7 +8,6 @@
 #include "bench/options/option_groups.h"
 #include "bench/options/parsers.h"
 #include "bench/options/values/lists.h"
-#include "bench/options/values/notes.h"
 #include "bench/options/values/words.h"
 #include "formats/gzip.h"
 #include "runtime/mpi/rank_model.h"

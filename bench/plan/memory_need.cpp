@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "bench/conditions/buffer_ring.h"
-#include "bench/conditions/guard_bytes.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {

@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "bench/conditions/guard_bytes.h"
+#include "bench/conditions/buffer_ring.h"
 #include "bench/host/rank_zero.h"
 #include "bench/plan/placement.h"
 #include "bench/plan/share_numbers.h"

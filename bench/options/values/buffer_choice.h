@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,79 @@
 
 // --buffers: the state of a rank's buffers, and of its caches, when a call begins.
 namespace gatherbench::bench {
+
+/// What pages a buffer lies in.
+enum class Pages {
+  as_usual,  ///< as the kernel does it for programs that say nothing
+  small,     ///< never huge ones
+  huge,      ///< whole huge ones (transparent), which hold nothing else
+};
+
+inline constexpr std::array pages_names{text::Named<Pages>{"usual", Pages::as_usual},
+                                        text::Named<Pages>{"small", Pages::small},
+                                        text::Named<Pages>{"huge", Pages::huge}};
+
+/// What memory a buffer lies in.
+enum class BuffersIn {
+  own,     ///< the rank's own, as `new` gives it
+  window,  ///< that the ranks of a node share
+};
+
+inline constexpr std::array buffers_in_names{text::Named<BuffersIn>{"private", BuffersIn::own},
+                                             text::Named<BuffersIn>{"window", BuffersIn::window}};
+
+inline constexpr std::int64_t huge_page_bytes = std::int64_t{2} << 20;
+inline constexpr std::int64_t page_bytes = 4096;
+
+/// This says where one buffer lies.
+struct BufferPlace {
+  std::int64_t offset = 0;  ///< bytes behind the begin of a page, less than one
+  Pages pages = Pages::as_usual;
+  BuffersIn in = BuffersIn::own;
+
+  /// Returns how many bytes have to be set aside for a buffer of so many, these included.
+  [[nodiscard]] std::int64_t set_aside(std::int64_t bytes) const;
+};
+
+/// How far behind the begin of a page the send and the receive buffers begin (--buffer-offset), in
+/// bytes, less than a page each.
+struct BufferOffsets {
+  /// Places that are drawn are multiples of this, as those of an allocator are.
+  static constexpr std::int64_t drawn_unit = 16;
+
+  std::int64_t send = 0;
+  std::int64_t receive = 0;
+  /// Each launch draws both. Before it has, they are the largest that it may draw.
+  bool random = false;
+
+  /// Returns these offsets, drawn if they are random. By the seed of the launch all ranks draw the
+  /// same.
+  [[nodiscard]] BufferOffsets drawn(std::uint64_t seed) const;
+  /// Returns what the option takes, with one number where both are equal.
+  [[nodiscard]] std::string text() const;
+  /// Returns what a row of a file says: `SEND,RECEIVE` or `random`.
+  [[nodiscard]] std::string in_row() const;
+  /// Returns `SEND,RECEIVE`, of random ones too.
+  [[nodiscard]] std::string in_numbers() const;
+  /// Returns whether elements of so many bytes may begin where no multiple of their bytes is.
+  [[nodiscard]] bool cut(std::int64_t element_bytes) const;
+};
+
+/// These are for --help and messages.
+inline constexpr std::array<std::string_view, 3> offset_forms{"BYTES", "SEND,RECEIVE", "random"};
+
+/// Reads one of these forms. Throws InputError.
+BufferOffsets parse_offsets(std::string_view option, std::string_view text);
+
+/// Where the send and the receive buffers lie.
+struct BufferPlaces {
+  BufferOffsets offsets = {};
+  Pages pages = Pages::as_usual;
+  BuffersIn in = BuffersIn::own;
+
+  [[nodiscard]] BufferPlace send() const { return {offsets.send, pages, in}; }
+  [[nodiscard]] BufferPlace receive() const { return {offsets.receive, pages, in}; }
+};
 
 enum class BufferUse {
   same,    ///< untouched between calls, as in the OSU benchmarks

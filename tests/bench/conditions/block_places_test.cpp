@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/conditions/guard_bytes.h"
+#include "bench/conditions/buffer_ring.h"
 #include "bench/plan/cases.h"
 #include "bench/plan/memory_need.h"
 #include "formats/text/input_error.h"

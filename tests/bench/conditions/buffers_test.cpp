@@ -7,8 +7,7 @@
 
 #include "algorithms/choice/parse_algorithms.h"
 #include "bench/conditions/buffer_ring.h"
-#include "bench/conditions/guard_bytes.h"
-#include "bench/conditions/last_level_cache.h"
+#include "bench/conditions/launch_buffers.h"
 #include "bench/plan/memory_need.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/plans/lowering.h"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/conditions/huge_pages.h"
+#include "bench/conditions/launch_buffers.h"
 
 namespace gatherbench::bench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "bench/host/counter_changes.h"
+#include "bench/host/counter_recorder.h"
 #include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {

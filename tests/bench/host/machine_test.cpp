@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/host/cpu_quota.h"
 #include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/model/model_fit.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "bench/model/measure_model.h"
 
 namespace gatherbench::bench {
 namespace {

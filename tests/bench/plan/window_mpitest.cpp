@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "algorithms/choice/parse_algorithms.h"
-#include "bench/conditions/guard_bytes.h"
-#include "bench/options/values/buffer_place.h"
+#include "bench/conditions/buffer_ring.h"
+#include "bench/options/values/buffer_choice.h"
 #include "bench/plan/contenders.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/window/channel.h"

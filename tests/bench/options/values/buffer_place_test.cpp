@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/values/buffer_place.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 #include <utility>
 
+#include "bench/options/values/buffer_choice.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::bench {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/options/values/notes.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/options/values/lists.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::bench {

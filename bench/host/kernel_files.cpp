@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/host/cgroups.h"
+#include "bench/host/kernel_files.h"
 
 #include <algorithm>
 #include <fstream>
@@ -15,7 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where the cgroups of a line "9:cpu,cpuacct:/a/b" begin; none: the line is not of processors.
+/// Returns the folder in which the cgroups of a line "9:cpu,cpuacct:/a/b" begin; none if the line
+/// is not about processors.
 std::optional<fs::path> hierarchy_of(std::string_view controllers, const fs::path& root) {
   fs::path mounted = root / "sys/fs/cgroup";
   if (controllers.empty()) return mounted;
@@ -27,6 +28,25 @@ std::optional<fs::path> hierarchy_of(std::string_view controllers, const fs::pat
 }
 
 }  // namespace
+
+std::optional<std::string> first_line(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  line.erase(line.find_last_not_of(" \t\r\n") + 1);
+  if (line.empty()) return std::nullopt;
+  return line;
+}
+
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
 
 std::vector<fs::path> processor_cgroups(const fs::path& root) {
   std::vector<fs::path> found;
