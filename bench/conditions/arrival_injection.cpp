@@ -11,7 +11,7 @@ namespace gatherbench::bench {
 
 namespace {
 
-/// In nanoseconds, of each rank `count` rounds in a row.
+/// Keeps one round in nanoseconds; `all` has `count` rounds of each rank in a row.
 void keep(const std::vector<double>& us, std::size_t round, std::size_t count,
           std::vector<std::int64_t>& all) {
   for (std::size_t rank = 0; rank < us.size(); ++rank) {

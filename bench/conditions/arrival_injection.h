@@ -11,8 +11,8 @@
 #include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/arrivals/prediction.h"
 
-// What a rank does between the start of an iteration and its arrival at the all-gather (Proficz
-// 2021, Listing 4): a computation, then the delay that the arrival pattern asks of it.
+// Between the start of an iteration and its arrival at the all-gather a rank computes, then waits
+// for the delay that the arrival pattern asks of it (Proficz 2021, Listing 4).
 namespace gatherbench::bench {
 
 struct Processing {
@@ -34,22 +34,24 @@ class Delays {
   /// The communicator and the pattern must outlive it.
   Delays(const Processing& processing, MPI_Comm comm);
 
-  /// Those of the rounds from this one on: rank 0 draws, every rank gets its own. Collective.
+  /// Draws the delays of the rounds from this one on: rank 0 draws, every rank gets its own.
+  /// Collective.
   void draw(std::int64_t first_round, std::int64_t rounds);
 
-  /// By the number of a round within the batch.
+  /// Returns this rank's delay in a round, by its number within the batch.
   [[nodiscard]] std::int64_t own_ns(std::size_t round) const {
     return own_.empty() ? 0 : own_[round];
   }
-  /// On rank 0.
+  /// Returns the delay of any rank in a round; on rank 0 alone.
   [[nodiscard]] std::int64_t ns(std::size_t round, std::size_t rank) const {
     return all_.empty() ? 0 : all_[rank * own_.size() + round];
   }
-  /// None if it does not follow from the pattern. The same for all algorithms of a round.
+  /// Returns this rank's predicted delay, the same for all algorithms of a round; none if it does
+  /// not follow from the pattern.
   [[nodiscard]] std::optional<std::int64_t> predicted_ns(std::size_t round) const {
     return predicted_.empty() ? std::nullopt : std::optional(predicted_[round]);
   }
-  /// If all are told: of every rank, microseconds.
+  /// Returns the predicted delay of every rank in microseconds, if all are told.
   [[nodiscard]] std::vector<double> predicted_us_of_all(std::size_t round) const;
   [[nodiscard]] std::int64_t imbalance_ns(std::size_t round) const;
 

@@ -24,7 +24,7 @@ std::vector<int> permuted_ranks(int ranks) {
 
 namespace {
 
-/// Of data: what lies in the elements beside it is not counted.
+/// Returns the places of the data: what lies in the elements beside it is not counted.
 std::vector<std::int64_t> find_places(std::span<const std::int64_t> block_bytes,
                                       const Displacements& displacements,
                                       const mpi::Element& element) {

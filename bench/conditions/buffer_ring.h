@@ -8,8 +8,8 @@ namespace gatherbench::bench {
 /// Bytes behind the receive buffer's blocks, which show whether a call writes beyond them.
 inline constexpr std::int64_t guard_bytes = 64;
 
-/// How the pairs of a send and a receive buffer lie that the calls of a case use in turn
-/// (`--buffers rotate:BYTES`), one behind the other. Sizes in bytes. The unit is a cache line, and
+/// The pairs of a send and a receive buffer that the calls of a case use in turn (`--buffers
+/// rotate:BYTES`); they lie one behind the other. Sizes in bytes. The unit is a cache line, and
 /// no page: small buffers on pages of their own would all fall into a few sets of a cache, and a
 /// ring that spans many bytes would touch few.
 struct BufferRing {
@@ -20,8 +20,8 @@ struct BufferRing {
   [[nodiscard]] std::int64_t total() const { return pairs * (send + receive); }
 };
 
-/// Returns the ring of a case that sends and receives so many bytes: its buffers have `span` bytes or more,
-/// not counting the guard bytes, and there are two pairs or more.
+/// Returns the ring of a case that sends and receives so many bytes: its buffers have `span` bytes
+/// or more, not counting the guard bytes, and there are two pairs or more.
 BufferRing make_ring(std::int64_t span, std::int64_t sent, std::int64_t received);
 
 }  // namespace gatherbench::bench

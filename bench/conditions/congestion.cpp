@@ -32,7 +32,7 @@ constexpr std::array patterns{
 };
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
-// From one rank to another, so that a link does not rest between two messages.
+// So many messages are under way from one rank to another that a link does not rest between two.
 constexpr int messages_under_way = 4;
 constexpr int lowest_measured = 0;  // whose rank is that of the launch
 constexpr std::int64_t nap_ns = 100'000;
@@ -47,7 +47,7 @@ void wait_asleep(MPI_Request& request) {
   }
 }
 
-/// Whether some node has more of these ranks than processors that they may use. Collective.
+/// Returns whether some node has more of these ranks than processors that they may use. Collective.
 bool has_too_many(MPI_Comm all) {
   const mpi::Communicator node = mpi::Communicator::of_node(all);
   cpu_set_t processors = mpi::own_processors();

@@ -11,11 +11,11 @@
 
 #include "runtime/mpi/handles.h"
 
-// What --congest asks for: some ranks of the launch run no collective. They send to each other
-// while calls of the others are timed, as another job on the same network does (GPCNeT).
+// With --congest some ranks of the launch run no collective. They send to each other while calls of
+// the others are timed, as another job on the same network does (GPCNeT).
 namespace gatherbench::bench {
 
-/// Who sends to whom.
+/// A table that says who sends to whom.
 struct CongestionPattern;
 
 struct CongestionChoice {
@@ -36,24 +36,25 @@ class Congestion {
  public:
   /// Collective over `all`, which must outlive it. Throws InputError on every rank alike.
   Congestion(std::string_view option, CongestionChoice choice, MPI_Comm all);
-  /// On the measured ranks: ends `serve` on the others.
+  /// On the measured ranks, it ends `serve` on the others.
   ~Congestion();
   Congestion(const Congestion&) = delete;
   Congestion& operator=(const Congestion&) = delete;
 
   [[nodiscard]] const CongestionChoice& choice() const { return choice_; }
   [[nodiscard]] bool is_any() const { return choice_.pattern != nullptr; }
-  /// Whether this rank congests. All it has to do then is `serve`.
+  /// Returns whether this rank congests. All it has to do then is `serve`.
   [[nodiscard]] bool congests() const { return congests_; }
   /// The ranks that are measured, in their order. On those alone.
   [[nodiscard]] MPI_Comm measured() const { return is_any() ? own_.get() : all_; }
-  /// Whether the ranks that congest, with the measured ones, are more than a node's processors.
+  /// Returns whether the ranks that congest, with the measured ones, are more than a node's
+  /// processors.
   [[nodiscard]] bool is_oversubscribed() const { return oversubscribed_; }
 
   /// Sends whenever the measured ranks want it, until they are gone. Throws MpiError.
   void serve();
-  /// On all measured ranks. When it is over on the lowest one, each rank that congests has sent and
-  /// received its first messages, and goes on. Throws MpiError.
+  /// Begins to congest; called on all measured ranks. When it is over on the lowest one, each rank
+  /// that congests has sent and received its first messages, and goes on. Throws MpiError.
   void begin();
   /// The same, when all measured ranks have called it. What is sent has arrived. Throws MpiError.
   void end();
@@ -61,12 +62,13 @@ class Congestion {
  private:
   enum class Word : int { begin, under_way, stop, silent, leave };
 
-  /// On the measured ranks: the lowest one tells the lowest that congests, and hears its answer.
+  /// Runs on the measured ranks: the lowest one tells the lowest that congests, and hears its
+  /// answer.
   void ask(Word word) const;
   void answer(Word word) const;
   /// The next word to those that congest, on all of them; meanwhile they sleep.
   [[nodiscard]] Word await();
-  /// Whether there is one, without waiting and without taking it.
+  /// Returns whether there is a word, without waiting and without taking it.
   [[nodiscard]] bool is_spoken_to();
   /// All messages of the pattern once.
   void exchange();

@@ -10,8 +10,8 @@
 
 #include "bench/options/options.h"
 
-// These functions settle what of --buffers, --buffer-offset, --pages and --buffers-in depends on the
-// nodes: their caches, and Linux's transparent huge pages.
+// These functions settle what of --buffers, --buffer-offset, --pages and --buffers-in depends on
+// the nodes: their caches, and Linux's transparent huge pages.
 namespace gatherbench::bench {
 
 /// Returns whether the kernel of this node is set to give huge pages.

@@ -7,9 +7,9 @@
 
 namespace gatherbench::bench {
 
-/// What goes on while a group's collective is timed.
+/// The activity beside a group's collective while it is timed.
 struct Load {
-  std::string beside = std::string(formats::nothing_beside);  ///< in the column of that name
+  std::string beside = std::string(formats::nothing_beside);  ///< as the column of that name has it
   bool every_group = true;  ///< all groups at the same time; else one, each in its turn
   bool traffic = false;     ///< that of --beside is under way
   bool congested = false;   ///< the ranks of --congest send

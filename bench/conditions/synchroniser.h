@@ -13,7 +13,7 @@ namespace gatherbench::bench {
 /// Waits until the own steady clock shows `local_ns`.
 void wait_until(std::int64_t local_ns, Wait how);
 
-/// When a rank may begin an iteration.
+/// The time at which a rank may begin an iteration.
 struct Start {
   std::int64_t local_ns;  ///< by its own steady clock
   bool missed;            ///< it came after the time that was agreed on (Sync::window)

@@ -10,7 +10,7 @@
 // so that a block in a wrong place, a shifted one and one of an earlier call are all seen.
 namespace gatherbench::bench {
 
-/// What the bytes of a block are.
+/// The kind of bytes in a block.
 enum class Fill {
   mixed,    ///< each eight bytes differ from all others of the block: a shift is seen
   uniform,  ///< one byte all over, by memset: the least that a program's own write can cost

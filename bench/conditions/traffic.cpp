@@ -27,7 +27,7 @@ struct TrafficKind {
 
 namespace {
 
-// Of floats, where something is combined.
+// Reductions combine floats.
 constexpr std::array kinds{
     TrafficKind{
         "reduce_scatter", true, false, sizeof(float),

@@ -10,8 +10,8 @@
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
 
-// What --beside asks for: a collective of the MPI library that is under way on a second
-// communicator while ours are timed, as fully sharded training has a reduce-scatter beside its
+// With --beside, a collective of the MPI library is under way on a second communicator while ours
+// are timed, as fully sharded training has a reduce-scatter beside its
 // all-gather.
 namespace gatherbench::bench {
 
@@ -22,7 +22,7 @@ struct TrafficChoice {
   const TrafficKind* kind = nullptr;  ///< null: nothing
   std::int64_t bytes = 0;             ///< of the block of a rank
   std::string label = {};             ///< as it was asked for
-  /// On a rank, of so many.
+  /// Returns the bytes of a rank's buffer among so many ranks.
   [[nodiscard]] std::int64_t buffer_bytes(int ranks) const;
 };
 

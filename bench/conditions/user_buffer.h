@@ -14,7 +14,8 @@ namespace gatherbench::bench {
 class UserBuffer {
  public:
   UserBuffer() = default;
-  /// Of so many bytes from `data` on; nothing is written there yet. Throws std::bad_alloc.
+  /// Makes a buffer of so many bytes from `data` on; nothing is written there yet. Throws
+  /// std::bad_alloc.
   explicit UserBuffer(std::int64_t bytes, const BufferPlace& place = {});
   /// Makes a buffer at the begin of `room`, and takes from it what the place sets aside. `room`
   /// begins a page and outlives the buffer; the place is in a window.

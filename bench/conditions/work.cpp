@@ -15,7 +15,8 @@ namespace {
 constexpr std::int64_t rounds_a_try = 100;
 constexpr int tries = 50;
 
-/// Of the fastest try, which nothing disturbed; it has warmed up by then.
+/// Returns the time of a round in the fastest try, which nothing disturbed; it has warmed up by
+/// then.
 double round_ns() {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < tries; ++i) {

@@ -9,11 +9,11 @@
 // or the processor is slower, as a program's does (Faraj 2006, figure 4.16).
 namespace gatherbench::bench {
 
-/// So many times over a small array, which stays in the processor's nearest cache.
+/// Goes over a small array so many times; the array stays in the processor's nearest cache.
 void work(std::int64_t rounds);
 
-/// The rounds that take this long on rank 0 where nothing disturbs it, on every rank. Collective;
-/// takes some milliseconds.
+/// Returns on every rank how many rounds take this long on rank 0 where nothing disturbs it.
+/// Collective; takes some milliseconds.
 std::int64_t rounds_of_work(double us, MPI_Comm comm);
 
 }  // namespace gatherbench::bench

@@ -29,7 +29,7 @@ std::vector<std::string_view> open_in(std::string_view framework,
     if (rest != "base") found.push_back(rest);  // the framework's own
   }
   std::ranges::sort(found);
-  // In 5.0 the former name of sm, with its variables once more.
+  // Open MPI 5.0 has the variables of sm once more under its former name.
   if (std::ranges::find(found, "sm") != found.end()) std::erase(found, "vader");
   return found;
 }

@@ -7,16 +7,16 @@
 
 #include "formats/metadata.h"
 
-// What of the MPI library moves the bytes, as far as it tells.
+// These functions find out which parts of the MPI library move the bytes, as far as it tells.
 namespace gatherbench::bench {
 
-/// From what the library says of itself and the categories of its control variables: the keys
-/// `transport` ("ob1 over tcp, vader", "ch4:ofi") and `collective_components`. A library that
+/// Returns the keys `transport` ("ob1 over tcp, vader", "ch4:ofi") and `collective_components`,
+/// from what the library says of itself and the categories of its control variables. A library that
 /// is not known has neither.
 formats::Metadata find_components(std::string_view library_version,
                                   std::span<const std::string> categories);
 
-/// Of the library at hand. MPI has to be initialised. Throws mpi::MpiError.
+/// Returns these keys for the library at hand. MPI has to be initialised. Throws mpi::MpiError.
 formats::Metadata describe_components();
 
 }  // namespace gatherbench::bench

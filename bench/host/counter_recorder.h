@@ -15,12 +15,12 @@
 
 namespace gatherbench::bench {
 
-/// By how much each counter of either reading rose, in their order. One that went backwards, and
-/// does not tell where it begins again, came or went in between has a reason instead. Cards that
-/// have never carried anything are left out.
+/// Returns by how much each counter of either reading rose, in their order. One that went
+/// backwards, and does not tell where it begins again, came or went in between has a reason
+/// instead. Cards that have never carried anything are left out.
 std::vector<formats::CounterChange> find_changes(const Reading& before, const Reading& after);
 
-/// As lines, and back.
+/// Writes changes as lines, and reads them back.
 std::string text_of(const std::vector<formats::CounterChange>& changes);
 std::vector<formats::CounterChange> changes_in(std::string_view text);
 
@@ -32,14 +32,16 @@ class CounterRecorder {
   /// counter. Collective over `world`, which must outlive it.
   CounterRecorder(const Nodes& nodes, MPI_Comm world, std::filesystem::path root);
 
-  /// What is not recorded, of which hosts; the same on every rank. Empty: nothing is left out.
+  /// Returns what is not recorded, and on which hosts; the same on every rank. Empty: nothing is
+  /// left out.
   [[nodiscard]] const std::string& left_out() const { return left_out_; }
 
   /// All ranks leave it together, so nobody's first call waits for who reads. Collective.
   void begin();
   /// Reads when all ranks are here. Collective.
   void end();
-  /// What happened in between, by host, on rank 0; `calls` is how many were timed. Collective.
+  /// Returns on rank 0 what happened in between, by host; `calls` is how many were timed.
+  /// Collective.
   [[nodiscard]] std::vector<formats::CounterChange> gather(std::int64_t calls) const;
 
  private:

@@ -46,7 +46,8 @@ std::optional<std::uint64_t> number_in(const fs::path& file, Reading& found) {
   return std::nullopt;
 }
 
-/// Of the network namespace of this process: what sysfs shows is that of who mounted it.
+/// Reads /proc/self/net, which is of this process's network namespace; sysfs shows the namespace of
+/// the process that mounted it.
 void read_network(const fs::path& root, Reading& found) {
   constexpr std::array words{"bytes", "packets", "errors", "dropped"};
   constexpr std::array units{"B", "packets", "events", "packets"};
@@ -113,7 +114,7 @@ void read_port(const fs::path& port, const std::string& name, Reading& found) {
   }
 }
 
-/// Of each port that is active. Omni-Path and RoCE, too.
+/// Reads the counters of each active port, of Omni-Path and RoCE too.
 void read_infiniband(const fs::path& root, Reading& found) {
   for (const fs::path& device : sorted_entries(root / "sys/class/infiniband")) {
     for (const fs::path& port : sorted_entries(device / "ports")) {
@@ -141,7 +142,7 @@ void read_powercap(const fs::path& root, Reading& found) {
   }
 }
 
-/// Of the driver amd_energy the sockets, which contain their cores.
+/// Reads the sockets of the driver amd_energy; its cores are contained in them.
 void read_amd_energy(const fs::path& root, Reading& found) {
   for (const fs::path& monitor : sorted_entries(root / "sys/class/hwmon")) {
     if (first_line(monitor / "name") != "amd_energy") continue;
@@ -187,7 +188,7 @@ void read_throttling(const fs::path& root, Reading& found) {
   if (of_packages) found.counters.push_back({"throttle/package", "events", *of_packages});
 }
 
-/// Of all processors together.
+/// Reads the time that the host took from all processors together.
 void read_processors_work(const fs::path& root, Reading& found) {
   constexpr std::size_t steal = 7;  // behind user, nice, system, idle, iowait, irq, softirq
   std::ifstream stream(root / "proc/stat");
@@ -207,7 +208,7 @@ void read_processors_work(const fs::path& root, Reading& found) {
   }
 }
 
-/// Of this process's cgroup and those above it, each of which may have a quota of its own.
+/// Reads how often this process's cgroup, or one above it, was throttled: each may have a quota.
 void read_quota(const fs::path& root, Reading& found) {
   std::optional<std::uint64_t> periods;
   std::optional<std::uint64_t> us;

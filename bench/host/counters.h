@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// What Linux counts on a node, whoever causes it: bytes of its network cards, energy, throttling.
+// Linux counts these on a node, whoever causes them: bytes of network cards, energy, throttling.
 namespace gatherbench::bench {
 
 /// A number that rises from the start of the machine on.
@@ -29,11 +29,11 @@ struct Reading {
   std::vector<Unreadable> unreadable;
 };
 
-/// From the files of /proc and /sys below `root`.
+/// Reads all counters from the files of /proc and /sys below `root`.
 Reading read_counters(const std::filesystem::path& root);
 
-/// Which sources have no counters, or some that cannot be read: "no infiniband; energy: 2 cannot be
-/// read (Permission denied: PATH)". Empty: all have some.
+/// Names the sources that have no counters, or some that cannot be read: "no infiniband; energy: 2
+/// cannot be read (Permission denied: PATH)". Empty: all have some.
 std::string describe_left_out(const std::filesystem::path& root);
 
 }  // namespace gatherbench::bench

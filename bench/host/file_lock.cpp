@@ -25,7 +25,7 @@ std::string this_host() {
   return name.data();
 }
 
-/// Whether a process that this_process() named was on this host, and has ended.
+/// Returns whether a process that this_process() named was on this host, and has ended.
 bool has_ended(std::string_view process) {
   if (!process.starts_with(process_word)) return false;
   process.remove_prefix(process_word.size());
@@ -38,8 +38,8 @@ bool has_ended(std::string_view process) {
          errno == ESRCH;
 }
 
-/// Whether the file could be made. Throws std::system_error if there is another reason against that
-/// than that it exists.
+/// Returns whether the file could be made. Throws std::system_error where it could not for another
+/// reason than that it exists.
 bool make_marker(const std::string& path) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) {

@@ -14,8 +14,8 @@ namespace gatherbench::bench {
 /// builds of one commit may differ in it. Empty if the linker made none.
 std::string build_id();
 
-/// Returns `mpi_library`, the file that the MPI library was loaded from, and `mpi_build_id`, if the linker
-/// gave it one; `preload`, if there is any. A library that is linked statically has no key.
+/// Returns `mpi_library`, the file that the MPI library was loaded from, and `mpi_build_id`, if the
+/// linker gave it one; `preload`, if there is any. A library that is linked statically has no key.
 formats::Metadata describe_loaded_libraries();
 
 /// Returns "/a/b.so (build-id 01ab), c.so (not loaded)" for the names in LD_PRELOAD's value and in

@@ -67,7 +67,7 @@ std::optional<double> quota_of(const fs::path& cgroup) {
   return quotient(*quota, *period);
 }
 
-// In the order of MPOL_DEFAULT, ... of linux/mempolicy.h.
+// The order is that of MPOL_DEFAULT, ... in linux/mempolicy.h.
 constexpr std::array<std::string_view, 7> policies{
     "default", "preferred", "bind", "interleave", "local", "preferred-many", "weighted-interleave"};
 

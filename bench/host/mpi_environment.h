@@ -15,7 +15,7 @@ class MpiEnvironment {
  public:
   MpiEnvironment(int* argc, char*** argv, int level) {
     int provided = 0;
-    // By its number, since MPI tells no text before it is initialised.
+    // The message has a number, since MPI tells no text before it is initialised.
     if (const int code = MPI_Init_thread(argc, argv, level, &provided); code != MPI_SUCCESS) {
       throw std::runtime_error("MPI_Init_thread failed with code " + std::to_string(code));
     }

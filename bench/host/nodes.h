@@ -13,7 +13,7 @@
 
 namespace gatherbench::bench {
 
-/// Where the ranks of a communicator run. The same on every rank.
+/// The nodes on which the ranks of a communicator run. The same on every rank.
 struct Nodes {
   std::vector<int> of_rank;        ///< node of each rank; nodes are numbered by their lowest rank
   std::vector<std::string> hosts;  ///< name of each node
@@ -31,10 +31,11 @@ Nodes find_nodes(MPI_Comm comm);
 /// then the next; cyclic takes one of each node in turn and leaves out full nodes.
 std::vector<int> order_ranks(std::span<const int> node_of_rank, Mapping mapping);
 
-/// What the order of ranks is: "sequential", "cyclic" (on one node all are sequential) or "custom".
+/// Names the order of ranks: "sequential", "cyclic" (on one node all are sequential) or "custom".
 std::string_view classify_order(std::span<const int> node_of_rank);
 
-/// What a user should know where ranks do not lie as the launcher was asked to map them, or empty.
+/// Returns what a user should know where ranks do not lie as the launcher was asked to map them;
+/// empty where they do.
 std::string note_on_launch(std::span<const int> node_of_rank, Mapping asked);
 
 /// The same ranks, numbered in this order. Collective.

@@ -87,7 +87,8 @@ void on_tick(int /*signal*/) {
   }
 }
 
-/// Where a link to another host is down, launchers wait for ranks that they cannot reach.
+/// Returns a remark for the message: launchers wait for ranks that they cannot reach, as where a
+/// link to another host is down.
 std::string about_launcher() {
   std::array<char, 64> host{};
   if (gethostname(host.data(), host.size() - 1) != 0) return {};

@@ -30,9 +30,9 @@ class Watchdog {
   /// Something was achieved: the time starts anew. Cheap enough for every iteration.
   static void beat();
 
-  /// What is being done and what is safe so far, for the message.
+  /// Sets what is being done and what is safe so far, for the message.
   static void describe(std::string_view activity);
-  /// What was described last, for other messages.
+  /// Returns what was described last, for other messages.
   static std::string_view activity();
 
   /// Sets what the message names as the possible cause where no progress is made; empty: nothing.

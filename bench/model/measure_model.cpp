@@ -50,7 +50,7 @@ cost::Hockney fit_line(std::span<const ExchangeTime> times) {
   return {mean_seconds - beta * mean_bytes, beta};
 }
 
-/// What each further message adds to an exchange, by size.
+/// Returns what each further message adds to an exchange, in seconds, by size.
 std::vector<double> further_seconds(std::span<const ExchangeTime> times) {
   std::vector<double> found;
   for (const ExchangeTime& several : times) {
@@ -130,7 +130,8 @@ constexpr int tag = 0;
 /// The exchanges of this rank with its neighbours.
 class Exchanges {
  public:
-  /// With a window, which reaches them: by copies instead of messages. It outlives this.
+  /// With a window, which reaches all ranks and outlives this, exchanges are copies instead of
+  /// messages.
   explicit Exchanges(MPI_Comm comm, mpi::NodeWindow* window = nullptr)
       : comm_(comm),
         window_(window),
@@ -158,8 +159,8 @@ class Exchanges {
   }
 
  private:
-  /// With the calls that a plan makes in a step. It sends what it received the time before, as in
-  /// a ring: of a block that never changes, the receiver's cache would keep a copy.
+  /// Makes the calls that a plan makes in a step. It sends what it received the time before, as in
+  /// a ring: the receiver's cache would keep a copy of a block that never changes.
   void run(int bytes, int messages) {
     std::byte* const in = buffer_.data() + (is_odd_ ? max_bytes : 0);
     std::byte* const out = buffer_.data() + (is_odd_ ? 0 : max_bytes);
@@ -208,7 +209,7 @@ class Exchanges {
 
 /// Rank 0 decides for all.
 bool goes_on(int rounds, std::int64_t start_ns, MPI_Comm comm) {
-  // In a simulation all rounds are the same.
+  // All rounds of a simulation are the same.
   const int most = mpi::rank_model().one_process ? 1 : max_rounds;
   int more = rounds < most && (rounds < min_rounds || mpi::steady_ns() - start_ns < enough_ns);
   mpi::require(MPI_Bcast(&more, 1, MPI_INT, 0, comm), "MPI_Bcast");
@@ -315,7 +316,8 @@ WindowFit measure_window(MPI_Comm comm, std::span<const int> node_of_rank) {
   const std::unique_ptr<mpi::NodeWindow> window = make_window(pairs, comm);
   if (window == nullptr) return {.remark = "none: ranks of a node got no memory to share"};
   Exchanges exchanges(pairs.comm(), window.get());
-  // As the model's alpha, of all ranks at once: where they share processors, none is idle then.
+  // All ranks exchange at once, as for the model's alpha: where they share processors, none is
+  // idle.
   const double small = pairs.seconds(exchanges, min_bytes, Who::all);
   const double large = pairs.seconds(exchanges, max_bytes, Who::first_of_node);
   const double at_once = most < 4 ? large : pairs.seconds(exchanges, max_bytes, Who::all);
@@ -343,7 +345,7 @@ MeasuredModel measure_model(MPI_Comm comm, std::span<const int> node_of_rank) {
   }
   Exchanges exchanges(comm);
   for (const Point& point : points) static_cast<void>(exchanges.time(point.bytes, point.messages));
-  // In rounds, so that what disturbs the machine for a while does not hit one size alone.
+  // Sizes are measured in rounds, so that a disturbance for a while does not hit one size alone.
   const std::int64_t start_ns = mpi::steady_ns();
   for (int rounds = 0; goes_on(rounds, start_ns, comm); ++rounds) {
     for (Point& point : points) {

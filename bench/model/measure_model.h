@@ -11,10 +11,10 @@
 #include "algorithms/cost/hockney.h"
 #include "algorithms/cost/host_memory.h"
 
-// From times of exchanges to the parameters of Hockney's model. Pure functions.
+// Hockney's parameters: from times of exchanges, by pure functions, and measured.
 namespace gatherbench::bench {
 
-/// What a step takes in which each rank sends so many bytes to one peer and receives as many of
+/// The time of a step in which each rank sends so many bytes to one peer and receives as many from
 /// another, in so many messages of equal size.
 struct ExchangeTime {
   std::int64_t bytes;
@@ -38,8 +38,8 @@ struct WindowFit {
   std::string remark;                           ///< why there is none: "none: ..."
 };
 
-/// Of exchanges by copies within a node: the alpha and the bandwidth that give both times, if both
-/// are more than 0 and finite.
+/// Returns the alpha and the bandwidth of copies within a node that give both times, if both are
+/// more than 0 and finite.
 WindowFit fit_window(const ExchangeTime& small, const ExchangeTime& large);
 
 struct MeasuredModel {

@@ -16,8 +16,8 @@ constexpr std::array intel_allgather{EnvironmentValue{"recursive_doubling", "1"}
                                      EnvironmentValue{"gatherv_bcast", "4"},
                                      EnvironmentValue{"knomial", "5"}};
 constexpr std::span intel_allgatherv = std::span(intel_allgather).first<4>();
-// Of 2021.18, by the bytes that each rank sent on each connection (TCP, 2, 3, 4, 5, 6 and 8 ranks).
-// No other name sent what another algorithm sends.
+// Measured with 2021.18, by the bytes that each rank sent on each connection (TCP, 2, 3, 4, 5, 6
+// and 8 ranks). No other name sent what another algorithm sends.
 constexpr std::array intel_restrictions{NativeRestriction{
     "recursive_doubling",
     [](const CallShape& shape) { return std::has_single_bit(static_cast<unsigned>(shape.ranks)); },

@@ -22,9 +22,9 @@ struct EnvironmentValue {
   std::string_view value;
 };
 
-/// How one library lets the algorithm of one collective be chosen.
+/// The way in which one library lets the algorithm of one collective be chosen.
 struct EnvironmentChoice {
-  std::string_view library;  ///< how MPI_Get_library_version's text tells it: it has this in it
+  std::string_view library;  ///< a part of MPI_Get_library_version's text
   const collectives::Collective* collective;
   const char* variable;
   std::span<const EnvironmentValue> algorithms;

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Of transports, and of what launches ranks.
+// Beginnings of the names of variables that steer transports.
 constexpr std::array transport_prefixes{"UCX_"sv,  "UCC_"sv,  "FI_"sv, "HCOLL_"sv,
                                         "PSM2_"sv, "PSM3_"sv, "MXM_"sv};
 constexpr std::array scheduler_prefixes{"SLURM_"sv};
@@ -41,7 +41,8 @@ constexpr bool never(const CallShape&) { return false; }
 constexpr bool in_place_alone(const CallShape& shape) { return shape.in_place; }
 constexpr bool not_in_place(const CallShape& shape) { return !shape.in_place; }
 
-/// Of what combines in another order than that of ranks whatever the operator.
+/// Returns the restriction of an algorithm that combines in another order than that of ranks,
+/// whatever the operator.
 constexpr NativeRestriction out_of_order(std::string_view algorithm,
                                          const collectives::Collective& kind) {
   return {algorithm, commutes, "an operator that commutes", "combine in another order", &kind};
@@ -62,7 +63,7 @@ constexpr std::array open_mpi_restrictions{
     out_of_order("ring", collectives::allreduce),
     NativeRestriction{"ring", element_a_rank, "an element for each rank",
                       "run recursive_doubling instead", &collectives::allreduce},
-    // Without its coll_tuned_allreduce_algorithm_segmentsize a segment is the whole vector.
+    // A segment is the whole vector unless coll_tuned_allreduce_algorithm_segmentsize is set.
     NativeRestriction{"segmented_ring", never, "a size of segments, which no benchmark sets",
                       "run ring instead", &collectives::allreduce},
     NativeRestriction{"rabenseifner", element_a_member, a_member, "run basic_linear instead",
@@ -139,7 +140,7 @@ bool before_mpich_5(const CallShape&) {
   return major < 5;
 }
 
-/// Of what the library refuses otherwise.
+/// Returns the restriction of an algorithm that the library refuses where operators do not commute.
 constexpr NativeRestriction if_it_commutes(std::string_view algorithm,
                                            const collectives::Collective& kind) {
   return {algorithm, commutes, "an operator that commutes", "end the job", &kind};
@@ -210,7 +211,7 @@ constexpr std::array families{
                  .read_at_start_only = open_mpi_reads_at_start_only,
                  .conditions = open_mpi_conditions,
                  .companions = nullptr,
-                 // On several nodes Open MPI 5.0 prefers its han component, sites add others.
+                 // Open MPI 5.0 prefers its han component on several nodes; sites add others.
                  .info_key = "ompi_comm_coll_preference",
                  .info_value = "tuned",
                  .restrictions = open_mpi_restrictions},

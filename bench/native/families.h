@@ -11,15 +11,15 @@
 
 #include "algorithms/collectives/collective.h"
 
-// What is known of MPI libraries that let their all-gather algorithm be chosen, and what they do
-// not tell themselves: a row for each in families.cpp is all that "native:NAME" needs.
+// Some MPI libraries let their all-gather algorithm be chosen. What is known of them, and what they
+// do not tell themselves, is a row in families.cpp: all that "native:NAME" needs.
 namespace gatherbench::bench {
 
-/// What a library may choose by.
+/// The properties of a call by which a library may choose.
 struct CallShape {
   int ranks;
   bool in_place = false;
-  /// Of a reduction, where the case is known.
+  /// The elements of a reduction, where the case is known.
   std::int64_t elements = std::numeric_limits<std::int64_t>::max();
   bool commutes = true;  ///< its operator does
 };
@@ -46,32 +46,33 @@ struct EnvironmentVariable {
 
 struct NativeFamily {
   std::string_view name;
-  /// How the names of environment variables begin that steer the library: result files have those.
+  /// Beginnings of the names of environment variables that steer the library: result files have
+  /// these variables.
   std::span<const std::string_view> environment_prefixes;
-  /// How those of them begin that name one job or an address in it. They steer nothing, and no two
-  /// launches have the same: files do not have them.
+  /// Beginnings of those among them that name one job or an address in it. They steer nothing, and
+  /// no two launches have the same: files do not have them.
   std::span<const std::string_view> job_variables;
-  /// How those of the first ones begin that tell the library what to do in a call, and which of
-  /// these tell the launcher or a rank where it is. `launcher_variables` has longer beginnings.
+  /// Beginnings of those among the first ones that tell the library what to do in a call, and
+  /// longer beginnings of those that only tell the launcher or a rank where it is.
   std::span<const std::string_view> call_variables;
   std::span<const std::string_view> launcher_variables;
   /// The control variable that holds the choice.
   std::string (*variable)(const collectives::Collective& collective);
   std::string_view own_choice;  ///< its value that leaves the choice to the library
-  /// Whether the library looks at it in each call, or only when a communicator is made.
+  /// True: the library looks at it in each call; false: only when a communicator is made.
   bool read_in_each_call;
-  /// What the name of the environment variable that sets a control variable begins with, before
-  /// the control variable's own name; empty: both have the same name.
+  /// The beginning of the name of the environment variable that sets a control variable, before the
+  /// control variable's own name; empty: both have the same name.
   std::string_view variable_prefix;
-  /// What the environment has to hold when MPI is initialised, for a choice to count.
+  /// The variables that have to be set when MPI is initialised, for a choice to count.
   std::span<const EnvironmentVariable> needed_at_start;
-  /// Whether the library reads the choice only then; null: never.
+  /// Tells whether the library reads the choice only then; null: it never does.
   bool (*read_at_start_only)(const collectives::Collective& collective);
   /// The library ignores the choice unless all of them hold.
   std::span<const NativeCondition> conditions;
   /// Variables that have to hold something else while a choice is in force.
   std::vector<std::pair<std::string, int>> (*companions)(const collectives::Collective& collective);
-  /// What a communicator is told so that the choice is asked for on it; null: nothing.
+  /// The info that a communicator gets so that the choice is asked for on it; null: none.
   const char* info_key;
   const char* info_value;
   std::span<const NativeRestriction> restrictions;
@@ -80,10 +81,10 @@ struct NativeFamily {
 /// The libraries that are known. The one at hand is that whose variable there is.
 std::span<const NativeFamily> native_families();
 
-/// Whether an environment variable of this name steers an MPI library, a transport or Slurm, and
-/// can hold no secret.
+/// Returns whether an environment variable of this name steers an MPI library, a transport or
+/// Slurm, and can hold no secret.
 bool steers_mpi(std::string_view variable);
-/// Whether it is one of those that tell the library or the transport what to do in a call.
+/// Returns whether it is one of those that tell the library or the transport what to do in a call.
 bool steers_calls(std::string_view variable);
 
 }  // namespace gatherbench::bench

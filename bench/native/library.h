@@ -19,20 +19,20 @@ struct NativeLibrary {
   const NativeFamily* family;
   mpi::ControlVariable variable;
 
-  /// None if the library lets no algorithm of this collective be chosen.
+  /// Returns the library; none if it lets no algorithm of this collective be chosen.
   static std::optional<NativeLibrary> at_hand(const collectives::Collective& collective);
 
-  /// Of one of the variable's names.
+  /// Returns the value of one of the variable's names.
   [[nodiscard]] int value_of(std::string_view name) const;
   /// The environment variable that sets the variable.
   [[nodiscard]] std::string environment_variable() const;
   [[nodiscard]] bool chosen_at_start_only() const { return !variable.settable(); }
 };
 
-/// Whether it is "native:NAME".
+/// Returns whether a choice is "native:NAME".
 bool is_native_variant(const algorithms::Choice& choice);
 
-/// Those that are "native" or "native:NAME".
+/// Returns the choices that are "native" or "native:NAME".
 std::vector<algorithms::Choice> select_native(std::span<const algorithms::Choice> choices);
 
 }  // namespace gatherbench::bench

@@ -12,7 +12,7 @@
 #include "runtime/mpi/plans/counts.h"
 #include "runtime/mpi/plans/reduction.h"
 
-// What the MPI library does for each collective, in its own words.
+// The MPI library's own function of each collective, in each of its forms.
 namespace gatherbench::bench {
 
 struct CallArguments {
@@ -29,7 +29,8 @@ struct CallArguments {
 /// Throws MpiError.
 using LibraryFunction = void(const CallArguments&);
 
-/// What returns before the collective is done: a request to wait for, or to start. Throws MpiError.
+/// A call that returns before the collective is done: its request is to be waited for, or started.
+/// Throws MpiError.
 using RequestFunction = MPI_Request(const CallArguments&);
 
 struct LibraryCalls {

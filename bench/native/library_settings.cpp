@@ -26,8 +26,8 @@ constexpr std::string_view open_mpi_prefix = "OMPI_MCA_";
 // environment. MPI_T has their names.
 constexpr const char* open_mpi_files = "mca_base_param_files";
 constexpr const char* open_mpi_override = "mca_base_override_param_file";
-// What else is read by its name: UCX 1.14's and UCC 1.1's, in the home and the current folder, and
-// MVAPICH2's.
+// Further files that libraries read by their names: UCX 1.14's and UCC 1.1's, in the home and the
+// current folder, and MVAPICH2's.
 constexpr std::array home_files{"ucx.conf", "ucc.conf", ".mvapich2.conf"};
 constexpr std::array system_files{"/etc/ucx/ucx.conf", "/etc/mvapich2.conf"};
 

@@ -10,23 +10,23 @@
 #include <string_view>
 #include <vector>
 
-// What the user or the site has set of the MPI library and its transports: which algorithm `native`
-// is depends on it.
+// The user or the site may have set variables of the MPI library and its transports: which
+// algorithm `native` is depends on them.
 namespace gatherbench::bench {
 
 /// The first text stands for no settings; with the second begin settings that ranks do not share.
 inline constexpr std::string_view no_settings = "none";
 inline constexpr std::string_view unlike_settings = "unlike: ";
 
-/// By the names of environment variables; std::map, so that it is sorted.
+/// Values by the names of environment variables; std::map, so that they are sorted.
 using LibrarySettings = std::map<std::string, std::string, std::less<>>;
 
-/// Those of an environment ("NAME=VALUE") that steer calls.
+/// Returns the settings of an environment ("NAME=VALUE") that steer calls.
 LibrarySettings settings_in(std::span<const char* const> environment);
-/// Of this process.
+/// Returns the settings of this process.
 LibrarySettings settings_in_environment();
 
-/// What parameter files say ("name = value" a line; one that begins with # is a comment) and
+/// Adds what parameter files say ("name = value" a line; one that begins with # is a comment) and
 /// `settings` does not, each name behind `prefix`. An earlier file goes before a later one. One
 /// that cannot be read says nothing.
 void add_parameter_files(LibrarySettings& settings, std::string_view prefix,

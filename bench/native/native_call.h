@@ -51,7 +51,8 @@ class NativeCall {
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
   /// Throws MpiError.
   void run();
-  /// Of a non-blocking or persistent call: the same in parts, as of a mpi::Plan.
+  /// Returns whether the call is non-blocking or persistent, so that it can be split into begin and
+  /// finish as a mpi::Plan can.
   [[nodiscard]] bool can_begin() const { return call_ == nullptr; }
   void begin();
   bool test();

@@ -12,8 +12,8 @@
 #include "runtime/mpi/control_variables.h"
 #include "runtime/mpi/handles.h"
 
-// How the MPI library is made to run "native:NAME": libraries look at the choice when they start,
-// when a communicator is made, or in each call.
+// These functions make the MPI library run "native:NAME". Libraries look at the choice when they
+// start, when a communicator is made, or in each call.
 namespace gatherbench::bench {
 
 /// Makes the library's algorithms choosable, if one is among the choices; where the library reads a
@@ -21,7 +21,7 @@ namespace gatherbench::bench {
 void prepare_native_variants(const collectives::Collective& collective,
                              std::span<const algorithms::Choice> choices);
 
-/// What the user should know of a choice made at start; empty if none was.
+/// Returns what the user should know of a choice made at start; empty if none was.
 std::string find_choice_at_start(const collectives::Collective& collective,
                                  std::span<const algorithms::Choice> choices);
 
@@ -29,7 +29,8 @@ std::string find_choice_at_start(const collectives::Collective& collective,
 mpi::Communicator make_native_communicator(const collectives::Collective& collective,
                                            const algorithms::Choice& choice, MPI_Comm comm);
 
-/// What has to be held while the library is called, if it looks at the choice in each call.
+/// Returns the settings that have to be held while the library is called, if it looks at the choice
+/// in each call.
 std::vector<mpi::Setting> find_native_settings(const collectives::Collective& collective,
                                                const algorithms::Choice& choice);
 

@@ -66,7 +66,7 @@ void require_one(const collectives::Collective& collective,
                   collective.name, variable, found == nullptr ? "" : found));
 }
 
-/// What the library at hand lets be chosen by the environment alone; null: nothing.
+/// Returns what the library at hand lets be chosen by the environment alone; null: nothing.
 const EnvironmentChoice* environment_choice(const collectives::Collective& collective) {
   if (!mpi::why_no_control_variables().empty()) return nullptr;
   return find_environment_choice(mpi::library_version(), collective);

@@ -18,7 +18,7 @@ struct NativeVariants {
   bool one_a_launch = false;       ///< chosen at start only
 };
 
-/// What the library at hand has.
+/// Returns the variants of the library at hand.
 NativeVariants find_native_variants(const collectives::Collective& collective);
 
 /// Throws InputError if a choice is none of the library's, or cannot be had in this launch.

@@ -22,7 +22,7 @@ void require_name(std::string_view option, std::string_view name) {
   }
 }
 
-/// Of an address HOST:PORT; text is the option's whole value.
+/// Sets host and port from an address HOST:PORT; `text` is the option's whole value.
 void set_host_and_port(std::string_view option, std::string_view text, DuetAddress& found) {
   const std::string_view address = found.address;
   const std::size_t colon = address.rfind(':');

@@ -6,7 +6,7 @@
 
 namespace gatherbench::bench {
 
-/// Who this job is in a duet, and where it meets its partner.
+/// The name of this job in a duet, and the place where it meets its partner.
 struct DuetAddress {
   std::string name;     ///< of this job
   std::string address;  ///< as the user wrote it: the same text for both jobs
@@ -14,11 +14,11 @@ struct DuetAddress {
   std::string host = {};
   std::string port = {};
 
-  /// As the option's value, for messages.
+  /// Returns the option's value, for messages.
   [[nodiscard]] std::string text() const { return name + '@' + address; }
 };
 
-/// From NAME@/PATH or NAME@HOST:PORT. Throws InputError.
+/// Reads NAME@/PATH or NAME@HOST:PORT. Throws InputError.
 DuetAddress parse_duet(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::bench

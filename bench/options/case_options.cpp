@@ -21,7 +21,7 @@ std::vector<std::int64_t> parse_osu_range(std::string_view option, const std::st
 
 void add_case_options(text::OptionTable& table, Options& options) {
   const collectives::Collective& collective = *options.collective;
-  // Of a reduction: whole elements of every type.
+  // A reduction has whole elements of every type.
   const int least_bytes = collective.combines ? 8 : 1;
   table
       .add_with_default("-m,--message-size", "[MIN:]MAX",

@@ -13,7 +13,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// Of a reduction.
+/// Throws InputError where the operator, the type and the sizes of a reduction do not fit.
 void require_elements(const Options& options) {
   const auto& [operation, type] = options.combined_by;
   if (operation->integers_only && !type->is_integer) {
@@ -38,7 +38,7 @@ void require_elements(const Options& options) {
   }
 }
 
-/// Of an all-gather.
+/// Throws InputError where blocks of an all-gather are no whole elements.
 void require_whole_elements(const Options& options) {
   const BufferType& type = *options.datatype;
   const mpi::Element& element = type.element;
@@ -76,7 +76,7 @@ void require_two_buffers(const Options& options) {
                           "places two buffers, and --buffers rotate has a ring of pairs, one "
                           "behind the other; legal: BYTES, of where the ring begins");
   }
-  // In a reduction that is in place, a rank that ends with nothing still has a send buffer.
+  // A rank that ends with nothing has a send buffer even in a reduction that is in place.
   const bool some_rank_sends =
       !options.in_place || (options.collective->combines && options.collective->has_root);
   if (!some_rank_sends && !offsets.random) {

@@ -6,8 +6,8 @@
 
 namespace gatherbench::bench {
 
-/// What the rules of single options cannot tell: values that do not fit each other. Throws
-/// InputError.
+/// Throws InputError if values of several options do not fit each other, which the rules of single
+/// options cannot tell.
 void require_consistent(const text::OptionTable& table, const Options& options);
 
 }  // namespace gatherbench::bench

@@ -80,7 +80,8 @@ void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
   }
 }
 
-/// Of the launch's operator that takes simulated time: MPI hands its functions operands alone.
+/// The launch's operator that takes simulated time is kept here: MPI hands its functions operands
+/// alone.
 struct TakenTime {
   MPI_Op op = MPI_OP_NULL;
   double ns_a_byte = 0;

@@ -11,7 +11,7 @@
 #include "bench/options/elements.h"
 #include "runtime/mpi/plans/reduction.h"
 
-// What --op and --type of a reduction's benchmark may be.
+// The operators and element types of a reduction's benchmark: --op and --type.
 namespace gatherbench::bench {
 
 struct NamedType {
@@ -33,8 +33,9 @@ enum class Operation : std::uint8_t {
   land,
   lor,
   lxor,
-  /// Of maps x -> a x + b, a in the upper half of an integer's bits and b in the lower one: ours,
-  /// to have one that does not commute. The result of f and g is f after g.
+  /// The composition of maps x -> a x + b, with a in the upper half of an integer's bits and b in
+  /// the lower one: an operator of ours, since it does not commute. The result of f and g is f
+  /// after g.
   compose,
 };
 
@@ -48,12 +49,12 @@ struct NamedOperation {
 std::span<const NamedType> element_types();
 std::span<const NamedOperation> operations();
 
-/// By name, a type also by its name in MPI, in lower case too, as the OSU benchmarks have it.
-/// Throws InputError that names `option`.
+/// Find a type or an operator by its name; a type also by its name in MPI, in lower case too, as
+/// the OSU benchmarks have it. Throw InputError that names `option`.
 const NamedType& find_type(std::string_view option, std::string_view name);
 const NamedOperation& find_operation(std::string_view option, std::string_view name);
 
-/// What a reduction of a launch computes: an operator of elements of a type.
+/// The operator of a reduction and the type of its elements.
 struct Operator {
   const NamedOperation* operation = nullptr;
   const NamedType* type = nullptr;

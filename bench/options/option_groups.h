@@ -27,14 +27,15 @@ void add_length_options(text::OptionTable& table, Options& options);
 void add_print_options(text::OptionTable& table, Options& options);
 void add_file_options(text::OptionTable& table, Options& options);
 
-/// What users of the OSU benchmarks may try, and what to write here.
+/// Adds the options that users of the OSU benchmarks may try, each of which says what to write
+/// here.
 void add_osu_options(text::OptionTable& table, const collectives::Collective& collective);
 
 /// Metadata keys and their values.
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
-/// What a result depends on: for the file's metadata, and to tell whether --resume goes on with the
-/// same run.
+/// Returns the options that a result depends on: for the file's metadata, and to tell whether
+/// --resume goes on with the same run.
 Keys describe(const Options& options);
 
 void describe_cases(const Options& options, Keys& keys);

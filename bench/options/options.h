@@ -30,7 +30,7 @@ namespace gatherbench::bench {
 /// step of every rank.
 inline constexpr std::int64_t most_recorded_calls = 20;
 
-/// What one launch is to do. Sizes in bytes, times in seconds.
+/// The task of one launch. Sizes in bytes, times in seconds.
 struct Options {
   const collectives::Collective* collective = &collectives::allgather;  ///< that is measured
   std::vector<std::int64_t> sizes;
@@ -43,7 +43,7 @@ struct Options {
   std::optional<Wait> wait = {};       ///< none: busy if ranks have a processor each
   std::optional<Sync> sync = {};       ///< none: by need
   std::vector<Mapping> mappings = {Mapping::as_launched};
-  /// What the launcher was asked for; as_launched: nobody said. Ranks stay as they are.
+  /// The mapping that the launcher was asked for; as_launched: nobody said. Ranks stay as they are.
   Mapping launched_mapping = Mapping::as_launched;
   std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
   std::string topology;                        ///< file of the switch tree; empty: none
@@ -63,7 +63,7 @@ struct Options {
   bool read = false;                         ///< the result is read, timed, after each call
   BufferPlaces places = {};                  ///< of the send and the receive buffer
   std::optional<BufferType> datatype = {};   ///< none: the collective has another option, or none
-  /// Of blocks in the receive buffer; none: the collective says nothing of it.
+  /// Displacements of the blocks in the receive buffer; none: the collective has no such argument.
   std::optional<Displacements> displacements = {};
 
   std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
@@ -100,14 +100,14 @@ struct Options {
 
   [[nodiscard]] std::int64_t iterations_at(std::int64_t bytes) const;
   [[nodiscard]] std::int64_t warmup_at(std::int64_t bytes) const;
-  /// Whether results with blocks of this size are looked at.
+  /// Returns whether results with blocks of this size are checked.
   [[nodiscard]] bool checks(std::int64_t bytes) const {
     return !check_up_to || bytes <= *check_up_to;
   }
   [[nodiscard]] bool records(formats::File file) const {
     return std::ranges::find(recorded, file) != recorded.end();
   }
-  /// What the buffers of an all-gather are counted in.
+  /// Returns the element in which the buffers of an all-gather are counted.
   [[nodiscard]] mpi::Element element() const {
     return datatype ? datatype->element : mpi::Element{};
   }
@@ -117,7 +117,7 @@ struct Options {
   [[nodiscard]] bool has_osu_columns() const {
     return full || validation || std_dev || !percentiles.empty();
   }
-  /// What a row calls its mapping: the one that was asked of us, or of the launcher.
+  /// Returns the mapping that a row names: the one that was asked of us, or of the launcher.
   [[nodiscard]] Mapping asked(Mapping mapping) const {
     return mapping == Mapping::as_launched ? launched_mapping : mapping;
   }

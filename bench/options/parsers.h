@@ -36,7 +36,7 @@ inline std::string parse_file_name(std::string_view option, const std::string& t
   return text;
 }
 
-/// What is read later.
+/// Returns the text as it is, for values that are read later.
 inline std::string parse_later(std::string_view /*option*/, const std::string& text) {
   return text;
 }

@@ -12,7 +12,7 @@
 // --buffers: the state of a rank's buffers, and of its caches, when a call begins.
 namespace gatherbench::bench {
 
-/// What pages a buffer lies in.
+/// The kind of pages that a buffer lies in.
 enum class Pages {
   as_usual,  ///< as the kernel does it for programs that say nothing
   small,     ///< never huge ones
@@ -23,7 +23,7 @@ inline constexpr std::array pages_names{text::Named<Pages>{"usual", Pages::as_us
                                         text::Named<Pages>{"small", Pages::small},
                                         text::Named<Pages>{"huge", Pages::huge}};
 
-/// What memory a buffer lies in.
+/// The kind of memory that a buffer lies in.
 enum class BuffersIn {
   own,     ///< the rank's own, as `new` gives it
   window,  ///< that the ranks of a node share
@@ -45,7 +45,7 @@ struct BufferPlace {
   [[nodiscard]] std::int64_t set_aside(std::int64_t bytes) const;
 };
 
-/// How far behind the begin of a page the send and the receive buffers begin (--buffer-offset), in
+/// The distances of the send and the receive buffers from the begin of a page (--buffer-offset), in
 /// bytes, less than a page each.
 struct BufferOffsets {
   /// Places that are drawn are multiples of this, as those of an allocator are.
@@ -75,7 +75,7 @@ inline constexpr std::array<std::string_view, 3> offset_forms{"BYTES", "SEND,REC
 /// Reads one of these forms. Throws InputError.
 BufferOffsets parse_offsets(std::string_view option, std::string_view text);
 
-/// Where the send and the receive buffers lie.
+/// The places of the send and the receive buffers.
 struct BufferPlaces {
   BufferOffsets offsets = {};
   Pages pages = Pages::as_usual;
@@ -97,7 +97,7 @@ struct BufferChoice {
   /// rotate: what the ring spans at least; cold: what is read between calls, 0: twice the cache.
   std::int64_t bytes = 0;
 
-  /// As the option takes it, the bytes as a plain number.
+  /// Returns the text that the option takes, with the bytes as a plain number.
   [[nodiscard]] std::string text() const;
 };
 
@@ -106,11 +106,11 @@ inline constexpr std::array buffer_names{text::Named<BufferUse>{"same", BufferUs
                                          text::Named<BufferUse>{"rotate", BufferUse::rotate},
                                          text::Named<BufferUse>{"cold", BufferUse::cold}};
 
-/// For --help and messages.
+/// The forms of the option, for --help and messages.
 inline constexpr std::array<std::string_view, 5> buffer_forms{"same", "fresh", "rotate:BYTES",
                                                               "cold", "cold:BYTES"};
 
-/// From one of these forms, BYTES as --sizes takes them. Throws InputError.
+/// Reads one of these forms, BYTES as --sizes takes them. Throws InputError.
 BufferChoice parse_buffers(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::bench

@@ -21,14 +21,14 @@ struct CallOrder {
   /// interleaved: timed calls of a turn, which follow one that is not counted.
   std::int64_t turn = 10;
 
-  /// As the option takes it, the calls always said.
+  /// Returns the text that the option takes, with the calls always said.
   [[nodiscard]] std::string text() const;
 };
 
 inline constexpr std::array order_names{text::Named<Order>{"interleaved", Order::interleaved},
                                         text::Named<Order>{"sequential", Order::sequential}};
 
-/// For --help and messages.
+/// The forms of the option, for --help and messages.
 inline constexpr std::array<std::string_view, 3> order_forms{"interleaved", "interleaved:CALLS",
                                                              "sequential"};
 

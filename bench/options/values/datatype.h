@@ -16,11 +16,11 @@ struct BufferType {
   mpi::Element element = {};
 };
 
-/// For --help and messages.
+/// The forms of the option, for --help and messages.
 inline constexpr std::array<std::string_view, 5> datatype_forms{"byte", "int", "float", "double",
                                                                 "vector:BLOCK:STRIDE"};
 
-/// From one of these forms, BLOCK and STRIDE as --sizes takes bytes, or from a plain one's name in
+/// Reads one of these forms, BLOCK and STRIDE as --sizes takes bytes, or a plain type's name in
 /// MPI, in lower case too, as the OSU benchmarks have it. Throws InputError.
 BufferType parse_datatype(std::string_view option, const std::string& text);
 

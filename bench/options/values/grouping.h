@@ -6,7 +6,7 @@
 
 namespace gatherbench::bench {
 
-/// How --groups cuts the ranks into groups.
+/// The way in which --groups cuts the ranks into groups.
 struct Grouping {
   enum class By {
     none,      ///< all ranks are one group
@@ -21,7 +21,7 @@ struct Grouping {
   std::string label = "none";  ///< as it was asked for
 };
 
-/// What --groups takes, for --help.
+/// The forms of --groups, for --help.
 inline constexpr std::string_view group_forms = "mod:N|div:N|node|file:PATH";
 
 /// Throws InputError. Whether `number` is no more than there are ranks is not looked at.

@@ -10,7 +10,7 @@
 // Options whose value is a list: --mapping, --record and --tail-lat. They throw InputError.
 namespace gatherbench::bench {
 
-/// What the user says about a launch, for the result file's metadata.
+/// A remark of the user about a launch, for the result file's metadata.
 struct Note {
   std::string key;
   std::string value;
@@ -22,10 +22,10 @@ void add_note(std::vector<Note>& notes, std::string_view option, const std::stri
 /// Each at most once, in the order given.
 std::vector<Mapping> parse_mappings(std::string_view option, std::string_view text);
 
-/// In the order of the table, whatever was given.
+/// Reads the names of files to record; they come back in the order of the table.
 std::vector<formats::File> parse_recorded(std::string_view option, std::string_view text);
 
-/// From 1 to 99, at most 5.
+/// Reads at most 5 percentiles, from 1 to 99.
 std::vector<double> parse_percentiles(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::bench

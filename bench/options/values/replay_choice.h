@@ -11,7 +11,7 @@
 
 namespace gatherbench::bench {
 
-/// What ranks do between two calls that are replayed.
+/// The behaviour of ranks between two calls that are replayed.
 enum class Gaps {
   recorded,  ///< they pass as much time as the program's ranks did
   none,      ///< nothing: the calls follow each other
@@ -29,14 +29,14 @@ struct ReplayChoice {
   [[nodiscard]] bool is_asked() const { return !folder.empty(); }
 };
 
-/// In the column `distribution`, and instead of names of distributions.
+/// The text in the column `distribution`, in place of the name of a distribution.
 inline constexpr const char* replayed = "replay";
 
 /// Timed and untimed iterations that nobody asked for: each is a whole sequence of calls.
 inline constexpr std::int64_t replay_iterations = 30;
 inline constexpr std::int64_t replay_warmup = 2;
 
-/// Whether a trace says all that there is to know of its calls: who they are among, and all sizes.
+/// Returns whether a trace says all that a call needs: its communicator and all sizes.
 inline bool can_be_replayed(const collectives::Collective& collective) {
   return collective.gathers();
 }

@@ -11,20 +11,20 @@
 // Options whose value is one of a few words: one table each, for reading and for printing.
 namespace gatherbench::bench {
 
-/// In which order the sizes of a distribution and an arrival pattern are measured.
+/// The order in which the sizes of a distribution and an arrival pattern are measured.
 enum class SizeOrder {
   given,     ///< as --sizes has them; of a range ascending
   shuffled,  ///< by the seed, for each distribution and arrival pattern anew
 };
 
-/// How ranks lie on nodes.
+/// The way in which ranks lie on nodes.
 enum class Mapping {
   as_launched,
   sequential,  ///< fill a node, then the next
   cyclic,      ///< one on each node in turn
 };
 
-/// How ranks are brought together before each iteration.
+/// The way in which ranks are brought together before each iteration.
 enum class Sync {
   barrier,         ///< the library's MPI_Barrier
   double_barrier,  ///< two of them: the second starts from what the first left
@@ -33,14 +33,14 @@ enum class Sync {
   none,            ///< not at all: a rank begins where it ended the call before
 };
 
-/// How a rank waits until it arrives.
+/// The way in which a rank waits until it arrives.
 enum class Wait {
   busy,   ///< looks at the clock all the time
   sleep,  ///< leaves the processor to others
   work,   ///< computes as much as takes that time on rank 0 where nothing disturbs it; else as busy
 };
 
-/// What is printed of several algorithms.
+/// The form in which results of several algorithms are printed.
 enum class TableForm {
   osu,           ///< a table of each
   side_by_side,  ///< one table, a column of each
