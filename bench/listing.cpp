@@ -22,7 +22,7 @@ namespace {
 
 using Algorithms = std::vector<const algorithms::Algorithm*>;
 
-/// How it is called beside its name alone, and where it cannot run.
+/// Returns the further ways to ask for an algorithm, and where it cannot run.
 std::string variants_of(const algorithms::Algorithm& algorithm,
                         const collectives::Collective& collective) {
   std::string text;

@@ -7,8 +7,8 @@
 
 namespace gatherbench::bench {
 
-/// What --list prints: the algorithms with what they need and cost, those of the MPI library at
-/// hand, and the distributions.
+/// Returns what --list prints: the algorithms with what they need and cost, those of the MPI
+/// library at hand, and the distributions.
 std::string make_listing(const collectives::Collective& collective);
 
 }  // namespace gatherbench::bench

@@ -90,7 +90,7 @@ void require_same_cases(std::string_view value, const DuetHello& own, const Duet
   }
 }
 
-/// Of --resume.
+/// Throws InputError where --resume of the two jobs would go on with files of different duets.
 void require_same_files(std::string_view value, const DuetHello& own, const DuetHello& partner) {
   if (!own.resumed_pair.empty() && !partner.resumed_pair.empty() &&
       own.resumed_pair != partner.resumed_pair) {
@@ -114,7 +114,7 @@ void require_same_files(std::string_view value, const DuetHello& own, const Duet
 DuetTerms agree(std::string_view value, const DuetHello& own, const DuetHello& partner) {
   require_same_cases(value, own, partner);
   require_same_files(value, own, partner);
-  // By lot: over several duets, what being first may cost is on both sides.
+  // A lot decides who begins, so that over several duets both sides bear what being first may cost.
   const bool begins = std::tie(own.new_pair, own.name) < std::tie(partner.new_pair, partner.name);
   std::string pair = own.resumed_pair.empty() ? partner.resumed_pair : own.resumed_pair;
   if (pair.empty()) pair = begins ? own.new_pair : partner.new_pair;

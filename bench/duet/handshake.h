@@ -9,7 +9,7 @@
 
 namespace gatherbench::bench {
 
-/// What a job tells its partner before they begin.
+/// The greeting that a job sends to its partner before they begin.
 struct DuetHello {
   std::string name = {};
   std::string new_pair = {};      ///< drawn at random; who has the smaller one begins
@@ -20,7 +20,7 @@ struct DuetHello {
   bool seed_is_fixed = false;  ///< else the partner's will do
 };
 
-/// What both know when they have said hello to each other: the same on both sides.
+/// The terms on which both agree when they have greeted each other: the same on both sides.
 struct DuetTerms {
   std::string partner;
   std::string pair;      ///< tells which two files belong together
@@ -29,7 +29,7 @@ struct DuetTerms {
   std::string seed;      ///< a fixed one, else of who begins
 };
 
-/// As lines, the last one empty.
+/// Writes a greeting as lines, the last one empty.
 std::string format_hello(const DuetHello& hello);
 
 /// Reads the partner's. Throws DuetError, and InputError if what is there is no partner.

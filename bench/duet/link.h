@@ -33,7 +33,7 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// How long to wait at most, seconds, and when that is over.
+/// A limit to waiting: the seconds that are allowed, and the time at which they are over.
 struct Deadline {
   explicit Deadline(double allowed)
       : seconds(allowed),

@@ -76,7 +76,7 @@ sockaddr_un name_of(const DuetAddress& address) {
   return name;
 }
 
-/// None if nobody listens there any more: the file is gone then.
+/// Connects to the socket of a path; none if nobody listens there any more: the file is gone then.
 std::optional<Descriptor> connect_to_path(const DuetAddress& address) {
   const sockaddr_un name = name_of(address);
   Descriptor socket = new_socket(AF_UNIX);
@@ -158,7 +158,8 @@ AddressList resolve(const DuetAddress& address) {
   return {found, freeaddrinfo};
 }
 
-/// None if the host is another one than this, or if another program listens there already.
+/// Listens at an address of this host; none if the host is another one, or if another program
+/// listens there already.
 std::optional<Descriptor> listen_here(const DuetAddress& address, const addrinfo& list) {
   for (const addrinfo* one = &list; one != nullptr; one = one->ai_next) {
     Descriptor listener = new_socket(one->ai_family);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::microseconds nap{50};
 
-/// With the case, and what is safe so far.
+/// Makes an error that names the case, and says what is safe so far.
 std::runtime_error failure(const std::string& partner, std::string_view what) {
   return std::runtime_error(fmt::format("{} {}{}", partner, what, Watchdog::activity()));
 }
@@ -83,7 +83,8 @@ void Turns::leave() {
 
 bool Turns::give() { return link_.send(fmt::format("{} {}\n", place_, round_)); }
 
-/// Whether the partner is as far as this job is.
+/// Waits for the turn, and returns whether the partner is as far as this job is. Throws if it is
+/// silent, has ended, or is in another round.
 bool Turns::take() {
   std::string line;
   try {
@@ -96,7 +97,7 @@ bool Turns::take() {
   if (std::sscanf(line.c_str(), "%lld %lld", &place, &round) != 2) {
     throw failure(partner_, fmt::format("says '{}' instead of a turn", line));
   }
-  // Who begins is answered from the same round, the other one is told of the next.
+  // The job that begins hears of the same round, the other one of the next.
   if (place == place_ && round != round_ + (begins_ ? 0 : 1)) {
     throw failure(partner_, fmt::format("is in round {}, this job in {}", round, round_));
   }

@@ -9,8 +9,8 @@
 #include "bench/duet/link.h"
 #include "runtime/mpi/handles.h"
 
-// How the two jobs of a duet take turns. Everything that a job does it does in its turn: preparing,
-// checking, timing, writing. It has the turn but for the time within these calls.
+// The two jobs of a duet take turns. A job does everything in its turn: preparing, checking,
+// timing, writing. It has the turn except within these calls.
 namespace gatherbench::bench {
 
 /// Rank 0's value on every rank. The others sleep until rank 0 is here, and look every 50 us.

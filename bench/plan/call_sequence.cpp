@@ -142,8 +142,8 @@ class Matching {
     }
   }
 
-  /// As every rank has them: a call comes when all its ranks have come to it, the one with the
-  /// earliest last arrival first.
+  /// Returns the calls in an order that every rank keeps: a call comes when all its ranks have come
+  /// to it, the one with the earliest last arrival first.
   std::vector<std::size_t> put_in_order() {
     std::vector<std::size_t> order;
     std::vector<std::size_t> next(visits_.size());
@@ -175,7 +175,7 @@ class Matching {
     return order;
   }
 
-  /// Of these calls, and each rank's own.
+  /// Finds the shapes of these calls, and each rank's own calls.
   void find_shapes(std::span<const std::size_t> order, CallSequence& sequence) const {
     std::map<std::vector<int>, std::size_t> members;
     std::map<std::pair<std::size_t, std::vector<std::int64_t>>, std::size_t> shapes;

@@ -10,8 +10,7 @@
 
 #include "formats/trace/reader.h"
 
-// What a traced program called, as it can be called again: who with whom, of which sizes, in which
-// order.
+// The calls of a traced program, as they can be made again: their ranks, their sizes, their order.
 namespace gatherbench::bench {
 
 /// A collective call as it is prepared once, however often it is made.
@@ -35,18 +34,19 @@ struct CallSequence {
   std::vector<std::size_t> calls = {};  ///< shapes, in an order that each rank's own agrees with
   std::int64_t left_out = 0;            ///< calls that not all their ranks have: cut off
 
-  /// What the ranks pass between their calls, if these took no time: from the first arrival to the
-  /// last exit.
+  /// Returns the time from the first arrival to the last exit if the calls took no time: what the
+  /// ranks pass between their calls.
   [[nodiscard]] std::int64_t shortest_ns() const;
-  /// Of one rank between two calls.
+  /// Returns the longest time that one rank passes between two calls.
   [[nodiscard]] std::int64_t longest_gap_ns() const;
-  /// Without the gaps, all calls follow each other.
+  /// Drops the gaps: then all calls follow each other.
   void drop_gaps();
 };
 
-/// Of the calls on record, which are of one operation; `traces` are of all ranks, in their order.
-/// `most`: only the first so many. Throws text::InputError with `option` and the folder: ranks
-/// whose records do not fit together, or calls in orders in which they would wait for ever.
+/// Makes the sequence of the calls on record, which are of one operation; `traces` are of all
+/// ranks, in their order. `most`: only the first so many calls are taken. Throws text::InputError
+/// with `option` and the folder: ranks whose records do not fit together, or calls in orders in
+/// which they would wait for ever.
 CallSequence make_sequence(std::string_view option, const std::string& folder,
                            std::span<const formats::RankTrace> traces,
                            std::optional<std::int64_t> most = {});

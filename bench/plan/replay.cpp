@@ -161,7 +161,7 @@ void note_what_is_missing(std::span<const formats::RankTrace> traces, const Call
   }
 }
 
-/// On rank 0. All that is no list.
+/// Reads the sequence on rank 0, and everything of `replay` that is no list.
 CallSequence read_on_rank_zero(const std::string& operation, const ReplayChoice& choice, int ranks,
                                Replay& replay) {
   const std::vector<formats::RankTrace> traces = read_traces(choice.folder, operation, ranks);
@@ -267,7 +267,7 @@ Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_c
 
 MemoryNeed estimate_replay_memory(const Replay& replay, const Case& the_case,
                                   const Options& options, std::span<const Contender> contenders) {
-  // What a plan takes of a call, for each rank of it, about; and what its check takes.
+  // Roughly the bytes of a call's plan for each of its ranks, and those of its check.
   constexpr std::int64_t plan_bytes = 128;
   constexpr std::int64_t check_bytes = 32;
   MemoryNeed need;

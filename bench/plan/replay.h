@@ -22,7 +22,7 @@ namespace gatherbench::bench {
 
 /// The calls of a traced program, as one rank of the launch makes them.
 struct Replay {
-  /// Which program and which sequence, with a checksum: launches of different ones are no sample.
+  /// The program and the sequence, with a checksum: launches of different ones are no sample.
   std::string label;
   std::vector<std::string> notes;     ///< what is left out or not checked
   std::vector<Group> groups;          ///< the program's communicators; ranks in their order
@@ -40,7 +40,7 @@ Replay read_replay(const collectives::Collective& collective, const ReplayChoice
                    const algorithms::Placement& placement, std::span<const int> node_of_rank,
                    MPI_Comm world);
 
-/// The one case of a launch that replays.
+/// Returns the one case of a launch that replays.
 Case replay_case(const collectives::Collective& collective, const Replay& replay,
                  const MappedOrder& order, const Group& all,
                  const distributions::Distribution& distribution,
@@ -49,7 +49,8 @@ Case replay_case(const collectives::Collective& collective, const Replay& replay
 /// A call of this shape alone, as a case of its communicator.
 Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_case);
 
-/// On the rank that needs most, without channels. All that is prepared lives at the same time.
+/// Estimates the memory of the rank that needs most, without channels. All that is prepared lives
+/// at the same time.
 MemoryNeed estimate_replay_memory(const Replay& replay, const Case& the_case,
                                   const Options& options, std::span<const Contender> contenders);
 

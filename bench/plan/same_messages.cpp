@@ -11,7 +11,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// Whether its schedule is settled by the ranks and where they are.
+/// Returns whether its schedule depends on nothing but the ranks and their places.
 bool has_settled_schedule(const Contender& contender) {
   const algorithms::Algorithm& algorithm = *contender.choice.algorithm;
   return contender.reason_unusable.empty() && !contender.is_library_call() &&
@@ -46,7 +46,7 @@ void add(formats::Fnv1a& hash, const algorithms::Schedule& schedule) {
   }
 }
 
-/// Of what the algorithm does on one rank.
+/// Returns a hash of what the algorithm does on one rank.
 std::uint64_t hash_of(const algorithms::Choice& choice,
                       std::span<const algorithms::Placement> placements,
                       algorithms::Noncontiguous noncontiguous, int rank, int ranks) {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-// From rank 0 to the others, of any length. Collective.
+// These functions bring numbers from rank 0 to the other ranks, in any amount. Collective.
 namespace gatherbench::bench {
 
 using Numbers = std::vector<std::int64_t>;
@@ -15,7 +15,8 @@ using Numbers = std::vector<std::int64_t>;
 /// Rank 0's, on every rank.
 Numbers broadcast_numbers(Numbers numbers, MPI_Comm comm);
 
-/// What rank 0 has for each rank; `of_rank` is called there alone, one rank after the other.
+/// Gives each rank the numbers that rank 0 has for it; `of_rank` is called on rank 0 alone, for one
+/// rank after the other.
 Numbers scatter_numbers(const std::function<Numbers(int rank)>& of_rank, MPI_Comm comm);
 
 }  // namespace gatherbench::bench

@@ -3,8 +3,8 @@
 
 #include "bench/plan/setup.h"
 
-// What takes longer than the user can have meant. In a simulation nothing does. They throw
-// InputError.
+// These functions throw InputError where a launch would take longer than its user can have meant.
+// They do nothing in a simulation.
 namespace gatherbench::bench {
 
 /// An iteration in which ranks compute and are late for longer than --timeout: the watchdog would
