@@ -24,8 +24,8 @@ from agreport.cli import render
 from agreport.compare.judgement.comparison import EXIT_UNDECIDED, Rules, compare
 from agreport.compare.judgement.moderated_t import estimate
 from agreport.compare.judgement.p_values import find_significance
-from agreport.compare.judgement.permutations import Units
 from agreport.compare.judgement.spreads import find_beyond, find_unlike
+from agreport.compare.judgement.units import Units
 from agreport.compare.judgement.verdicts import (
     IMPROVEMENT,
     REGRESSION,

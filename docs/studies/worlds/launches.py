@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from agreport.compare.judgement.permutations import Units
 from agreport.compare.judgement.tails import MEASURES, PERCENTILES
+from agreport.compare.judgement.units import Units
 from agreport.stats.inference import Floats
 from agreport.stats.median_interval import SortedGroups
 from worlds.noise import Noise, Random, noise_of, normal

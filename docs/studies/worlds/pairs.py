@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from agreport.compare.judgement.permutations import Units
+from agreport.compare.judgement.units import Units
 from agreport.compare.launches.orders import estimate_effects, take_out
 from agreport.stats.inference import Flags, Floats
 from worlds.noise import BAD_SHARE, Noise, Random, bad_cases, noise_of, normal

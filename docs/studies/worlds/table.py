@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from agreport.compare.judgement.permutations import Units
+from agreport.compare.judgement.units import Units
 from agreport.compare.launches.sides import ALTERNATED, KEYS, Sides
 from agreport.stats.inference import Floats
 from worlds import whole

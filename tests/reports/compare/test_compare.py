@@ -12,7 +12,8 @@ import scipy  # its stats only where they are used: they take a second
 
 from agreport.compare.judgement.moderated_t import shrink
 from agreport.compare.judgement.p_values import ALPHA, Significance, assess
-from agreport.compare.judgement.permutations import Units, permute_labels
+from agreport.compare.judgement.permutations import permute_labels
+from agreport.compare.judgement.units import Units
 from agreport.compare.judgement.verdicts import REGRESSION, conclude, judge_cases, mark_open
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats

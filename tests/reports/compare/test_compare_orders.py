@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from agreport.compare.judgement.p_values import assess
-from agreport.compare.judgement.permutations import Units
+from agreport.compare.judgement.units import Units
 from agreport.compare.judgement.verdicts import judge_cases
 from agreport.compare.launches.orders import estimate_effects, take_out
 from agreport.main import main

@@ -10,8 +10,8 @@ import pytest
 from agreport.compare.judgement.comparison import Comparison, Rules, compare
 from agreport.compare.judgement.log_ratios import find_units
 from agreport.compare.judgement.p_values import assess
-from agreport.compare.judgement.permutations import Units
 from agreport.compare.judgement.ticks import find_percentiles, find_tick
+from agreport.compare.judgement.units import Units
 from agreport.compare.judgement.verdicts import CALLED, judge_cases
 from agreport.compare.launches.sides import Sides, find_pairing
 from agreport.data.load import PAIR

@@ -18,10 +18,10 @@ from ..launches.turns import find_blocks, find_strict_turns
 from .diagnostics import find_diagnostics, find_imbalance
 from .log_ratios import assess_iterations, find_units, find_zero, median_us
 from .p_values import assess
-from .permutations import Units
 from .spreads import find_beyond, find_unlike
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
+from .units import Units
 from .verdicts import (
     FAILURES,
     TOO_FEW,

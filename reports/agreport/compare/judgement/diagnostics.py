@@ -16,7 +16,7 @@ from ..launches.orders import find_orders
 from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides, find_varied, name_case
 from ..launches.turns import count_untold
 from .moderated_t import count_fewest
-from .permutations import Units
+from .units import Units
 from .verdicts import IMPROVEMENT, REGRESSION
 
 LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line

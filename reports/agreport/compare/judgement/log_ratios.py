@@ -13,8 +13,8 @@ from ..launches import orders
 from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides
 from .moderated_t import Estimate, Statistics
 from .p_values import Significance, find_significance
-from .permutations import Units
 from .ticks import find_percentiles
+from .units import Units
 
 FEWEST_ITERATIONS = 6
 MEDIAN = 0.5

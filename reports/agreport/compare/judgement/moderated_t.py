@@ -23,7 +23,7 @@ from agreport.stats.inference import Flags, Floats, Ints
 from agreport.stats.moderation import find_prior
 from agreport.stats.robust import SMALLEST_VARIANCE, Location, locate_trimmed
 
-from .permutations import Units
+from .units import Units
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
 FEWEST_TOGETHER = 3  # of fewer cases one decides what they have in common

@@ -13,7 +13,7 @@ from scipy.special import stdtr, stdtrit
 from agreport.stats.inference import Floats, Ints
 
 from .moderated_t import Statistics, estimate
-from .permutations import Units
+from .units import Units
 
 SIGNS = (1, -1)  # slower, faster
 # The family-wise error rate in each direction: of comparisons where nothing changed, this share may

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The permutations of the labels "base" and "new" that the observed labels are tested against.
+"""The permutations of the labels "base" and "new": stalls and spreads are tested against them.
 
 If nothing changed, the labels are exchangeable: within each pair, or among all launches where there
 are no pairs. Then every permutation is as likely as the observed one, whatever the distribution of
 the noise, and however the cases of a launch are correlated.
 """
 
-from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
 
@@ -14,28 +13,9 @@ import numpy as np
 
 from agreport.stats.inference import SEED, Flags, Floats, Ints
 
+from .units import Units
+
 MAX_PERMUTATIONS = 2048  # of more a random sample is taken
-
-
-@dataclass(frozen=True)
-class Units:
-    """The units of the test, whose labels are permuted: pairs, or single launches.
-
-    values: units down, cases across; log ratios of pairs, or log times of launches; NaN where a
-    unit lacks the case. new: which of the single launches are on the new side; None for pairs.
-    levels: of pairs, the means of the two log times. of_order: of alternated pairs, by how much
-    base's being first had made the log ratio of each case larger, before that was taken out; 0 of
-    cases of which it was not. unsure: of each value the variance that the clock's ticks leave it.
-    """
-
-    values: Floats
-    new: Flags | None = None
-    levels: Floats | None = None
-    of_order: Floats | None = None
-    unsure: Floats | None = None
-
-    def __len__(self) -> int:
-        return len(self.values)
 
 
 def permute_labels(units: Units) -> Floats:

@@ -15,7 +15,8 @@ from agreport.stats.inference import Flags, Floats, Ints
 from agreport.stats.robust import OUTLIER, TO_DEVIATION, locate_trimmed
 
 from .moderated_t import estimate_shifts
-from .permutations import Units, permute_labels
+from .permutations import permute_labels
+from .units import Units
 
 MOST_ALIKE = 2.0  # how many times as large a spread may be
 RARE = 0.005  # of permutations; of each of the two tests

@@ -20,7 +20,8 @@ from agreport.stats.inference import Floats
 from ..launches.sides import LAUNCHES, Pairing, Sides
 from .log_ratios import keep_shared, median_times
 from .p_values import ALPHA
-from .permutations import Units, permute_labels
+from .permutations import permute_labels
+from .units import Units
 from .verdicts import IMPROVEMENT, NO_CHANGE, REGRESSION, TOO_FEW, UNCLEAR
 
 FAR = 3.0  # medians

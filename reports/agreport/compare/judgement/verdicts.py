@@ -16,7 +16,7 @@ from agreport.stats.inference import Flags, Floats
 from ..launches.sides import find_varied, name_case
 from .moderated_t import Estimate, count_fewest
 from .p_values import ALPHA, PValues, Significance
-from .permutations import Units
+from .units import Units
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
 OPEN = "open"  # not even a change as large as the goal would surely have been called

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The units of a comparison: what its sample consists of."""
+
+from dataclasses import dataclass
+
+from agreport.stats.inference import Flags, Floats
+
+
+@dataclass(frozen=True)
+class Units:
+    """Pairs of launches, or single launches, with the logarithms that the tests are of.
+
+    values: units down, cases across; log ratios of pairs, or log times of launches; NaN where a
+    unit lacks the case. new: which of the single launches are on the new side; None for pairs.
+    levels: of pairs, the means of the two log times. of_order: of alternated pairs, by how much
+    base's being first had made the log ratio of each case larger, before that was taken out; 0 of
+    cases of which it was not. unsure: of each value the variance that the clock's ticks leave it.
+    """
+
+    values: Floats
+    new: Flags | None = None
+    levels: Floats | None = None
+    of_order: Floats | None = None
+    unsure: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
