@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""allgather_schedule's text against the papers' figures (Loch 2021, figures 4 to 7 and 13), its
-table of proofs, and its errors."""
+"""allgather_schedule's text, its table of proofs, and its errors. tests/algorithms/patterns.txt has
+what it prints of the algorithms."""
 
 import re
 from textwrap import dedent
@@ -8,187 +8,8 @@ from textwrap import dedent
 import pytest
 
 from ..support.algorithms import SCHEDULES, runs_at
+from ..support.folders import ROOT
 from ..support.launch import Build
-
-# Figure 4: everyone to the right, the own block first, then what came.
-RING_6 = """\
-    ring, 6 ranks
-    step 0
-      0 -> 1: 0
-      1 -> 2: 1
-      2 -> 3: 2
-      3 -> 4: 3
-      4 -> 5: 4
-      5 -> 0: 5
-    step 1
-      0 -> 1: 5
-      1 -> 2: 0
-      2 -> 3: 1
-      3 -> 4: 2
-      4 -> 5: 3
-      5 -> 0: 4
-    step 2
-      0 -> 1: 4
-      1 -> 2: 5
-      2 -> 3: 0
-      3 -> 4: 1
-      4 -> 5: 2
-      5 -> 0: 3
-    step 3
-      0 -> 1: 3
-      1 -> 2: 4
-      2 -> 3: 5
-      3 -> 4: 0
-      4 -> 5: 1
-      5 -> 0: 2
-    step 4
-      0 -> 1: 2
-      1 -> 2: 3
-      2 -> 3: 4
-      3 -> 4: 5
-      4 -> 5: 0
-      5 -> 0: 1
-    """
-
-# Figure 5: even ranks exchange with the right, the left, the right.
-NEIGHBOR_EXCHANGE_6 = """\
-    neighbor_exchange, 6 ranks
-    step 0
-      0 -> 1: 0
-      1 -> 0: 1
-      2 -> 3: 2
-      3 -> 2: 3
-      4 -> 5: 4
-      5 -> 4: 5
-    step 1
-      0 -> 5: 0-1
-      1 -> 2: 0-1
-      2 -> 1: 2-3
-      3 -> 4: 2-3
-      4 -> 3: 4-5
-      5 -> 0: 4-5
-    step 2
-      0 -> 1: 4-5
-      1 -> 0: 2-3
-      2 -> 3: 0-1
-      3 -> 2: 4-5
-      4 -> 5: 2-3
-      5 -> 4: 0-1
-    """
-
-# Figure 6: distances 1, 2, 4 by exclusive or, all that is held.
-RECURSIVE_DOUBLING_8 = """\
-    recursive_doubling, 8 ranks
-    step 0
-      0 -> 1: 0
-      1 -> 0: 1
-      2 -> 3: 2
-      3 -> 2: 3
-      4 -> 5: 4
-      5 -> 4: 5
-      6 -> 7: 6
-      7 -> 6: 7
-    step 1
-      0 -> 2: 0-1
-      1 -> 3: 0-1
-      2 -> 0: 2-3
-      3 -> 1: 2-3
-      4 -> 6: 4-5
-      5 -> 7: 4-5
-      6 -> 4: 6-7
-      7 -> 5: 6-7
-    step 2
-      0 -> 4: 0-3
-      1 -> 5: 0-3
-      2 -> 6: 0-3
-      3 -> 7: 0-3
-      4 -> 0: 4-7
-      5 -> 1: 4-7
-      6 -> 2: 4-7
-      7 -> 3: 4-7
-    """
-
-# Figure 7: to r - 2^s the blocks from the own one on, as many as are held; in the last step the
-# first 10 - 8 of them.
-BRUCK_10 = """\
-    bruck, 10 ranks
-    step 0
-      0 -> 9: 0
-      1 -> 0: 1
-      2 -> 1: 2
-      3 -> 2: 3
-      4 -> 3: 4
-      5 -> 4: 5
-      6 -> 5: 6
-      7 -> 6: 7
-      8 -> 7: 8
-      9 -> 8: 9
-    step 1
-      0 -> 8: 0-1
-      1 -> 9: 1-2
-      2 -> 0: 2-3
-      3 -> 1: 3-4
-      4 -> 2: 4-5
-      5 -> 3: 5-6
-      6 -> 4: 6-7
-      7 -> 5: 7-8
-      8 -> 6: 8-9
-      9 -> 7: 9 0
-    step 2
-      0 -> 6: 0-3
-      1 -> 7: 1-4
-      2 -> 8: 2-5
-      3 -> 9: 3-6
-      4 -> 0: 4-7
-      5 -> 1: 5-8
-      6 -> 2: 6-9
-      7 -> 3: 7-9 0
-      8 -> 4: 8-9 0-1
-      9 -> 5: 9 0-2
-    step 3
-      0 -> 2: 0-1
-      1 -> 3: 1-2
-      2 -> 4: 2-3
-      3 -> 5: 3-4
-      4 -> 6: 4-5
-      5 -> 7: 5-6
-      6 -> 8: 6-7
-      7 -> 9: 7-8
-      8 -> 0: 8-9
-      9 -> 1: 9 0
-    """
-
-# Figure 13, blocks in Algorithm 1's order (the figure sorts them): distances 4, 2, 1; what came in
-# step 0 came to the leaves of its trees and stays there.
-SPARBIT_5 = """\
-    sparbit, 5 ranks
-    step 0
-      0 -> 4: 0
-      1 -> 0: 1
-      2 -> 1: 2
-      3 -> 2: 3
-      4 -> 3: 4
-    step 1
-      0 -> 2: 0
-      1 -> 3: 1
-      2 -> 4: 2
-      3 -> 0: 3
-      4 -> 1: 4
-    step 2
-      0 -> 1: 0 3
-      1 -> 2: 1 4
-      2 -> 3: 2 0
-      3 -> 4: 3 1
-      4 -> 0: 4 2
-    """
-
-SPARBIT_5_RANK_3 = """\
-    sparbit, 5 ranks, rank 3
-    step 0: sends {3} to 2; receives {4} from 4
-    step 1: sends {3} to 0; receives {1} from 1
-    step 2: sends {3 1} to 4; receives {2 0} from 2
-    """
-
 
 # Proficz 2021, figure 4(b): rank 0 comes two messages late, and is done after one step of its own.
 BDR_4 = """\
@@ -228,18 +49,22 @@ LATE_0 = "--arrival-times 26,0,0,0 --message-time 13us"
     [
         (f"bdr --ranks 4 {LATE_0}", BDR_4),
         (f"bdr --ranks 4 {LATE_0} --rank 0", BDR_4_RANK_0),
-        ("ring --ranks 6", RING_6),
-        ("neighbor_exchange --ranks 6", NEIGHBOR_EXCHANGE_6),
-        ("recursive_doubling --ranks 8", RECURSIVE_DOUBLING_8),
-        ("bruck --ranks 10", BRUCK_10),
-        ("bruck_in_place --ranks 10", BRUCK_10.replace("bruck", "bruck_in_place")),
-        ("sparbit --ranks 5", SPARBIT_5),
-        ("sparbit --ranks 5 --rank 3", SPARBIT_5_RANK_3),
     ],
 )
 def test_figures(build: Build, arguments: str, expected: str) -> None:
     ended = build.schedule("show", "--algorithm", *arguments.split())
     assert (ended.exit_code, ended.stdout, ended.stderr) == (0, dedent(expected), "")
+
+
+@pytest.mark.parametrize("arguments", ["ring --ranks 6", "sparbit --ranks 5 --rank 0"])
+def test_patterns_of_the_papers(build: Build, arguments: str) -> None:
+    """The C++ tests hold the function that prints against all of them."""
+    name, _, ranks, *rank = arguments.split()
+    head = f"{name}, {ranks} ranks" + (f", rank {rank[1]}" if rank else "")
+    patterns = (ROOT / "tests" / "algorithms" / "patterns.txt").read_text()
+    (steps,) = re.findall(rf"^{head}\n((?:.+\n)+)", patterns, re.MULTILINE)
+    ended = build.schedule("show", "--algorithm", *arguments.split())
+    assert (ended.exit_code, ended.stdout, ended.stderr) == (0, f"{head}\n{steps}", "")
 
 
 @pytest.mark.slow

@@ -165,7 +165,7 @@ def test_launches_differ_in_the_seed_unless_it_is_given(build: Build, tmp_path: 
         folder.mkdir()
         _, results = run(build, folder, "--sizes", "1", "--algorithms", "ring")
         seeds.append(int(results.metadata["seed"]))
-    assert len(set(seeds)) > 1  # two equal ones: once in 2^64
+    assert len(set(seeds)) > 1  # two equal ones: once in 2^32
 
 
 def test_resume_goes_on_with_the_seed_that_was_drawn(build: Build, tmp_path: Path) -> None:
