@@ -51,7 +51,7 @@ class Commands:
     def launcher_of(self, build: Build) -> Launcher:
         if (given := self.given(build)) != "auto":
             return launcher(given)
-        if self.in_job and self.sweep.resources.scheduler == "slurm":
+        if self.in_job:
             return srun
         return LAUNCHERS[self.kind(build)]
 

@@ -28,7 +28,6 @@ from agsweep.toml.schema import (
 PROGRAMS = tuple(each.executable for each in catalogue().collectives)
 MAPPINGS = tuple(each.name for each in catalogue().mappings if each.selectable)
 PAIRINGS = ("none", "duet", "alternate", "both")
-SCHEDULERS = {"slurm": "sbatch", "pbs": "pbs", "lsf": "lsf"}  # and how their scripts' names end
 BINDINGS = ("default", "core", "none")
 
 
@@ -107,7 +106,6 @@ class Bench:
 
 @dataclass(frozen=True)
 class Resources:
-    scheduler: str = key(one_of(*SCHEDULERS), "whose job script", "slurm")
     jobs: str = key(one_of("one", "array"), "for each number of nodes: one job, or an array", "one")
     time: int = key(seconds, "limit of a job, or of each element of an array", 0)
     signal: int = key(seconds, "SIGTERM this long before it, to close files", 60)
