@@ -56,7 +56,7 @@ class Top:
     most_launches: int = key(whole(2, 10000), "of each point and build, with precision", 30)
     launcher: str = key(launcher, "auto: srun in Slurm, else mpirun's kind", "auto")
     pairing: str = key(one_of(*PAIRINGS), "how two builds are paired", "none")
-    compress: bool = key(flag, "result files (.csv.gz), where the build has zlib", True)
+    compress: bool = key(flag, "result files (.csv.gz)", True)
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity: it holds a dict
