@@ -43,10 +43,9 @@ macro(gatherbench_require name lowest repository tag)
     FetchContent_MakeAvailable(${name})
   endif()
 endmacro()
-# For compressed result files; a build without it refuses them.
 find_package(ZLIB QUIET)
 if(NOT ZLIB_FOUND)
-  message(STATUS "zlib is not installed (zlib1g-dev, zlib-devel): without --output FILE.csv.gz")
+  message(FATAL_ERROR "zlib is not installed; legal: zlib1g-dev, zlib-devel or ZLIB_ROOT=PREFIX")
 endif()
 set(INSTALL_GTEST OFF)  # it is for the build, not for our `install`
 set(JSON_Install OFF)  # our libraries' headers do not include it

@@ -28,11 +28,6 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/gatherbench-config.cmake
 
 set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH up_to_prefix /prefix/${pkgconfig_folder} /prefix)
-if(ZLIB_FOUND)
-  set(and_zlib ", zlib")
-else()
-  set(and_zlib "")
-endif()
 configure_file(cmake/gatherbench.pc.in ${CMAKE_BINARY_DIR}/generated/gatherbench.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/generated/gatherbench.pc DESTINATION ${pkgconfig_folder})
 if(TARGET gatherbench_c)

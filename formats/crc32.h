@@ -7,7 +7,7 @@
 
 // CRC-32 is what gzip, PNG and Ethernet guard bytes with: it finds every burst of up to 32 wrong
 // bits, and all but one in 4 * 10^9 of other damage. It is against accidents, not against forgery.
-// It is computed here since a build may be without zlib, and libagtrace needs nothing but MPI.
+// It is computed here, not by zlib, since libagtrace needs nothing but MPI.
 namespace gatherbench::formats {
 
 /// What stands before a checksum at the end of a line.

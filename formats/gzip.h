@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 // Compressed text in members, each of which can be read alone (RFC 1952, 2.2): what is appended
-// whole is a member, so that a file that was cut off holds all members before the cut. The two
-// functions that compress are in gzip_zlib.cpp or, without zlib, in gzip_none.cpp.
+// whole is a member, so that a file that was cut off holds all members before the cut.
 namespace gatherbench::formats {
 
 /// Whether a file of this name is compressed: it ends in .gz.
 bool is_gzip(std::string_view path);
 
-/// Empty, or why this build has no gzip.
-std::string_view why_no_gzip();
-
-/// Of the result files that this build can write, the smallest files last: .csv, .csv.gz.
-std::vector<std::string_view> result_endings();
+/// The endings of result files.
+constexpr std::array<std::string_view, 2> result_endings{".csv", ".csv.gz"};
 
 /// The text as a member.
 std::string gzip_member(std::string_view text);

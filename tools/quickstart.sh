@@ -113,6 +113,6 @@ done
 
 "$agreport" page "$results" -o "$report"
 echo
-"$agreport" winners "$results" --as loss
+"$agreport" loss "$results"
 echo
 echo "quickstart: the whole report is $(realpath -- "$report")"

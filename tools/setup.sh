@@ -98,6 +98,8 @@ look() {
         need "$what" "$packages" openmpi openmpi openmpi
     }
     cmake_version=$(new_enough cmake 3 20) || need "cmake 3.20 or newer" cmake cmake cmake cmake
+    find_header zlib.h ${ZLIB_ROOT:+"$ZLIB_ROOT"} ${CONDA_PREFIX:+"$CONDA_PREFIX"} ||
+        need "zlib's headers" zlib1g-dev zlib zlib zlib
     has make || need make make make gmake make
     has git || need git git git git git
     if [[ $renew ]] && ! find_python; then
@@ -120,8 +122,6 @@ look() {
     done
     # Part of GoogleTest, but a package of its own in Debian.
     find_header gmock/gmock.h ${GTest_ROOT:+"$GTest_ROOT"} || optional+=(GMock)
-    find_header zlib.h ${ZLIB_ROOT:+"$ZLIB_ROOT"} ${CONDA_PREFIX:+"$CONDA_PREFIX"} ||
-        optional+=(zlib1g-dev)
 }
 
 # ---- system packages --------------------------------------------------------------------------
@@ -197,7 +197,6 @@ for name in ${optional[@]+"${optional[@]}"}; do
         say "not installed, so Make builds," \
             "and compiles too much when a source file is added: $name"
         ;;
-    zlib1g-dev) say "not installed, so result files cannot be compressed (.csv.gz): $name" ;;
     *) say "not installed, CMake will fetch: $name" ;;
     esac
 done

@@ -23,8 +23,7 @@ constexpr std::string_view load_end = "#@load_end=";
 
 /// "run.csv" -> "run.ranks.csv", "run.csv.gz" -> "run.ranks.csv.gz".
 std::string path_beside(std::string path, formats::File columns) {
-  const auto endings = formats::result_endings();
-  for (const std::string_view ending : endings) {
+  for (const std::string_view ending : formats::result_endings) {
     if (!path.ends_with(ending)) continue;
     path.resize(path.size() - ending.size());
     return fmt::format("{}.{}{}", path, name_of(columns), ending);

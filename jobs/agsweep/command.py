@@ -42,7 +42,6 @@ class Commands:
     kinds: dict[str, str] = field(default_factory=dict)
     pmis: dict[str, str] = field(default_factory=dict)
     refusals: dict[tuple[str, int], bool] = field(default_factory=dict)  # by build and ranks
-    endings: dict[str, list[str]] = field(default_factory=dict)  # of result files
 
     def given(self, build: Build) -> str:
         named = (self.launcher, build.launcher, self.sweep.top.launcher)
@@ -51,7 +50,7 @@ class Commands:
     def launcher_of(self, build: Build) -> Launcher:
         if (given := self.given(build)) != "auto":
             return launcher(given)
-        if self.in_job and self.sweep.resources.scheduler == "slurm":
+        if self.in_job:
             return srun
         return LAUNCHERS[self.kind(build)]
 
@@ -166,11 +165,7 @@ class Commands:
 
     def result(self, launch: Launch) -> Path:
         """What is there is gone on with, whatever would be begun now."""
-        build = launch.build
-        if build.name not in self.endings:
-            self.endings[build.name] = builds.result_endings(build)
-        packed = self.sweep.top.compress and SUFFIX + GZIP in self.endings[build.name]
-        begun = self.folder.file(launch, SUFFIX + GZIP if packed else SUFFIX)
+        begun = self.folder.file(launch, SUFFIX + GZIP if self.sweep.top.compress else SUFFIX)
         return self.folder.result(launch) or begun
 
 

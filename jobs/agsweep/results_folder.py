@@ -19,6 +19,7 @@ from agsweep.sweep.sweep_file import Sweep
 
 SUFFIX = ".csv"
 BEGUN_WITH = "begun_with"  # the file that says so: only agsweep writes it
+SLURM = "slurm"  # a sweep that was begun by submit
 # By what a manifest calls them.
 BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
 
@@ -59,7 +60,7 @@ class Folder:
 
     @property
     def launcher(self) -> str:
-        """What the sweep was begun with: auto, smpirun, or the scheduler that has its jobs."""
+        """What the sweep was begun with: auto, smpirun or slurm."""
         return read_text(self.path / BEGUN_WITH, errors="replace").strip()
 
     def begin(self, sweep: Sweep, launcher: str) -> None:

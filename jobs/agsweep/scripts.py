@@ -17,16 +17,16 @@ from agsweep.command import Commands
 from agsweep.launchers import srun
 from agsweep.sweep import builds
 from agsweep.sweep.points import Launch, Point, Step
-from agsweep.sweep.tables import SCHEDULERS, Build, Resources
+from agsweep.sweep.tables import Build, Resources
 
 if TYPE_CHECKING:  # imported where a script is written
     import jinja2
 
 SOCKET = "@SOCKET@"  # in a command, where the script has its variable
-# What the schedulers make something else of in the path of a job's output, or end it at. Slurm has
-# an escape for its %, so its other letters suffice. PBS takes HOST:PATH, variables, and
-# ^array_index^; LSF takes %J and %I.
-UNFIT = {"slurm": r"[\\\n\r]", "pbs": r"[\s'\"\\$^:#]", "lsf": r"[\s'\"\\$%#]"}
+OURS = "sweep.sbatch.j2"
+# Slurm ends the path of a job's output at these, or makes something else of them. It has an escape
+# for its %.
+UNFIT = r"[\\\n\r]"
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ def scripts(commands: Commands, groups: Sequence[Group]) -> list[Script]:
 
 def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
     sweep, folder = commands.sweep, commands.folder
-    array = sweep.resources.jobs == "array" and len(groups) > 1  # PBS has none of one element
+    array = sweep.resources.jobs == "array" and len(groups) > 1
     values = {
         "sweep": sweep.name,
         "job_name": f"{sweep.name}-n{nodes}",
         "folder": shlex.quote(str(folder.path)),
-        "output_folder": lambda: output_folder(sweep.resources.scheduler, folder.jobs),
+        "output_folder": lambda: output_folder(folder.jobs),
         "nodes": nodes,
         "ranks_per_node": max(group.point.ranks_per_node for group in groups),
         "overcommit": any(group.point.overcommitted for group in groups),
@@ -77,19 +77,18 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
         "secrets": catalogue().secret_words,
         "hms": lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
     }
-    suffix = f".{SCHEDULERS[sweep.resources.scheduler]}"
-    path = free_name(folder.jobs, f"n{nodes}", suffix)
+    path = free_name(folder.jobs, f"n{nodes}", ".sbatch")
     return Script(path, rendered(sweep.resources, values), groups, array)
 
 
-def output_folder(scheduler: str, jobs: Path) -> str:
-    """Returns the path as a directive has it, which the scheduler reads and not a shell."""
-    if found := re.search(UNFIT[scheduler], str(jobs)):
+def output_folder(jobs: Path) -> str:
+    """Returns the path as a directive has it, which Slurm reads and not a shell."""
+    if found := re.search(UNFIT, str(jobs)):
         raise BadInput(
-            f"--results: '{jobs}': {scheduler} would misread the {found[0]!r} in the path of a "
+            f"--results: '{jobs}': Slurm would misread the {found[0]!r} in the path of a "
             "job's output; legal: a folder whose path has none"
         )
-    return shlex.quote(str(jobs).replace("%", "%%")) if scheduler == "slurm" else str(jobs)
+    return shlex.quote(str(jobs).replace("%", "%%"))
 
 
 def builds_of(groups: Sequence[Group]) -> Iterator[Build]:
@@ -109,13 +108,12 @@ def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
 
 
 def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
-    """By the user's own template, or by ours for the scheduler."""
+    """By the user's own template, or by ours."""
     import jinja2
 
-    ours = f"sweep.{SCHEDULERS[resources.scheduler]}.j2"
-    own = own_template(resources, ours)
+    own = own_template(resources)
     try:
-        return environment(own).get_template(own.name if own else ours).render(values)
+        return environment(own).get_template(own.name if own else OURS).render(values)
     except jinja2.TemplateSyntaxError as error:
         place = f"{error.filename or own}:{error.lineno}"
         raise BadInput(f"resources.template: {place}: {error.message}") from None
@@ -128,7 +126,7 @@ def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
         raise BadInput(f"resources.template: {own}: {error}; legal: a text in UTF-8") from None
 
 
-def own_template(resources: Resources, ours: str) -> Path | None:
+def own_template(resources: Resources) -> Path | None:
     """None: ours is wanted."""
     if not resources.template:
         return None
@@ -136,13 +134,13 @@ def own_template(resources: Resources, ours: str) -> Path | None:
     if given.is_file():
         require_regular(given, MOST_TEXT_BYTES)
         return given
-    if resources.template.removeprefix("jobs/") == f"{resources.scheduler}/{ours}":
+    if resources.template.removeprefix("jobs/") == f"slurm/{OURS}":
         # The name of ours in 0.1.0.
         note(f"resources.template: '{given}' is agsweep's own, which is taken without this key too")
         return None
     raise BadInput(
         f"resources.template: '{given}' is no file; legal: a template of your own, such as a "
-        f"changed copy of {Path(__file__).parent / 'templates' / ours}"
+        f"changed copy of {Path(__file__).parent / 'templates' / OURS}"
     )
 
 
@@ -151,7 +149,7 @@ def environment(own: Path | None) -> "jinja2.Environment":
     import jinja2
 
     ours = jinja2.PackageLoader("agsweep")  # its templates/
-    in_010 = jinja2.PrefixLoader(dict.fromkeys(SCHEDULERS, ours))  # slurm/sweep.sbatch.j2
+    in_010 = jinja2.PrefixLoader({"slurm": ours})  # slurm/sweep.sbatch.j2
     beside = [jinja2.FileSystemLoader(own.parent)] if own else []
     made = jinja2.Environment(
         loader=jinja2.ChoiceLoader([*beside, ours, in_010]),

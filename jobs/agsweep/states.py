@@ -79,8 +79,6 @@ def asked(folder: Folder, left: Mapping[str, Try | None]) -> Jobs:
     if not jobs:
         return Jobs({})
     try:
-        if not recorded and folder.launcher != "slurm":
-            raise queue.NoAnswer(f"not asked, since agsweep cannot ask {folder.launcher}")
         return Jobs(by_launch(queue.alive(jobs)))
     except queue.NoAnswer as error:
         return Jobs(by_launch((job, job.number) for job in jobs), str(error))

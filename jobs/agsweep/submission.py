@@ -13,7 +13,7 @@ from agsweep import bench_options, queue
 from agsweep.command import Commands
 from agsweep.estimate import Estimates
 from agsweep.precision import grown_plan, grown_progress
-from agsweep.results_folder import Folder
+from agsweep.results_folder import SLURM, Folder
 from agsweep.scripts import Group, Script, output_folder, scripts
 from agsweep.states import Progress, State, alike
 from agsweep.sweep.points import plan
@@ -32,7 +32,7 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
             replace(commands, folder=Folder(Path(trial))),
             [Group(point, steps) for point, steps in planned.groups.items()],
         )
-    folder.begin(sweep, sweep.resources.scheduler)
+    folder.begin(sweep, SLURM)
     with folder.locked():
         groups = missing(sweep, folder, dry_run)
         for script in scripts(commands, groups):
@@ -49,17 +49,11 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
 
 def check(sweep: Sweep, folder: Folder, dry_run: bool) -> None:
     """What can be refused before anything is planned."""
-    scheduler = sweep.resources.scheduler
-    if scheduler != "slurm" and not dry_run:
-        raise BadInput(
-            f"{sweep.file}: resources.scheduler: scripts for {scheduler} were never tried; "
-            "legal: --dry-run, then submit them yourself"
-        )
     with told_with(sweep.file):
         bench_options.check(sweep)
         check_budget(sweep)
     if not sweep.resources.template:
-        output_folder(scheduler, folder.jobs)
+        output_folder(folder.jobs)
     if not dry_run:
         queue.require("sbatch")
         if not folder.begun():  # else its jobs are asked for

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 GROUPS = {
     "how good a collective is here": {
         "page": "page.command",
-        "winners": "winners.command",
         "times": "times.times",
         "summary": "times.summary",
         "diagnostics": "diagnostics.caveats",
@@ -28,6 +27,15 @@ GROUPS = {
         "steps": "diagnostics.steps",
         "counters": "diagnostics.counters",
         "export": "times.export",
+    },
+    "which algorithm wins each case": {
+        "selection": "winners.selection",
+        "heatmap": "winners.heatmap",
+        "loss": "winners.loss",
+        "table": "winners.table",
+        "boxplot": "winners.boxplot",
+        "venn": "winners.venn",
+        "against-sets": "winners.against_sets",
     },
     "which algorithm": {
         "speedup": "times.speedup",
@@ -62,34 +70,23 @@ GROUPS = {
         "cost": "schedules.cost_figure",
     },
 }
-# Other names of the views of winners.
-ALIASES = {
-    "selection": "winners.selection",
-    "heatmap": "winners.heatmap",
-    "loss": "winners.loss",
-    "table": "winners.table",
-    "boxplot": "winners.boxplot",
-    "venn": "winners.venn",
-    "against-sets": "winners.against_sets",
-}
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
-MODULES = {**COMMANDS, **ALIASES}
 
 
 def report(name: str) -> "Report":
     import_matplotlib()  # most modules of reports do
-    found: Report = import_module(f"agreport.{MODULES[name]}").REPORT
-    assert found.name == name, MODULES[name]
+    found: Report = import_module(f"agreport.{COMMANDS[name]}").REPORT
+    assert found.name == name, COMMANDS[name]
     return found
 
 
 def reports() -> list["Report"]:
-    return [report(name) for name in MODULES]
+    return [report(name) for name in COMMANDS]
 
 
 def help_of(name: str) -> str:
     """The first line of its module's text, without importing it."""
-    spec = find_spec(f"agreport.{MODULES[name]}")
+    spec = find_spec(f"agreport.{COMMANDS[name]}")
     assert spec and spec.origin, name
     with Path(spec.origin).open(encoding="utf-8") as source:  # to parse all of them takes long
         return next(line for line in source if line.startswith('"""')).strip('"\n')
@@ -102,4 +99,3 @@ def listing() -> Iterator[str]:
         yield f"{heading}:"
         yield from (f"  {name:{width}}  {help_of(name)}" for name in group)
         yield ""
-    yield f"other names of the views of winners: {', '.join(ALIASES)}"

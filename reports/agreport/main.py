@@ -24,10 +24,9 @@ INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
-    needed = commands.MODULES if SHELL_OPTION in given else given[:1]
+    needed = commands.COMMANDS if SHELL_OPTION in given else given[:1]
     try:
-        options = parser(needed).parse_args(given)
-        return run(options.settle(options, given[1:]))
+        return run(parser(needed).parse_args(given))
     except (BadInput, OSError, MemoryError) as error:
         return ended_badly("agreport", error)
     except KeyboardInterrupt:
@@ -80,7 +79,7 @@ def tell_written(files: Sequence[Path]) -> None:
         tell(f"agreport: wrote {found}")
 
 
-def parser(needed: Collection[str] = tuple(commands.MODULES)) -> ArgumentParser:
+def parser(needed: Collection[str] = tuple(commands.COMMANDS)) -> ArgumentParser:
     """needed: the commands whose options are wanted; the others are names only."""
     top = OneLineParser(
         prog="agreport",
@@ -92,7 +91,7 @@ def parser(needed: Collection[str] = tuple(commands.MODULES)) -> ArgumentParser:
     known = top.add_subparsers(
         dest="command", required=True, metavar="COMMAND", help="one of those below"
     )
-    for name in commands.MODULES:
+    for name in commands.COMMANDS:
         if name not in needed:
             known.add_parser(name)
             continue

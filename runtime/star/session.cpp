@@ -15,12 +15,6 @@
 namespace gatherbench::star {
 namespace {
 
-std::int64_t median(std::vector<std::int64_t> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 std::unique_ptr<policies::Policy> make_policy(const Settings& settings, std::size_t number,
                                               std::vector<policies::Candidate> candidates) {
   if (settings.mode == Mode::observe) return std::make_unique<Observe>();
@@ -38,13 +32,16 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
       world_(world),
       duplicate_(duplicate),
       repertoire_(duplicate),
+      course_({.weighs_times =
+                   world.settings.kind().weighs_times && world.settings.mode != Mode::observe,
+               .least_ns = world.settings.least_ns}),
       base_ns_(world.start_ns) {
   if (!begin(block_bytes)) {
     closed_ = true;
     return;
   }
   const std::int64_t start_ns = mpi::steady_ns();
-  install(policy_->next({}), call, block_bytes);
+  install(course_.policy().next({}), call, block_bytes);
   overheads_.selecting.ns = mpi::steady_ns() - start_ns;
 }
 
@@ -52,7 +49,7 @@ bool Session::begin(std::span<const std::int64_t> block_bytes) {
   selection::Candidates found = find_candidates(block_bytes);
   // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
   try {
-    policy_ = make_policy(world_.settings, number_, std::move(found.expected));
+    course_.begin(make_policy(world_.settings, number_, std::move(found.expected)));
   } catch (const text::InputError&) {
     return false;
   }
@@ -92,8 +89,8 @@ policies::ProfileKey Session::profile_key() const {
 
 std::vector<policies::ProfileRow> Session::profile_rows() const {
   std::vector<policies::ProfileRow> rows;
-  if (closed_ || policy_ == nullptr) return rows;
-  for (const policies::Score& score : policy_->scores()) {
+  if (closed_ || !course_.has_begun()) return rows;
+  for (const policies::Score& score : course_.policy().scores()) {
     if (score.values == 0) continue;
     rows.push_back({profile_key(), repertoire_.choices()[score.candidate].label(), score.values,
                     std::max<std::int64_t>(1, score.time_ns), world_.today});
@@ -126,59 +123,41 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
 
 void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
   const std::int64_t start_ns = mpi::steady_ns();
-  const policies::CallPlan done = progress_.call_plan();
-  selection::Agreed agreed;
-  std::string outcome;
+  const bool is_bounded = world_.settings.kind().is_bounded;
+  Course::Told told{.done = progress_.call_plan(),
+                    .may_copy = is_bounded && repertoire_.has_windows()};
+  Learnt learnt;
   if (!progress_.taken().empty()) {
-    const Learnt learnt = agreements_ == 0 ? find_learnt() : Learnt{};
+    if (course_.agreements() == 0) learnt = find_learnt();
+    told.learnt = learnt.policy.get();
     const std::int64_t known = learnt.policy == nullptr ? 0 : learnt.name();
     // Gaps are compared in plans of runs only.
-    const bool with_gaps =
-        done.front().timing == policies::Timing::each && world_.settings.kind().is_bounded;
-    agreed = selection::agree_on_times(duplicate_.of(), duplicate_.ranks(), world_.clock,
-                                       {progress_.taken(), base_ns_, duplicate_.proposed_id(),
-                                        agreement_ns_, known, learnt.unpaid_ns, with_gaps});
-    if (agreed.all_know) {
-      policy_ = learnt.policy->successor(agreed.unpaid_ns);
-      policy_->next({});  // as the one that was made for this communicator began
-      outcome = "; goes on from another communicator";
-    }
-    if (agreements_ > 0) policy_->count_agreement(agreed.former_ns);
-    if (with_gaps) policy_->heed_gaps(agreed.gaps_ns);
-    duplicate_.set_id(agreed.id);
-    base_ns_ = agreed.last_arrival_ns;
-    ++agreements_;
-    add_up(agreed.times_ns);
+    told.with_gaps = told.done.front().timing == policies::Timing::each && is_bounded;
+    told.agreed =
+        selection::agree_on_times(duplicate_.of(), duplicate_.ranks(), world_.clock,
+                                  {progress_.taken(), base_ns_, duplicate_.proposed_id(),
+                                   agreement_ns_, known, learnt.unpaid_ns, told.with_gaps});
+    duplicate_.set_id(told.agreed->id);
+    base_ns_ = told.agreed->last_arrival_ns;
   }
-  using policies::Worth;
-  // The first calls are cold: short ones are judged again.
-  const bool is_open = agreements_ == 1 || is_short_;
-  const Worth worth = is_open ? worth_of_trying(agreed.times_ns) : Worth::now;
-  if (worth == Worth::nothing) {
-    log(agreed.times_ns, "; passed on: too short");
+  Course::Decision decision = course_.decide(told);
+  log(told.agreed ? told.agreed->times_ns : std::vector<std::int64_t>{}, decision.why);
+  if (!decision.next) {
     close();
     return;
   }
-  if (worth == Worth::later && !is_short_) {
-    is_short_ = true;
-    policy_ = policy_->successor(policies::set_up_ns);
-    policy_->next({});
-    outcome += "; short: pays first";
-  }
-  policies::CallPlan call_plan = policy_->next(agreed.times_ns);
-  log(agreed.times_ns, outcome);
   keep_learnt();
-  install(std::move(call_plan), call, block_bytes);
+  install(std::move(*decision.next), call, block_bytes);
   agreement_ns_ = mpi::steady_ns() - start_ns;
-  overheads_.add(done, agreement_ns_);
+  overheads_.add(told.done, agreement_ns_);
 }
 
 void Session::install(policies::CallPlan call_plan, const GatherCall& call,
                       std::span<const std::int64_t> block_bytes) {
   bool can_go_on = true;
   if (repertoire_.lacks_window(call_plan)) {
-    can_go_on = !is_short_ && begin(block_bytes);  // anew, without
-    if (can_go_on) call_plan = policy_->next({});
+    can_go_on = !course_.is_short() && begin(block_bytes);  // anew, without
+    if (can_go_on) call_plan = course_.policy().next({});
   }
   if (!can_go_on ||
       !repertoire_.prepare(call_plan, block_bytes, static_cast<std::byte*>(call.receive))) {
@@ -187,44 +166,6 @@ void Session::install(policies::CallPlan call_plan, const GatherCall& call,
     return;
   }
   progress_.begin(std::move(call_plan));
-}
-
-void Session::add_up(std::span<const std::int64_t> times_ns) {
-  std::size_t next = 0;
-  for (const policies::Phase& phase : progress_.call_plan()) {
-    const auto count = static_cast<std::size_t>(phase.times());
-    const auto own = times_ns.subspan(next, count);
-    next += count;
-    if (phase.timing == policies::Timing::sampled) {
-      spent_ns_ += phase.calls * median({own.begin(), own.end()});
-    } else {
-      for (const std::int64_t time : own) spent_ns_ += time;
-    }
-  }
-}
-
-std::optional<std::int64_t> Session::native_ns(std::span<const std::int64_t> times_ns) const {
-  std::vector<std::int64_t> native;
-  std::size_t next = 0;
-  for (const policies::Phase& phase : progress_.call_plan()) {
-    const auto count = static_cast<std::size_t>(phase.times());
-    if (phase.candidate == 0 && phase.timing != policies::Timing::summed) {
-      const auto own = times_ns.subspan(next, count);
-      native.insert(native.end(), own.begin(), own.end());
-    }
-    next += count;
-  }
-  if (native.empty()) return std::nullopt;
-  return median(std::move(native));
-}
-
-policies::Worth Session::worth_of_trying(std::span<const std::int64_t> times_ns) const {
-  const Settings& settings = world_.settings;
-  const bool is_chosen = settings.kind().weighs_times && settings.mode != Mode::observe;
-  const std::optional<std::int64_t> took_ns = is_chosen ? native_ns(times_ns) : std::nullopt;
-  if (!took_ns) return policies::Worth::now;
-  return policies::worth_of_trying(*took_ns, settings.least_ns,
-                                   settings.kind().is_bounded && repertoire_.has_windows());
 }
 
 void Session::log(std::span<const std::int64_t> times_ns, std::string_view outcome) {
@@ -237,13 +178,13 @@ void Session::log(std::span<const std::int64_t> times_ns, std::string_view outco
   }
   line += ';';
   for (const std::int64_t time : times_ns) line += " " + std::to_string(time);
-  line += " ns; leads: " + repertoire_.choices()[policy_->leader()].label();
+  line += " ns; leads: " + repertoire_.choices()[course_.policy().leader()].label();
   world_.log.line(line.append(outcome));
 }
 
 std::int64_t Session::unpaid_ns() const {
-  const std::size_t leader = policy_->leader();
-  const std::int64_t leader_ns = policy_->scores()[leader].time_ns;
+  const std::size_t leader = course_.policy().leader();
+  const std::int64_t leader_ns = course_.policy().scores()[leader].time_ns;
   std::int64_t sum = agreement_ns_;
   auto next = progress_.taken().begin();
   for (const policies::Phase& phase : progress_.call_plan()) {
@@ -261,14 +202,14 @@ Learnt Session::find_learnt() const {
 }
 
 void Session::keep_learnt() {
-  std::shared_ptr<const policies::Policy> policy = policy_->successor(0);
+  std::shared_ptr<const policies::Policy> policy = course_.policy().successor(0);
   if (policy == nullptr) return;
   world_.memory.keep({duplicate_.world_ranks(), key_, repertoire_.labels(), base_ns_, false, 0,
                       std::move(policy)});
 }
 
 void Session::close() {
-  if (!closed_ && agreements_ > 0) {
+  if (!closed_ && course_.agreements() > 0) {
     world_.memory.end(duplicate_.world_ranks(), key_, base_ns_, unpaid_ns());
   }
   closed_ = true;
@@ -278,15 +219,15 @@ void Session::close() {
 Account Session::account() const {
   Account account;
   account.calls = calls_;
-  account.agreements = agreements_;
-  account.spent_ns = spent_ns_;
+  account.agreements = course_.agreements();
+  account.spent_ns = course_.spent_ns();
   account.overheads = overheads_;
   account.algorithm = "native";
-  if (policy_ == nullptr) return account;
-  account.excess_ns = policy_->excess_ns();
-  const std::size_t leader = closed_ ? 0 : policy_->leader();
+  if (!course_.has_begun()) return account;
+  account.excess_ns = course_.policy().excess_ns();
+  const std::size_t leader = closed_ ? 0 : course_.policy().leader();
   account.algorithm = repertoire_.choices()[leader].label();
-  for (const policies::Score& score : policy_->scores()) {
+  for (const policies::Score& score : course_.policy().scores()) {
     if (score.values == 0) continue;
     if (score.candidate == leader) account.time_ns = score.time_ns;
     if (score.candidate == 0) account.native_ns = score.time_ns;

@@ -12,10 +12,10 @@
 #include "algorithms/choice/choice.h"
 #include "runtime/policies/policy.h"
 #include "runtime/policies/profile.h"
-#include "runtime/policies/short_calls.h"
 #include "runtime/selection/candidates.h"
 #include "runtime/selection/progress.h"
 #include "runtime/star/call/gather_call.h"
+#include "runtime/star/course.h"
 #include "runtime/star/duplicate_comm.h"
 #include "runtime/star/key.h"
 #include "runtime/star/overheads.h"
@@ -83,11 +83,6 @@ class Session {
   /// What the last communicator of these ranks left; nothing if it chose from other candidates.
   [[nodiscard]] Learnt find_learnt() const;
   void keep_learnt();
-  void add_up(std::span<const std::int64_t> times_ns);
-  /// What the library's own took; none: none of its calls was timed.
-  [[nodiscard]] std::optional<std::int64_t> native_ns(std::span<const std::int64_t> times_ns) const;
-  /// Of trying others than the library's own, by what that took.
-  [[nodiscard]] policies::Worth worth_of_trying(std::span<const std::int64_t> times_ns) const;
   void log(std::span<const std::int64_t> times_ns, std::string_view outcome);
 
   [[nodiscard]] selection::Candidates find_candidates(
@@ -100,16 +95,13 @@ class Session {
   World& world_;
   DuplicateComm& duplicate_;
   bool closed_ = false;
-  bool is_short_ = false;  // its calls are, so that only copies are worth trying
   Repertoire repertoire_;
-  std::unique_ptr<policies::Policy> policy_;
+  Course course_;
   selection::Progress progress_;
   std::optional<std::int64_t> last_exit_ns_;  // of the last call, if it was timed
   std::int64_t base_ns_;
   std::int64_t calls_ = 0;
-  std::int64_t agreements_ = 0;
   std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
-  std::int64_t spent_ns_ = 0;
   Overheads overheads_;
 };
 

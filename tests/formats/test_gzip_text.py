@@ -2,12 +2,13 @@
 """Compressed files are read up to the first member that a kill has left in part."""
 
 import gzip
+import lzma
 from pathlib import Path
 
 import pytest
 
 from agformats.errors import BadInput
-from agformats.files.gzip_text import read_bytes, without_ending
+from agformats.files.gzip_text import first_comments, read_bytes, without_ending
 
 FIRST, SECOND = b"a,b\n1,2\n", b"3,4\n" * 1000
 
@@ -44,6 +45,15 @@ def test_plain(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(FIRST)
     assert read_bytes(path) == FIRST
+
+
+def test_xz_is_refused(tmp_path: Path) -> None:
+    """One line says what makes of it a file that is read."""
+    path = tmp_path / "x.csv.xz"
+    path.write_bytes(lzma.compress(FIRST))
+    for read in (read_bytes, first_comments):
+        with pytest.raises(BadInput, match=r"x\.csv\.xz: is not read, .*; legal: what xz -d makes"):
+            read(path)
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,6 @@ name = "second"
 sizes_times_ranks = ["512K", "8M"]
 options.iterations = 5
 [resources]
-scheduler = "slurm"
 jobs = "array"
 time = "2h30m"
 signal = "60s"

@@ -182,11 +182,10 @@ def test_a_template_runs(build: Build, tmp_path: Path, monkeypatch: pytest.Monke
     sweep = written(
         tmp_path, 'launcher = "flux run -N {nodes} -n {ranks} {program}"',
         build_table("mine", build.folder), "[[points]]\nranks = 2\n", bench(),
-        '[resources]\nscheduler = "lsf"\n',
     )  # fmt: skip
     sweep.ok("plan")
     sweep.ok("submit", "--dry-run")
-    script = (sweep.results / "jobs" / "n1.lsf").read_text()
+    script = (sweep.results / "jobs" / "n1.sbatch").read_text()
     assert f"    flux run -N 1 -n 2 {build.folder}/bin/allgather_bench " in script
     sweep.ok("run")
     found = read_results(sweep.file_of("n1_p2_sequential_allgather_mine_0.csv.gz"))

@@ -283,23 +283,6 @@ def test_a_plain_file_is_gone_on_with(finished: Sweep) -> None:
     assert [entry["cases"] for entry in finished.manifest()["files"]] == [2]
 
 
-def test_a_build_without_zlib_has_plain_files(build: Build, tmp_path: Path) -> None:
-    folder = tmp_path / "old" / "bin"
-    folder.mkdir(parents=True)
-    for name in ("allgather_bench", "mpirun_here"):
-        (folder / name).symlink_to(build.program(name))
-    (folder.parent / "CMakeCache.txt").symlink_to(build.folder.absolute() / "CMakeCache.txt")
-    sweep = two_ranks(tmp_path, Build(folder.parent))
-    for says in ("#!/bin/sh\necho .csv", "#!/bin/sh\nexit 2"):
-        (folder / "allgather_schedule").write_text(says)
-        (folder / "allgather_schedule").chmod(0o755)
-        (script,) = map(Path, sweep.ok("submit", "--dry-run").splitlines())
-        assert f"{NAME}_0.csv --resume" in script.read_text()
-    (folder / "allgather_schedule").unlink()
-    sweep.ok("run")
-    assert sweep.names(".csv") == [f"{NAME}_0"]
-
-
 def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = None) -> Sweep:
     tables = build_table("first", build.folder), build_table("second", other or build.folder)
     return written(folder, f'launches = 2\npairing = "{pairing}"', *tables,

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Job scripts as they are written: what they ask for, and that bash can read them. PBS's and LSF's
-are looked at here and nowhere else."""
+"""Job scripts as they are written: what they ask for, and that bash can read them."""
 
 import os
 import re
@@ -16,7 +15,6 @@ from agformats.catalogue import catalogue
 from agsweep.launchers import kind_of
 from agsweep.queue import directives
 from agsweep.sweep.sweep_file import RESERVED
-from agsweep.sweep.tables import SCHEDULERS
 from program.support.launch import Build
 
 from .sweeps import OPTIONS, Sweep, bench, build_table, written
@@ -51,29 +49,17 @@ def asked(folder: Path, build: Build, more: str = "") -> Sweep:
     return written(folder, build_table("mine", build.folder), POINTS, bench(), ASKED + more)
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "suffix", "lines"),
-    [
-        ("slurm", ".sbatch", ["#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=8",
-                              "#SBATCH --time=2:30:00", "#SBATCH --partition=batch",
-                              "#SBATCH --account=abc", "#SBATCH --constraint=fast",
-                              "#SBATCH --exclusive", "#SBATCH --no-requeue",
-                              "#SBATCH --signal=TERM@60", "#SBATCH LINE one", "#SBATCH LINE two"]),
-        ("pbs", ".pbs", ["#PBS -l select=2:ncpus=8:mpiprocs=8:fast", "#PBS -l walltime=2:30:00",
-                         "#PBS -q batch", "#PBS -A abc", "#PBS -r n", "#PBS LINE one"]),
-        ("lsf", ".lsf", ["#BSUB -n 16", '#BSUB -R "span[ptile=8]"', "#BSUB -W 2:30",
-                         "#BSUB -q batch", "#BSUB -P abc", "#BSUB -x", "#BSUB LINE two"]),
-    ],
-)  # fmt: skip
-def test_what_is_asked_for(
-    build: Build, tmp_path: Path, scheduler: str, suffix: str, lines: list[str]
-) -> None:
-    found = dry(asked(tmp_path, build, f'scheduler = "{scheduler}"\n'))
-    assert sorted(found) == [f"n2{suffix}", f"n4{suffix}"]
-    text = found[f"n2{suffix}"].splitlines()
-    for line in lines:
-        assert line in text
-    assert ("array" in found[f"n2{suffix}"]) is False
+def test_what_is_asked_for(build: Build, tmp_path: Path) -> None:
+    found = dry(asked(tmp_path, build))
+    assert sorted(found) == ["n2.sbatch", "n4.sbatch"]
+    text = found["n2.sbatch"].splitlines()
+    for words in (
+        "--nodes=2", "--ntasks-per-node=8", "--time=2:30:00", "--partition=batch", "--account=abc",
+        "--constraint=fast", "--exclusive", "--no-requeue", "--signal=TERM@60", "LINE one",
+        "LINE two",
+    ):  # fmt: skip
+        assert f"#SBATCH {words}" in text
+    assert ("array" in found["n2.sbatch"]) is False
 
 
 def test_more_ranks_than_cores(build: Build, tmp_path: Path) -> None:
@@ -84,7 +70,7 @@ def test_more_ranks_than_cores(build: Build, tmp_path: Path) -> None:
     )
     sweep = written(
         tmp_path, build_table("mine", build.folder), points.format(2, [4, 5]) + points.format(3, 6),
-        bench(), ASKED + 'scheduler = "slurm"\n',
+        bench(), ASKED,
     )  # fmt: skip
     found = dry(sweep)
     assert "#SBATCH --overcommit" in found["n2.sbatch"].splitlines()
@@ -97,14 +83,6 @@ def test_more_ranks_than_cores(build: Build, tmp_path: Path) -> None:
     }
     assert "--note cluster=c" in found["n2.sbatch"]
     assert "c_n2_p5_cyclic_allgather_mine_0" in found["n2.sbatch"]
-
-
-def test_only_slurm_submits(build: Build, tmp_path: Path) -> None:
-    sweep = asked(tmp_path, build, 'scheduler = "pbs"\n')
-    ended = sweep.run("submit")
-    assert ended.exit_code == 2
-    assert "never tried" in ended.stderr and "--dry-run" in ended.stderr
-    assert not sweep.results.exists()
 
 
 def test_without_slurm(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +164,7 @@ def ended_early(script: Path, **variables: str) -> None:
 
 def test_secrets_of_the_environment_are_not_kept(build: Build, tmp_path: Path) -> None:
     """Nor is what is kept for others than its owner to read."""
-    sweep = asked(tmp_path, build, 'scheduler = "slurm"\n')
+    sweep = asked(tmp_path, build)
     dry(sweep)
     kept = sweep.results / "jobs" / "test-n2.4711.environment"
     kept.write_text("of an earlier try\n")
@@ -203,15 +181,10 @@ def test_secrets_of_the_environment_are_not_kept(build: Build, tmp_path: Path) -
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "number"), [("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID")]
-)
-def test_hosts_and_environment_are_for_their_owner(
-    build: Build, tmp_path: Path, scheduler: str, number: str
-) -> None:
-    sweep = asked(tmp_path, build, f'scheduler = "{scheduler}"\n')
+def test_hosts_and_environment_are_for_their_owner(build: Build, tmp_path: Path) -> None:
+    sweep = asked(tmp_path, build)
     (script, *_) = map(Path, sorted(dry(sweep)))
-    ended_early(sweep.results / "jobs" / script, **{number: "1"})
+    ended_early(sweep.results / "jobs" / script, SLURM_JOB_ID="1")
     kept = sweep.results / "jobs" / "test-n2.1.environment"
     assert kept.read_text() and kept.stat().st_mode & 0o777 == 0o600
 
@@ -288,7 +261,7 @@ def test_builds_that_are_compared_share_a_barrier(build: Build, tmp_path: Path) 
         tables = "".join(build_table(name, build.folder) for name in builds)
         folder = tmp_path / str(len([*tmp_path.iterdir()]))
         folder.mkdir()
-        sweep = written(folder, tables, points, bench(options), ASKED + 'scheduler = "slurm"\n')
+        sweep = written(folder, tables, points, bench(options), ASKED)
         return set(re.findall(r"--sync (\S+)", "".join(dry(sweep).values())))
 
     assert syncs("a", "b") == {"dissemination"}
@@ -296,49 +269,25 @@ def test_builds_that_are_compared_share_a_barrier(build: Build, tmp_path: Path) 
     assert syncs("a", "b", options=OPTIONS + 'sync = "window"\n') == {"window"}
 
 
-PATHS = {
-    "slurm": ("50%jobs a'b", "--output={}"),
-    "pbs": ("50%jobs", "#PBS -o {}/"),
-    "lsf": ("a^b", "#BSUB -o {}/test-n2.%J.%I.out"),
-}
-
-
-@pytest.mark.parametrize("scheduler", PATHS)
-def test_paths_in_the_words_of_the_scheduler(build: Build, tmp_path: Path, scheduler: str) -> None:
+def test_paths_in_the_words_of_slurm(build: Build, tmp_path: Path) -> None:
     """The path of a job's output: Slurm takes quotes off, and has an escape for its sign."""
-    name, line = PATHS[scheduler]
-    sweep = asked(tmp_path, build, f'scheduler = "{scheduler}"\n')
-    found = dry(replace(sweep, results=tmp_path / name))
-    text = found[f"n2.{SCHEDULERS[scheduler]}"]
-    jobs = str(tmp_path / name / "jobs")
-    if scheduler == "slurm":
-        jobs = f"{jobs.replace('%', '%%')}/test-n2.%j.out"
-        assert line.format(jobs) in directives(tmp_path / name / "jobs" / "n2.sbatch")
-    else:
-        assert line.format(jobs) in text.splitlines()
-    assert f"folder={shlex.quote(str(tmp_path / name))}\n" in text, "bash has a language of its own"
+    results = tmp_path / "50%jobs a'b"
+    text = dry(replace(asked(tmp_path, build), results=results))["n2.sbatch"]
+    output = f"{str(results / 'jobs').replace('%', '%%')}/test-n2.%j.out"
+    assert f"--output={output}" in directives(results / "jobs" / "n2.sbatch")
+    assert f"folder={shlex.quote(str(results))}\n" in text, "bash has a language of its own"
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "name"),
-    [
-        ("slurm", "a\\b"), ("slurm", "a\nb"), ("pbs", "a b"), ("pbs", "a$b"), ("pbs", "a:b"),
-        ("pbs", "a^array_index^"), ("pbs", "a'b"), ("lsf", "50%Jobs"), ("lsf", "a b"),
-        ("lsf", 'a"b'),
-    ],
-)  # fmt: skip
-def test_a_path_that_the_scheduler_would_misread(
-    build: Build, tmp_path: Path, scheduler: str, name: str
-) -> None:
-    asks = f'scheduler = "{scheduler}"\n'
-    sweep = replace(asked(tmp_path, build, asks), results=tmp_path / name)
+@pytest.mark.parametrize("name", ["a\\b", "a\nb"])
+def test_a_path_that_slurm_would_misread(build: Build, tmp_path: Path, name: str) -> None:
+    sweep = replace(asked(tmp_path, build), results=tmp_path / name)
     ended = sweep.run("submit", "--dry-run")
     (line,) = ended.stderr.splitlines()
     assert ended.exit_code == 2 and not sweep.results.exists()
-    assert "--results: " in line and f"{scheduler} would misread" in line and "; legal: " in line
+    assert "--results: " in line and "Slurm would misread" in line and "; legal: " in line
     template = tmp_path / "own.j2"
     template.write_text("#!/bin/sh\n")
-    own = asked(tmp_path, build, f'{asks}template = "{template}"\n')
+    own = asked(tmp_path, build, f'template = "{template}"\n')
     assert "#!/bin/sh\n" in dry(replace(own, results=tmp_path / name)).values()
 
 
@@ -352,18 +301,10 @@ def test_values_with_blanks_are_one_word(build: Build, tmp_path: Path) -> None:
     assert {"--partition=p q", "--account=a #b", "--constraint=[x*2&y*1]"} <= {*words}
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "variables"),
-    [
-        ("slurm", {"SLURM_JOB_ID": "1"}), ("lsf", {"LSB_JOBID": "1"}),
-        ("pbs", {"PBS_JOBID": "1", "PBS_O_WORKDIR": "FOLDER"}),
-    ],
-)  # fmt: skip
 def test_relative_paths_are_from_the_folder_of_the_submission(
-    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheduler: str,
-    variables: dict[str, str],
-) -> None:  # fmt: skip
-    """Wherever the results lie. Jobs of Slurm and LSF begin there, those of PBS at home."""
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the results lie. Jobs of Slurm begin there."""
     mpirun = build.cached("GATHERBENCH_MPIEXEC")
     version = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=True)
     (tmp_path / "bin").mkdir()
@@ -374,16 +315,12 @@ def test_relative_paths_are_from_the_folder_of_the_submission(
         build_table("mine", build.folder, 'mpirun = "bin/mpirun"'), "[[points]]\nranks = 2\n",
         bench('algorithms = "ring"\nsizes = "1"\niterations = 2\n'
               'distributions = "file:sizes.txt"', "allgatherv_bench"),
-        f'[resources]\nscheduler = "{scheduler}"\n',
     )  # fmt: skip
     monkeypatch.chdir(tmp_path)
     (script,) = dry(sweep)
-    environment = {
-        name: value.replace("FOLDER", str(tmp_path)) for name, value in variables.items()
-    }
     subprocess.run(
-        ["bash", sweep.results / "jobs" / script], check=False,
-        cwd="/" if scheduler == "pbs" else tmp_path, env={**os.environ, **environment},
+        ["bash", sweep.results / "jobs" / script], check=False, cwd=tmp_path,
+        env={**os.environ, "SLURM_JOB_ID": "1"},
     )  # fmt: skip
     log = sweep.file_of("n1_p2_sequential_allgatherv_mine_0.log")
     assert " exit_code=0" in log.read_text()

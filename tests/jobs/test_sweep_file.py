@@ -41,7 +41,7 @@ def read(folder: Path, text: str) -> Sweep:
         ("pairing = \"duett\"\n", ["pairing", "'duett'", "alternate, both", "nearest: duet"]),
         ("pairing = \"duet\"\n", ["pairing", "'duet'", "two [[builds]]", "there is 1"]),
         ("launcher = \"mpirun\"\n", ["launcher", "'mpirun'", "openmpi", "mpich", "srun"]),
-        ("[resources]\nscheduler = \"sge\"\n", ["resources.scheduler", "'sge'", "slurm, pbs, lsf"]),
+        ("[resources]\nscheduler = \"pbs\"\n", ["resources", "'scheduler' is no key"]),
         ("[resources]\ntime = \"1m\"\nsignal = \"2m\"\n", ["resources.signal", "less than time"]),
         ("[options]\noutput = \"x.csv\"\n", ["options.output", "agsweep names the files"]),
         ("[options]\nmem-limit = \"1G\"\n[budget]\nmemory = \"1G\"\n", ["mem-limit", "budget."]),

@@ -33,9 +33,6 @@ CostModel model_of_file(const std::string& path) {
   const std::string option = "--model file";
   std::string text = text::read_file(option, path);
   if (formats::is_gzip(path)) {
-    if (const std::string_view why = formats::why_no_gzip(); !why.empty()) {
-      throw text::bad_value(option, path, fmt::format("cannot be read: {}", why));
-    }
     std::string first;  // the member with the metadata
     if (!formats::read_gzip_member(text, first)) throw text::bad_value(option, path, "is damaged");
     text = first;

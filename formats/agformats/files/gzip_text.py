@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that may be compressed: `x.csv`, `x.csv.gz`, of which the benchmarks write a member for
-each case, and `x.csv.xz`, which people make."""
+"""Files that may be compressed: `x.csv` and `x.csv.gz`, of which the benchmarks write a member for
+each case."""
 
 import gzip
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from itertools import takewhile
 from pathlib import Path
 
 from agformats.errors import BadInput
-from agformats.files import xz_text
-from agformats.files.xz_text import XZ
 from agformats.regular_file import MOST_BYTES, read_whole, require_regular
 from agformats.units import in_units
 
 GZIP = ".gz"
-XZ_END = b"YZ"
+XZ = ".xz"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
 PIECE = 1 << 14  # of a compressed file; it expands to 16 MiB at most
 # Rows of equal times become 40 times smaller, those of ranks 30 times, and nothing that a benchmark
@@ -30,15 +27,13 @@ def read_bytes(path: Path) -> bytes:
     """The text of the file. Of a compressed one whose last member a kill has cut off, that member's
     whole lines but for the last one, which could say that it is complete."""
     data = read_whole(path)
-    if path.suffix == XZ:
-        return whole_xz(path, data)
+    refuse_xz(path)
     return b"".join(decompressed(path, data)) if path.suffix == GZIP else data
 
 
-def whole_xz(path: Path, data: bytes) -> bytes:
-    """Of one that was cut, the whole lines but for the last one."""
-    text = b"".join(xz_text.decompressed(path, data, refuse_bomb))
-    return text if data.rstrip(b"\0").endswith(XZ_END) else whole_lines(text)
+def refuse_xz(path: Path) -> None:
+    if path.suffix == XZ:
+        raise BadInput(f"{path}: is not read, as it ends in {XZ}; legal: what xz -d makes of it")
 
 
 def decompressed(path: Path, data: bytes) -> Iterator[bytes]:
@@ -85,8 +80,7 @@ def first_comments(path: Path) -> list[bytes]:
     """The lines before the first that does not begin with `#`, without reading what follows; of a
     damaged file those that are good, of an endless head its begin."""
     require_regular(path)
-    if path.suffix == XZ:
-        return head_lines(xz_text.decompressed(path, read_whole(path), refuse_bomb))
+    refuse_xz(path)
     lines: list[bytes] = []
     left = MOST_HEAD
     damage = suppress(EOFError, gzip.BadGzipFile, zlib.error)
@@ -95,18 +89,6 @@ def first_comments(path: Path) -> list[bytes]:
             lines.append(line)
             left -= len(line)
     return lines
-
-
-def head_lines(pieces: Iterable[bytes]) -> list[bytes]:
-    """Of a text, as first_comments has them."""
-    text = b""
-    for piece in pieces:
-        text += piece
-        if len(text) >= MOST_HEAD or not all(
-            line.startswith(b"#") for line in text.splitlines()[:-1]
-        ):
-            break
-    return [*takewhile(lambda line: line.startswith(b"#"), text[:MOST_HEAD].splitlines(True))]
 
 
 def endings(ending: str) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from argparse import ArgumentParser, Namespace
 
 from agformats.errors import BadInput
 from agsweep import options
+from agsweep.results_folder import SLURM
 from agsweep.run_here import launch_missing
 from agsweep.submission import submit_missing
-from agsweep.sweep.tables import SCHEDULERS
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -25,6 +25,6 @@ def run(given: Namespace) -> int:
         raise BadInput(
             f"{folder.path}: nothing to resume there; legal: a sweep that run or submit began"
         )
-    if folder.launcher in SCHEDULERS:
+    if folder.launcher == SLURM:
         return submit_missing(sweep, folder, given.dry_run)
     return launch_missing(sweep, folder, folder.launcher, str(given.hostfile or ""))

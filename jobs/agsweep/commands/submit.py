@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write job scripts for a sweep and submit them: one job, or an array, for each number of nodes.
-
-Scripts for PBS and LSF are written with --dry-run, and submitted by you: nobody has tried them.
-"""
+"""Write job scripts for a sweep and submit them: one job, or an array, for each number of nodes."""
 
 from argparse import ArgumentParser, Namespace
 

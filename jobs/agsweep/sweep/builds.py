@@ -76,12 +76,6 @@ def output_of(build: Build, command: list[str]) -> str:
         return f"{shlex.join(command)}: {in_words(error)}"
 
 
-def result_endings(build: Build) -> list[str]:
-    """Of the files that its benchmarks can write; a build that cannot tell has plain ones."""
-    schedule = folder(build) / "bin" / "allgather_schedule"
-    return output_of(build, [str(schedule), "catalogue", "--names", "output"]).split()
-
-
 def has_environment(build: Build) -> bool:
     """Whether it can be made here: a module may be missing."""
     return succeeds(build, ["true"])

@@ -128,18 +128,11 @@ def check(sweep: Sweep, where: Where) -> None:
             f"{sweep.resources.signal}s",
             f"legal: less than time, {sweep.resources.time}s",
         )
-    check_array(sweep.resources, where.below("resources"))
     for number, points in enumerate(sweep.points):
         check_points(sweep, points, where.below(f"points[{number}]"))
     for number, bench in enumerate(sweep.bench):
         check_reserved(sweep, bench, where.below(f"bench[{number}].options"))
         check_sizes(bench, where.below(f"bench[{number}]"))
-
-
-def check_array(resources: Resources, where: Where) -> None:
-    if (resources.scheduler, resources.jobs, resources.requeue) == ("pbs", "array", False):
-        legal = 'legal with arrays of PBS: true; or jobs = "one"'
-        raise where.bad("requeue", False, legal)
 
 
 def check_precision(top: Top, where: Where) -> None:

@@ -28,7 +28,6 @@ from agsweep.toml.schema import (
 PROGRAMS = tuple(each.executable for each in catalogue().collectives)
 MAPPINGS = tuple(each.name for each in catalogue().mappings if each.selectable)
 PAIRINGS = ("none", "duet", "alternate", "both")
-SCHEDULERS = {"slurm": "sbatch", "pbs": "pbs", "lsf": "lsf"}  # and how their scripts' names end
 BINDINGS = ("default", "core", "none")
 
 
@@ -57,7 +56,7 @@ class Top:
     most_launches: int = key(whole(2, 10000), "of each point and build, with precision", 30)
     launcher: str = key(launcher, "auto: srun in Slurm, else mpirun's kind", "auto")
     pairing: str = key(one_of(*PAIRINGS), "how two builds are paired", "none")
-    compress: bool = key(flag, "result files (.csv.gz), where the build has zlib", True)
+    compress: bool = key(flag, "result files (.csv.gz)", True)
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity: it holds a dict
@@ -107,7 +106,6 @@ class Bench:
 
 @dataclass(frozen=True)
 class Resources:
-    scheduler: str = key(one_of(*SCHEDULERS), "whose job script", "slurm")
     jobs: str = key(one_of("one", "array"), "for each number of nodes: one job, or an array", "one")
     time: int = key(seconds, "limit of a job, or of each element of an array", 0)
     signal: int = key(seconds, "SIGTERM this long before it, to close files", 60)

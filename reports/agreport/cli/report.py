@@ -4,7 +4,7 @@
 import json
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,9 +52,7 @@ class Report:
     these and -o may be missing; with neither, it prints the table or writes it to -o.
     diagnostics: what is printed as warnings; document: what --json writes; write: what else, after
     all is printed. run: instead of all these, for what has several inputs or outputs.
-    view: what `agreport winners --as` calls it. logs: whether it can say something of a log of
-    another program, which has no iterations. settle: of a command that is one of several
-    reports; reads the words behind the command again, as those of the report that they mean.
+    logs: whether it can say something of a log of another program, which has no iterations.
     """
 
     name: str
@@ -70,14 +68,7 @@ class Report:
     write: Callable[[Any, Any, Namespace], None] = lambda *_: None
     run: Callable[[Namespace], int | None] | None = None
     on_page: tuple[OnPage, ...] = ()
-    view: str = ""
     logs: bool = False
-    settle: Callable[[Namespace, Sequence[str]], Namespace] = lambda options, _: options
-
-    @property
-    def command(self) -> list[str]:
-        """What is typed behind `agreport`."""
-        return ["winners", "--as", self.view] if self.view else [self.name]
 
     @property
     def compares(self) -> bool:
@@ -90,11 +81,11 @@ class Report:
             need.add(parser)
         if self.table:
             self.add_outputs(parser)
-        parser.set_defaults(run=self.run or self.execute, settle=self.settle)
+        parser.set_defaults(run=self.run or self.execute)
         parser.set_defaults(left_out=[], first=None, start=1)
         if self.logs:
             inputs.name_logs(parser)
-        parser.set_defaults(no_logs="" if self.logs else f"agreport {' '.join(self.command)}")
+        parser.set_defaults(no_logs="" if self.logs else f"agreport {self.name}")
         if self.parts:
             parser.set_defaults(format=parser.get_default("format") or "text")
 

@@ -56,7 +56,7 @@ class Item:
     @property
     def command(self) -> list[str]:
         """Makes it alone, and with other options what is like it."""
-        return ["agreport", *self.report.command, "FILES", *self.arguments]
+        return ["agreport", self.report.name, "FILES", *self.arguments]
 
 
 @dataclass(frozen=True)

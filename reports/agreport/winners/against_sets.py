@@ -49,7 +49,6 @@ def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFram
 REPORT = Report(
     "against-sets",
     __doc__,
-    view="sets",
     needs=(opt.CONTEST, opt.METRIC),
     table=lambda results, options: against_sets(results, options.contest, options.metric),
     on_page=(OnPage("Against some of the others only"),),

@@ -121,7 +121,6 @@ def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float
 REPORT = Report(
     "boxplot",
     __doc__,
-    view="box",
     needs=(opt.CONTEST,),
     table=lambda results, options: options.contest.all_verdicts(results),
     draw=draw,

@@ -100,7 +100,6 @@ REPORT = Report(
     "heatmap",
     __doc__,
     logs=True,
-    view="map",
     needs=(opt.CONTEST, opt.METRIC, NEAR),
     table=lambda results, options: options.contest.verdicts(results, options.metric),
     draw=draw,

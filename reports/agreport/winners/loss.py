@@ -190,7 +190,6 @@ REPORT = Report(
     "loss",
     __doc__,
     logs=True,
-    view="loss",
     needs=(opt.CONTEST, opt.METRIC),
     table=losses,
     draw=draw,

@@ -150,7 +150,6 @@ REPORT = Report(
     "selection",
     __doc__,
     logs=True,
-    view="map",
     needs=(opt.ALGORITHMS, opt.UNITED, opt.STATISTIC, opt.METRIC, NEAR),
     table=selections,
     draw=draw,

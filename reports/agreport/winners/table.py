@@ -69,7 +69,6 @@ def fastest_of_sequential(results: Results, contest: Contest) -> "pd.Series[floa
 REPORT = Report(
     "table",
     __doc__,
-    view="table",
     needs=(opt.CONTEST,),
     table=lambda results, options: improvements(results, options.contest),
     diagnostics=lambda results, *_: caveats(results, summarise(results, "avg")),

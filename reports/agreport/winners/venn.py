@@ -122,7 +122,6 @@ def write_caption(results: Results, contest: Contest, near: bool) -> str:
 REPORT = Report(
     "venn",
     __doc__,
-    view="venn",
     needs=(opt.CONTEST,),
     table=lambda results, options: regions(options.contest.all_verdicts(results)),
     draw=draw,

@@ -161,7 +161,6 @@ TEST_F(ResultFileTest, NeverOverwrites) {
 
 // A member a case: what a kill cut off is one that has no end.
 TEST_F(ResultFileTest, CompressedFilesAreCutAtTheirMembers) {
-  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
   path_ += ".gz";
   const auto text = [&] {
     const std::string data = content();
@@ -195,7 +194,6 @@ TEST_F(ResultFileTest, CompressedFilesAreCutAtTheirMembers) {
 
 // What is behind the fault may be whole, and must not be cut off without a word.
 TEST_F(ResultFileTest, DamagedFilesAreRefused) {
-  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
   path_ += ".gz";
   std::vector<std::size_t> ends;
   {
@@ -218,7 +216,6 @@ TEST_F(ResultFileTest, DamagedFilesAreRefused) {
 }
 
 TEST_F(ResultFileTest, FilesThatOthersCompressedAreRefused) {
-  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
   open(false).append(key(8), results());
   const std::string plain = content();
   path_ += ".gz";
@@ -227,7 +224,6 @@ TEST_F(ResultFileTest, FilesThatOthersCompressedAreRefused) {
 }
 
 TEST_F(ResultFileTest, LongTextsSurviveCompression) {
-  if (!formats::why_no_gzip().empty()) GTEST_SKIP() << formats::why_no_gzip();
   std::string text;
   for (int i = 0; text.size() < 300000; ++i) text += std::to_string(i * 7919 % 10007) + ',';
   std::string found;

@@ -246,20 +246,3 @@ def test_a_script_that_was_submitted_by_hand(build: Build, tmp_path: Path, slurm
     (slurm.folder / "queue").write_text("99 test-n1\n")
     assert "running 1" in sweep.run("status").stdout
     assert "nothing to submit" in sweep.ok("resume")
-
-
-@pytest.mark.parametrize("scheduler", ["pbs", "lsf"])
-def test_jobs_of_others_are_not_asked_for(
-    build: Build, tmp_path: Path, slurm: Slurm, scheduler: str
-) -> None:
-    """A job that is under way was told as cut off."""
-    sweep = asked(tmp_path, build.folder, f'scheduler = "{scheduler}"')
-    sweep.ok("submit", "--dry-run")
-    assert "missing 1" in sweep.run("status").stdout
-    log(sweep, NAME, f"{launch_log.try_line('then', launch_log.by_job('7.server', 'h'))}\n")
-    status = sweep.run("status").stdout
-    assert f"unknown  {NAME}: not asked, since agsweep cannot ask {scheduler}" in status
-    ended = sweep.run("resume", "--dry-run")
-    assert ended.exit_code == 0 and f"n1.2.{scheduler}" in ended.stdout
-    assert ended.stderr.startswith("note: ") and "is unknown" in ended.stderr
-    assert slurm.lines("asked") == []

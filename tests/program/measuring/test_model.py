@@ -224,8 +224,3 @@ def test_cost_reads_no_model(build: Build, tmp_path: Path) -> None:
         assert message.startswith("--model file: ") and str(path) in message and what in message
     odd = result_file(tmp_path, "hockney:alpha=1")
     assert "lacks beta=" in refused(costs(build, "--model", f"file:{odd}"))
-
-
-def test_endings_that_the_build_writes(build: Build) -> None:
-    ended = build.schedule("catalogue", "--names", "output")
-    assert ended.stdout.split() in ([".csv"], [".csv", ".csv.gz"])

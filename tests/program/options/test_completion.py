@@ -69,24 +69,7 @@ def test_programs(build: Build, line: str, expected: list[str]) -> None:
         ("agsweep", "agsweep re", ["resume"]),
         ("agsweep", "agsweep collect --par", ["--partial"]),
         ("agreport", "agreport heat", ["heatmap"]),
-        ("agreport", "agreport win", ["winners"]),
-        (
-            "agreport",
-            "agreport winners --as ",
-            [
-                "map",
-                "loss",
-                "table",
-                "box",
-                "venn",
-                "sets",
-                "selection",
-                "heatmap",
-                "boxplot",
-                "against-sets",
-            ],
-        ),
-        ("agreport", "agreport winners --near", ["--near-ties"]),
+        ("agreport", "agreport selection --near", ["--near-ties"]),
     ],
 )
 def test_python_programs(program: str, line: str, expected: list[str], tmp_path: Path) -> None:

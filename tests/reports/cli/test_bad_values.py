@@ -20,7 +20,7 @@ from ..support.fake_trace import Call, FakeTrace
 def options() -> Iterator[tuple[str, str]]:
     """Each command's, of those that take a value."""
     (known,) = (one for one in parser()._actions if isinstance(one, _SubParsersAction))
-    for command in commands.MODULES:
+    for command in commands.COMMANDS:
         for action in known.choices[command]._actions:
             if action.option_strings and action.nargs != 0:
                 yield command, action.option_strings[-1]
@@ -33,7 +33,7 @@ OF_SUMMARY, OF_TRACE = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", commands.MODULES)
+@pytest.mark.parametrize("command", commands.COMMANDS)
 def test_bad_values_are_read_or_refused(command: str, capsys: Capture) -> None:
     reader = parser([command])
 

@@ -23,7 +23,6 @@ OUTPUTS = {
     "page": ["-o", "a.html"],
     "summary": ["--format", "csv", "-o", "a.csv"],
     "times": ["--csv", "a.csv"],
-    "winners": ["-o", "a.svg"],
     "diagnostics": ["--csv", "a.csv"],
     "export": ["-o", "a.json"],
     "loss": ["--paper", "-o", "a.svg", "--csv", "a.csv"],

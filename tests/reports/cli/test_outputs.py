@@ -87,7 +87,7 @@ def test_every_output_of_every_command_is_looked_at() -> None:
     """What says that it writes a file has the type that refuses; `folder`: only a new one."""
     (known,) = (one for one in parser()._actions if isinstance(one, _SubParsersAction))
     words = ("write", "overwritten", "figure: ")
-    for command in commands.MODULES:
+    for command in commands.COMMANDS:
         for action in known.choices[command]._actions:
             told = str(action.help)
             if any(word in told for word in words) and action.metavar not in (None, "FOLDER"):
@@ -290,7 +290,7 @@ def test_what_was_written_is_said(
 ) -> None:
     """One line on standard error, also where a table is printed; nothing of what goes elsewhere."""
     figure, numbers = tmp_path / "a.svg", tmp_path / "a.csv"
-    assert main(["winners", str(example), "-o", str(figure), "--csv", str(numbers)]) == 0
+    assert main(["selection", str(example), "-o", str(figure), "--csv", str(numbers)]) == 0
     assert f"agreport: wrote {figure}, {numbers}\n" in capsys.readouterr().err
     assert main(["summary", str(example), "-o", "/dev/stdout"]) == 0
     assert main(["summary", str(example)]) == 0

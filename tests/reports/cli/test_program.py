@@ -81,4 +81,4 @@ def test_a_near_name_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:
         main(["heatmp"])
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "'heatmp' is not legal (did you mean 'heatmap'?); legal: page, winners" in line
+    assert "'heatmp' is not legal (did you mean 'heatmap'?); legal: page, times" in line

@@ -17,7 +17,7 @@ from shared.checksums import checksummed
 
 from ..support.commands import Capture, Rows, Write, refused
 
-COMMANDS = ("times", "summary", "diagnostics", "winners", "table", "tune", "page", "compare")
+COMMANDS = ("times", "summary", "diagnostics", "selection", "table", "tune", "page", "compare")
 BAD = {
     "ranks": "two",
     "nodes": "1.5",

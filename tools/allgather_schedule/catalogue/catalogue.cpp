@@ -16,7 +16,6 @@
 #include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/arrivals/pattern_table.h"
 #include "distributions/block_sizes.h"
-#include "formats/gzip.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::allgather_schedule {
@@ -72,7 +71,6 @@ std::string catalogue_names(std::string_view option, std::string_view kind) {
              for (const auto& row : arrivals::named_arrivals()) names.push_back(row.name);
              return names;
            }},
-      Kind{"output", [] { return formats::result_endings(); }},
   };
   const auto* const found = std::ranges::find(kinds, kind, &Kind::name);
   if (found == kinds.end()) {

@@ -16,9 +16,8 @@ std::string catalogue_json();
 /// The same for people: a line each.
 std::string catalogue_text();
 
-/// The names that an option of this name takes ("algorithms", "distributions", "arrival"), or the
-/// endings of the files that --output can write ("output"), a line each. Throws InputError that
-/// names `option`.
+/// The names that an option of this name takes ("algorithms", "distributions", "arrival"), a line
+/// each. Throws InputError that names `option`.
 std::string catalogue_names(std::string_view option, std::string_view kind);
 
 }  // namespace gatherbench::allgather_schedule

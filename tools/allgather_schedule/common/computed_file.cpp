@@ -27,13 +27,12 @@ std::string reason_of(int error) { return std::generic_category().message(error)
 ComputedFile::ComputedFile(std::string_view option, std::string path)
     : option_(option), path_(std::move(path)) {
   if (path_.empty()) return;
-  const auto endings = formats::result_endings();
   const auto is_ending = [&](std::string_view one) { return path_.ends_with(one); };
-  if (std::ranges::none_of(endings, is_ending)) {
+  if (std::ranges::none_of(formats::result_endings, is_ending)) {
     throw text::bad_value(option_, path_,
                           fmt::format("is no result file that this program writes; legal: a name "
                                       "that ends in {}",
-                                      fmt::join(endings, ", ")));
+                                      fmt::join(formats::result_endings, ", ")));
   }
   std::error_code why_not;  // such as a name that is too long; then it cannot be made either
   if (std::filesystem::exists(std::filesystem::symlink_status(path_, why_not))) {

@@ -17,7 +17,6 @@ class Gatherbench(CMakePackage):
 
     version("head")
 
-    variant("zlib", default=True, description="Write result files compressed (FILE.csv.gz)")
     variant("simgrid", default=False, description="Simulate the ranks, with SimGrid's SMPI")
 
     depends_on("c", type="build")  # FindThreads and FindMPI may ask for it
@@ -30,7 +29,7 @@ class Gatherbench(CMakePackage):
     depends_on("fmt@9:")
     depends_on("cli11@2.1:", type="build")
     depends_on("nlohmann-json@3.11:", type="build")
-    depends_on("zlib-api", when="+zlib")
+    depends_on("zlib-api")
 
     conflicts("%gcc@:10", msg="The sources are C++20: g++ 11 or newer")
     conflicts("%clang@:13", msg="The sources are C++20: clang++ 14 or newer")
@@ -43,7 +42,6 @@ class Gatherbench(CMakePackage):
         return [
             self.define("MPI_CXX_COMPILER", wrapper),
             self.define("GATHERBENCH_WERROR", False),
-            self.define("CMAKE_DISABLE_FIND_PACKAGE_ZLIB", self.spec.satisfies("~zlib")),
             # What Spack did not bring is an error, not a download.
             self.define("FETCHCONTENT_FULLY_DISCONNECTED", True),
         ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""jobs/extras/reframe/ under ReFrame itself, with its local scheduler."""
+"""jobs/reframe/ under ReFrame itself, with its local scheduler."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from program.support.launch import Build
 
 pytestmark = pytest.mark.slow
 
-CHECKS = ROOT / "jobs" / "extras" / "reframe"
+CHECKS = ROOT / "jobs" / "reframe"
 GATHERS = ("allgather", "allgatherv")
 ALL_SIZES = {f"{name}_{size}" for name in ("ring", "native") for size in (8, 1024)}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ReFrame checks: every byte of every algorithm is right, and its times as performance variables.
 
-    cd jobs/extras/reframe && reframe -C local.py -c gatherbench.py -r --performance-report
+    cd jobs/reframe && reframe -C local.py -c gatherbench.py -r --performance-report
 
 Settable, as in `-S build=build-mpich -S num_tasks=16`: build (the build folder), algorithms (each
 program's defaults), sizes (lists as the benchmarks take them), iterations, num_tasks,
@@ -17,7 +17,7 @@ from pathlib import Path
 import reframe as rfm
 import reframe.utility.sanity as sn
 
-CATALOGUE = Path(__file__).resolve().parents[3] / "formats" / "agformats" / "catalogue.json"
+CATALOGUE = Path(__file__).resolve().parents[2] / "formats" / "agformats" / "catalogue.json"
 PROGRAMS = {
     each["name"]: each["executable"] for each in json.loads(CATALOGUE.read_text())["collectives"]
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "runtime/policies/policy.h"
+#include "runtime/policies/short_calls.h"
+#include "runtime/selection/agreement.h"
+
+namespace gatherbench::star {
+
+/// The settings that a course depends on.
+struct Rules {
+  bool weighs_times = true;  ///< The policy chooses by how long calls took.
+  /// Calls shorter than this stay with the MPI library; none: as policies::worth_of_trying says.
+  std::optional<std::int64_t> least_ns = {};
+};
+
+/// How calls of one key go on from agreement to agreement: by which policy, or no more. It has no
+/// clock and makes no MPI call, and it decides by nothing but what the ranks agreed on, so all of
+/// them decide the same.
+class Course {
+ public:
+  explicit Course(Rules rules) : rules_(rules) {}
+
+  /// Begins, or begins anew with other candidates. What calls took so far stays counted.
+  void begin(std::unique_ptr<policies::Policy> policy) { policy_ = std::move(policy); }
+  [[nodiscard]] bool has_begun() const { return policy_ != nullptr; }
+  [[nodiscard]] policies::Policy& policy() const { return *policy_; }
+
+  /// What the ranks know when a call plan is done.
+  struct Told {
+    policies::CallPlan done = {};
+    std::optional<selection::Agreed> agreed = {};  ///< None: no call of the plan was timed.
+    const policies::Policy* learnt =
+        nullptr;  ///< Where `agreed` says that all know it, it is used.
+    bool with_gaps = false;
+    bool may_copy = false;  ///< Some candidate copies within a node.
+  };
+  struct Decision {
+    std::optional<policies::CallPlan> next;  ///< None: all further calls are passed on.
+    std::string why;                         ///< It is for the log, and mostly empty.
+  };
+  Decision decide(const Told& told);
+
+  /// Whether the calls are so short that only copies are worth trying, once calls have paid for it.
+  [[nodiscard]] bool is_short() const { return is_short_; }
+  [[nodiscard]] std::int64_t agreements() const { return agreements_; }
+  /// The time in calls, as far as they were timed.
+  [[nodiscard]] std::int64_t spent_ns() const { return spent_ns_; }
+
+ private:
+  [[nodiscard]] policies::Worth worth_of_trying(const Told& told) const;
+
+  Rules rules_;
+  std::unique_ptr<policies::Policy> policy_;
+  bool is_short_ = false;
+  std::int64_t agreements_ = 0;
+  std::int64_t spent_ns_ = 0;
+};
+
+}  // namespace gatherbench::star
