@@ -10,6 +10,17 @@
 
 namespace gatherbench::algorithms {
 
+const Schedules* Algorithm::schedules() const {
+  if (const auto* const by_arrivals = std::get_if<ByArrivals>(&how)) return &by_arrivals->schedules;
+  if (const auto* const from_file = std::get_if<FromFile>(&how)) return &from_file->schedules;
+  return std::get_if<Schedules>(&how);
+}
+
+bool Algorithm::calls(LibraryCall call) const {
+  const auto* const own = std::get_if<LibraryCall>(&how);
+  return own != nullptr && *own == call;
+}
+
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective) {
   return algorithm.kind == nullptr || algorithm.kind == collective.kind;
 }
@@ -19,12 +30,13 @@ bool gathers(const Algorithm& algorithm) {
 }
 
 bool runs_ahead(const Algorithm& algorithm) {
-  return algorithm.uses_arrivals && !algorithm.kind->combines;
+  return algorithm.is<ByArrivals>() && !algorithm.kind->combines;
 }
 
 bool takes_order(const Algorithm& algorithm) {
-  return algorithm.schedule != nullptr && gathers(algorithm) && algorithm.order == nullptr &&
-         !algorithm.uses_nodes && !algorithm.uses_arrivals;
+  const Schedules* const schedules = algorithm.schedules();
+  return schedules != nullptr && schedules->order == nullptr && gathers(algorithm) &&
+         !algorithm.uses_nodes && !algorithm.is<ByArrivals>();
 }
 
 namespace {
@@ -41,7 +53,7 @@ std::vector<T> counted_from(int root, std::span<const T> of_ranks) {
 }  // namespace
 
 ScheduleMaker::ScheduleMaker(const Algorithm& algorithm, const Problem& problem)
-    : algorithm_(algorithm), problem_(problem), seen_(problem) {
+    : schedules_(*algorithm.schedules()), problem_(problem), seen_(problem) {
   if (problem.reorder != nullptr) {
     order_ = problem.reorder->ranks(problem);
     position_.resize(order_.size());
@@ -62,8 +74,8 @@ ScheduleMaker::ScheduleMaker(const Algorithm& algorithm, const Problem& problem)
     seen_.host = host_ = counted_from(problem.root, problem.host);
     seen_.arrival_us = arrival_us_ = counted_from(problem.root, problem.arrival_us);
   }
-  if (algorithm.order != nullptr && problem.order.empty()) {
-    order_ = algorithm.order(seen_);
+  if (schedules_.order != nullptr && problem.order.empty()) {
+    order_ = schedules_.order(seen_);
     seen_.order = order_;
   }
 }
@@ -82,12 +94,12 @@ Schedule ScheduleMaker::as_asked(Schedule seen) const {
 Schedule ScheduleMaker::of_rank(int rank) const {
   Problem problem = seen_;
   problem.rank = place_of(rank);
-  return as_asked(algorithm_.schedule(problem));
+  return as_asked(schedules_.of_rank(problem));
 }
 
 std::vector<Schedule> ScheduleMaker::of_all() const {
   std::vector<Schedule> seen;
-  if (algorithm_.all_schedules != nullptr) seen = algorithm_.all_schedules(seen_);
+  if (schedules_.of_all != nullptr) seen = schedules_.of_all(seen_);
   std::vector<Schedule> schedules;
   schedules.reserve(static_cast<std::size_t>(problem_.ranks));
   for (int rank = 0; rank < problem_.ranks; ++rank) {
@@ -109,7 +121,7 @@ std::vector<Schedule> make_schedules(const Algorithm& algorithm, const Problem& 
 namespace {
 
 /// Of an operator that does not commute.
-std::string reason_out_of_order(const Algorithm& algorithm, const Problem& problem) {
+std::optional<std::string> why_not_in_order(const Algorithm& algorithm, const Problem& problem) {
   if (!algorithm.keeps_order) return "needs an operator that commutes";
   if (problem.root == 0) return {};
   return fmt::format("needs root 0, or an operator that commutes; root = {}", problem.root);
@@ -117,12 +129,12 @@ std::string reason_out_of_order(const Algorithm& algorithm, const Problem& probl
 
 }  // namespace
 
-std::string reason_unusable(const Algorithm& algorithm, const Problem& problem) {
-  std::string reason;
-  if (problem.reorder != nullptr) reason = reason_unusable(*problem.reorder, problem);
-  const bool has_schedule = algorithm.library_call == LibraryCall::none;
-  if (!problem.commutes && has_schedule) reason = reason_out_of_order(algorithm, problem);
-  if (reason.empty() && algorithm.needs) reason = algorithm.needs->reason_unusable(problem);
+std::optional<std::string> why_not(const Algorithm& algorithm, const Problem& problem) {
+  std::optional<std::string> reason;
+  if (problem.reorder != nullptr) reason = why_not(*problem.reorder, problem);
+  const bool has_schedule = !algorithm.is<LibraryCall>();
+  if (!problem.commutes && has_schedule) reason = why_not_in_order(algorithm, problem);
+  if (!reason && algorithm.needs) reason = algorithm.needs->why_not(problem);
   return reason;
 }
 

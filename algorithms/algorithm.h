@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "algorithms/collectives/collective.h"
@@ -24,8 +25,8 @@ using AllGenerator = std::vector<Schedule>(const Problem&);
 
 /// What an algorithm demands of the problem.
 struct Needs {
-  std::string_view text;                           ///< for tables: "even p"
-  std::string (*reason_unusable)(const Problem&);  ///< empty: it can run; else why not, for people
+  std::string_view text;                                  ///< for tables: "even p"
+  std::optional<std::string> (*why_not)(const Problem&);  ///< none: it can run; else for people
 };
 
 /// None where there is no closed form, such as for messages if nodes are interleaved.
@@ -41,14 +42,40 @@ struct Formula {
 /// How the number of steps grows with p. `other`: not with p alone, or it is not known.
 enum class Growth { linear, logarithmic, other };
 
-/// Moved by calls into the MPI library instead of by a schedule.
+/// It runs a schedule of ours on each rank.
+struct Schedules {
+  Generator* of_rank = nullptr;    ///< never null in a row
+  AllGenerator* of_all = nullptr;  ///< not null where that is cheaper than one by one
+  RankOrder* order = nullptr;      ///< if not null, `of_rank` wants it made as problem.order
+};
+
+/// The schedules depend on when ranks arrive. A launch predicts that, and a helper thread runs the
+/// schedules' background steps.
+struct ByArrivals {
+  Schedules schedules;
+};
+
+/// The schedules are problem.from_file, which the user names.
+struct FromFile {
+  Schedules schedules;
+};
+
+/// It moves its blocks by calls into the MPI library.
 enum class LibraryCall {
-  none,
   native,
   nonblocking,  ///< started, and waited for at once
   persistent,   ///< initialised before; each call starts it and waits
   gather_bcast,
 };
+
+/// It runs one of the others in each call, and chooses which by how long they took.
+struct Selects {};
+
+/// Its ranks tell each other who is there, and of that comes who combines with whom.
+struct Redirects {};
+
+/// How an algorithm runs: it is just one of these.
+using How = std::variant<Schedules, ByArrivals, FromFile, LibraryCall, Selects, Redirects>;
 
 /// Ranks whose schedules are rank 0's with the peers renumbered and the same amounts. It saves the
 /// cost models p-1 schedules.
@@ -73,10 +100,7 @@ struct Algorithm {
   Parameters parameters = {};       ///< each of another kind
   bool uses_scratch = false;        ///< a buffer as large as the result, but on rank 0
   bool uses_nodes = false;          ///< it depends on which ranks share a node
-  /// The schedule depends on when ranks arrive. A launch predicts that, and a helper thread runs
-  /// the schedule's background steps.
-  bool uses_arrivals = false;
-  bool moves_twice = false;      ///< some ranks receive blocks that they have, by nature
+  bool moves_twice = false;         ///< some ranks receive blocks that they have, by nature
   bool cuts_blocks = false;      ///< into segments, so that what moves does not grow with c alone
   bool contention_free = false;  ///< no link of the network carries two messages in a step
   bool can_be_inner = false;     ///< may run inside of another: no scratch, no barrier
@@ -88,16 +112,15 @@ struct Algorithm {
   std::optional<Formula> messages = {};  ///< of all ranks: a message a run of adjacent blocks
   std::optional<Formula> bytes = {};     ///< that all ranks send
   std::optional<Formula> barriers = {};
-  Generator* schedule = nullptr;  ///< null for a library call, and if it selects or redirects
-  AllGenerator* all_schedules = nullptr;  ///< not null where that is cheaper than one by one
-  RankOrder* order = nullptr;  ///< if not null, `schedule` wants it made as problem.order
-  LibraryCall library_call = LibraryCall::none;
-  /// It runs one of the others in each call, and chooses which by how long they took.
-  bool selects = false;
-  /// Its ranks tell each other who is there, and of that comes who combines with whom.
-  bool redirects = false;
-  /// Its schedules are problem.from_file, which the user names.
-  bool from_file = false;
+  How how = Schedules{};
+
+  /// Returns what makes its schedules; null if it has none.
+  [[nodiscard]] const Schedules* schedules() const;
+  template <typename Kind>
+  [[nodiscard]] bool is() const {
+    return std::holds_alternative<Kind>(how);
+  }
+  [[nodiscard]] bool calls(LibraryCall call) const;
 };
 
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective);
@@ -133,7 +156,7 @@ class ScheduleMaker {
   /// What the generator made, with the numbers of problem_.
   [[nodiscard]] Schedule as_asked(Schedule seen) const;
 
-  const Algorithm& algorithm_;
+  const Schedules& schedules_;
   Problem problem_;
   /// As the generator sees it: ranks at the positions of the user's order, or from the root on.
   Problem seen_;
@@ -153,8 +176,8 @@ Schedule make_schedule(const Algorithm& algorithm, const Problem& problem);
 /// The schedules of all ranks, in rank order.
 std::vector<Schedule> make_schedules(const Algorithm& algorithm, const Problem& problem);
 
-/// Empty if the algorithm can run with this problem, else why not, for people.
-std::string reason_unusable(const Algorithm& algorithm, const Problem& problem);
+/// Returns why the algorithm cannot run with this problem, for people; none if it can.
+std::optional<std::string> why_not(const Algorithm& algorithm, const Problem& problem);
 
 /// For tables: "any p", "even p", "power-of-two p".
 std::string_view needs_text(const Algorithm& algorithm);

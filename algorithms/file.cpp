@@ -3,6 +3,7 @@
 // A schedule that somebody made, read from a file that the user names: "file:PATH".
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "algorithms/algorithm.h"
@@ -14,7 +15,7 @@ Schedule schedule(const Problem& problem) {
   return (*problem.from_file)[static_cast<std::size_t>(problem.rank)];
 }
 
-std::string reason_unusable(const Problem& problem) {
+std::optional<std::string> why_not(const Problem& problem) {
   if (problem.from_file == nullptr) return "needs a schedule that was read from a file: file:PATH";
   const std::size_t ranks = problem.from_file->size();
   if (std::cmp_equal(ranks, problem.ranks)) return {};
@@ -32,14 +33,13 @@ extern constinit const Algorithm file{
     .title = "From a file",
     .summary = "file:PATH: the schedule in a file, as allgather_schedule show --format json writes",
     .source = "who made the file",
-    .needs = Needs{"the ranks of its file", reason_unusable},
+    .needs = Needs{"the ranks of its file", why_not},
     .uses_scratch = true,
     .moves_twice = true,
     .steps = as_in_the_file,
     .messages = as_in_the_file,
     .bytes = as_in_the_file,
     .barriers = as_in_the_file,
-    .schedule = schedule,
-    .from_file = true};
+    .how = FromFile{{.of_rank = schedule}}};
 
 }  // namespace gatherbench::algorithms

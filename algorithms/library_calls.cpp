@@ -12,14 +12,14 @@ extern constinit const Algorithm library_gather_bcast{
     .summary = "MPI_Gather(v) to rank 0, then MPI_Bcast",
     .source = "Pappalardo et al., algorithm 2",
     .default_of = "Open MPI (small blocks of allgatherv below 128 ranks)",
-    .library_call = LibraryCall::gather_bcast};
+    .how = LibraryCall::gather_bcast};
 
 extern constinit const Algorithm native{
     .name = "native",
     .summary = "the MPI library's own choice; native:NAME its algorithm NAME",
     .source = "the MPI library",
     .kind = nullptr,
-    .library_call = LibraryCall::native};
+    .how = LibraryCall::native};
 
 extern constinit const Algorithm native_nonblocking{
     .name = "native_nonblocking",
@@ -27,7 +27,7 @@ extern constinit const Algorithm native_nonblocking{
     .summary = "the MPI library's non-blocking call (MPI_Iallgather), and MPI_Wait at once",
     .source = "the MPI library",
     .kind = nullptr,
-    .library_call = LibraryCall::nonblocking};
+    .how = LibraryCall::nonblocking};
 
 extern constinit const Algorithm native_persistent{
     .name = "native_persistent",
@@ -37,6 +37,6 @@ extern constinit const Algorithm native_persistent{
         "made before",
     .source = "the MPI library",
     .kind = nullptr,
-    .library_call = LibraryCall::persistent};
+    .how = LibraryCall::persistent};
 
 }  // namespace gatherbench::algorithms

@@ -147,10 +147,9 @@ const NamedOrder* find_order(std::string_view name) {
   return found == table.end() ? nullptr : found;
 }
 
-std::string reason_unusable(const NamedOrder& order, const Problem& problem) {
-  return order.by == OrderedBy::switches && problem.switches() == nullptr
-             ? "needs a switch tree: --topology FILE"
-             : "";
+std::optional<std::string> why_not(const NamedOrder& order, const Problem& problem) {
+  if (order.by != OrderedBy::switches || problem.switches() != nullptr) return std::nullopt;
+  return "needs a switch tree: --topology FILE";
 }
 
 std::vector<int> ranks_on_hosts(const Problem& problem, std::span<const int> hosts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,8 +31,8 @@ std::span<const NamedOrder> named_orders();
 /// Null if there is none of that name.
 const NamedOrder* find_order(std::string_view name);
 
-/// Empty if the order can be made for this problem, else why not, for people.
-std::string reason_unusable(const NamedOrder& order, const Problem& problem);
+/// Returns why the order cannot be made for this problem, for people; none if it can.
+std::optional<std::string> why_not(const NamedOrder& order, const Problem& problem);
 
 /// The ranks of these hosts in this order of the hosts; the ranks of a host ascending.
 std::vector<int> ranks_on_hosts(const Problem& problem, std::span<const int> hosts);

@@ -32,13 +32,13 @@ std::string variants_of(const algorithms::Algorithm& algorithm,
   if (runs_ahead(algorithm) && !mpi::rank_model().why_no_threads.empty()) {
     text += fmt::format("    not here: {}\n", mpi::rank_model().why_no_threads);
   }
-  if (algorithm.selects) {
+  if (algorithm.is<algorithms::Selects>()) {
     for (const policies::PolicyKind& kind : policies::policy_kinds()) {
       text += fmt::format("  {}:policy={}{}  {}\n", algorithm.name, kind.name, kind.parameters,
                           kind.summary);
     }
   }
-  if (algorithm.library_call != algorithms::LibraryCall::native) return text;
+  if (!algorithm.calls(algorithms::LibraryCall::native)) return text;
   if (!mpi::why_no_control_variables().empty()) {
     text +=
         fmt::format("    {}:NAME not here: {}\n", algorithm.name, mpi::why_no_control_variables());

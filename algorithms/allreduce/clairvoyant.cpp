@@ -31,18 +31,18 @@ void add_broadcast(Schedule& schedule, Problem problem, int rank) {
   problem.rank = rank;
   const BlockRange all{0, static_cast<int>(problem.count())};
   append_steps(
-      schedule, bcast_binomial.schedule(problem), [](int peer) { return peer; },
+      schedule, bcast_binomial.schedules()->of_rank(problem), [](int peer) { return peer; },
       [&](std::span<const BlockRange>) { return std::span(&all, 1); });
 }
 
 Schedule schedule(const Problem& problem) {
-  Schedule schedule = reduce_clairvoyant.schedule(problem);
+  Schedule schedule = reduce_clairvoyant.schedules()->of_rank(problem);
   add_broadcast(schedule, problem, problem.rank);
   return schedule;
 }
 
 std::vector<Schedule> all_schedules(const Problem& problem) {
-  std::vector<Schedule> schedules = reduce_clairvoyant.all_schedules(problem);
+  std::vector<Schedule> schedules = reduce_clairvoyant.schedules()->of_all(problem);
   for (int rank = 0; rank < problem.ranks; ++rank) {
     add_broadcast(schedules[static_cast<std::size_t>(rank)], problem, rank);
   }
@@ -57,12 +57,10 @@ extern constinit const Algorithm allreduce_clairvoyant{
     .source = "ours, of Marendic et al. 2016, 5.4",
     .kind = &collectives::allreduce,
     .parameters = clairvoyant_parameters,
-    .uses_arrivals = true,
     .cuts_blocks = true,
     .steps = formulas::no_closed_form,
     .messages = formulas::no_closed_form,
     .bytes = formulas::no_closed_form,
-    .schedule = schedule,
-    .all_schedules = all_schedules};
+    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
 
 }  // namespace gatherbench::algorithms

@@ -18,6 +18,9 @@
 //           step 2: 0 and 1 exchange what is whole, 2 and 3 too          step 3: 0 and 2, 1 and 3
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "algorithms/reduce/reduce_scatter.h"
 #include "algorithms/shared/formulas.h"
 #include "algorithms/shared/inner.h"
@@ -49,9 +52,10 @@ Problem among_members(const Problem& problem) {
   return inner_problem(problem, FoldedRanks(problem.ranks).size());
 }
 
-std::string reason_unusable_here(const Problem& problem) {
-  const std::string reason = reason_unusable(problem.inner(), among_members(problem));
-  return reason.empty() ? reason : fmt::format("{} {}", problem.inner().name, reason);
+std::optional<std::string> why_not_here(const Problem& problem) {
+  const auto why = why_not(problem.inner(), among_members(problem));
+  if (!why) return std::nullopt;
+  return fmt::format("{} {}", problem.inner().name, *why);
 }
 
 }  // namespace
@@ -62,7 +66,7 @@ extern constinit const Algorithm allreduce_rabenseifner{
     .source = "Rabenseifner 2004; Thakur et al. 2005, 4.5",
     .default_of = "MPICH (long vectors)",
     .kind = &collectives::allreduce,
-    .needs = Needs{"what the inner one needs", reason_unusable_here},
+    .needs = Needs{"what the inner one needs", why_not_here},
     .parameters = {{.name = "inner",
                     .summary = "the all-gather of the segments",
                     .default_value = &recursive_doubling,
@@ -90,6 +94,6 @@ extern constinit const Algorithm allreduce_rabenseifner{
                      [](const Problem& problem) -> Amount {
                        return 2 * (problem.ranks - 1) * problem.bytes(0);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

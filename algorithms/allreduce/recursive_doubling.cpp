@@ -61,6 +61,6 @@ extern constinit const Algorithm allreduce_recursive_doubling{
                      [](const Problem& problem) -> Amount {
                        return messages(problem) * problem.bytes(0);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

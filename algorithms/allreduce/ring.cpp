@@ -29,7 +29,7 @@ Schedule schedule(const Problem& problem) {
   schedule.segmentation.near_equal = problem.ranks;
   add_ring_reduce_scatter(schedule, problem);
   append_steps(
-      schedule, ring.schedule(problem), [](int rank) { return rank; },
+      schedule, ring.schedules()->of_rank(problem), [](int rank) { return rank; },
       [](std::span<const BlockRange> segments) { return segments; });
   return schedule;
 }
@@ -54,6 +54,6 @@ extern constinit const Algorithm allreduce_ring{
                      [](const Problem& problem) -> Amount {
                        return 2 * (problem.ranks - 1) * problem.bytes(0);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -96,6 +96,6 @@ extern constinit const Algorithm alltoall_bruck{
                      [](const Problem& problem) -> Amount {
                        return problem.ranks * count(problem).blocks * problem.bytes(0);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -90,7 +90,7 @@ extern constinit const Algorithm alltoall_mesh2d{
                        const auto [x, y] = mesh_sides_2d(problem.ranks);
                        return p * (2 * p - x - y) * problem.bytes(0);
                      }},
-    .schedule = in_two_dimensions};
+    .how = Schedules{.of_rank = in_two_dimensions}};
 
 extern constinit const Algorithm alltoall_mesh3d{
     .name = "mesh3d",
@@ -107,7 +107,7 @@ extern constinit const Algorithm alltoall_mesh3d{
                        const auto [x, y, z] = mesh_sides_3d(problem.ranks);
                        return p * (3 * p - x * y - x * z - y * z) * problem.bytes(0);
                      }},
-    .schedule = in_three_dimensions};
+    .how = Schedules{.of_rank = in_three_dimensions}};
 
 extern constinit const Algorithm alltoall_recursive_doubling{
     .name = "recursive_doubling",
@@ -128,6 +128,6 @@ extern constinit const Algorithm alltoall_recursive_doubling{
                        const std::int64_t p = problem.ranks;
                        return p * (p / 2) * formulas::log2_ceil(p) * problem.bytes(0);
                      }},
-    .schedule = doubling};
+    .how = Schedules{.of_rank = doubling}};
 
 }  // namespace gatherbench::algorithms

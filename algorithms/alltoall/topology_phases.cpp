@@ -23,6 +23,7 @@
 //   switches s0 {hosts 0 1} and s1 {hosts 2 3}: 4 phases
 //   0   0>3 3>1 1>0     1   1>2 3>0 0>1 2>3     2   0>2 2>1     3   1>3 2>0 3>2
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -192,10 +193,11 @@ std::int64_t load(const Problem& problem) {
   return topology::most_messages_on_a_link(*problem.switches(), problem.host);
 }
 
-constexpr Needs switch_tree{
-    "a switch tree", [](const Problem& problem) -> std::string {
-      return problem.switches() == nullptr ? "needs a switch tree: --topology FILE" : "";
-    }};
+constexpr Needs switch_tree{"a switch tree",
+                            [](const Problem& problem) -> std::optional<std::string> {
+                              if (problem.switches() != nullptr) return std::nullopt;
+                              return "needs a switch tree: --topology FILE";
+                            }};
 
 constexpr Formula a_step_a_phase{"L",
                                  [](const Problem& problem) -> Amount { return load(problem); }};
@@ -233,8 +235,7 @@ constexpr Algorithm row(std::string_view name, std::string_view title, std::stri
                       .messages = has_tokens || style.dummies ? formulas::no_closed_form
                                                               : formulas::each_block_once,
                       .bytes = style.dummies ? formulas::no_closed_form : formulas::all_bytes,
-                      .schedule = schedule<style>,
-                      .all_schedules = all_schedules<style>};
+                      .how = Schedules{.of_rank = schedule<style>, .of_all = all_schedules<style>}};
   if (style.barriers) algorithm.barriers = between_blocks;
   return algorithm;
 }

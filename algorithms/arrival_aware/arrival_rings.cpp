@@ -238,11 +238,9 @@ extern constinit const Algorithm arrival_rings{
     .summary = "ranks that arrive one after the other spread their blocks in trees, then in rings",
     .source = "after Marendic et al. 2016, 5.4; Proficz 2021",
     .parameters = {message_time},
-    .uses_arrivals = true,
     .steps = p_minus_1_if_at_once<>,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .all_schedules = all_schedules};
+    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
 
 }  // namespace gatherbench::algorithms

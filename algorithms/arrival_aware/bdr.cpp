@@ -160,11 +160,9 @@ extern constinit const Algorithm bdr{
     .summary = "ring, early ranks sending ahead in the background of late ones",
     .source = "Proficz 2021, listing 2 (BDR)",
     .parameters = {message_time},
-    .uses_arrivals = true,
     .steps = p_minus_1_if_at_once<>,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .all_schedules = all_schedules};
+    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
 
 }  // namespace gatherbench::algorithms

@@ -93,7 +93,6 @@ extern constinit const Algorithm bslb{
                     .summary = "bytes of a block's short part, 1 or more",
                     .default_value = Bytes{1 << 10}},
                    broadcast_parameter(native)},
-    .uses_arrivals = true,
     .moves_twice = true,  // not by the library's broadcast
     .cuts_blocks = true,
     .steps = Formula{"max(p, 3), or max(p-1, 2) if c <= head; MPI_Bcast",
@@ -112,6 +111,6 @@ extern constinit const Algorithm bslb{
                           return parts * (formulas::ranks(problem) - 1) + *broadcast;
                         }},
     .bytes = gathered_bytes,
-    .schedule = schedule};
+    .how = ByArrivals{{.of_rank = schedule}}};
 
 }  // namespace gatherbench::algorithms

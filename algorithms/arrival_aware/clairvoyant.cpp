@@ -28,6 +28,7 @@
 //   slot 2   0 to 1    1 to 0    1 to 3
 //   slot 3   0 to 3    0 to 2                         the ring takes one more
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,7 +61,7 @@ Schedule whole(Schedule schedule, const Problem& problem) {
 }
 
 Schedule schedule(const Problem& problem) {
-  if (is_clairvoyant_ring(problem)) return whole(ring().schedule(problem), problem);
+  if (is_clairvoyant_ring(problem)) return whole(ring().schedules()->of_rank(problem), problem);
   return std::move(plan(problem, problem.rank, 1).schedules.front());
 }
 
@@ -80,7 +81,7 @@ Amount messages(const Problem& problem) {
   return p * (p - 1) * Slots(problem, segments).segments().count(0);
 }
 
-std::string reason_too_many_ranks(const Problem& problem) {
+std::optional<std::string> why_not_so_many_ranks(const Problem& problem) {
   return limits::unless(problem.ranks <= max_ranks, "at most 1024 ranks", problem);
 }
 
@@ -90,7 +91,7 @@ extern constinit const Algorithm clairvoyant{
     .name = "clairvoyant",
     .summary = "early ranks spread all that is there, through late ones too, rarest parts first",
     .source = "after Marendic et al. 2016, 5.4; Proficz 2021",
-    .needs = Needs{"p <= 1024", reason_too_many_ranks},
+    .needs = Needs{"p <= 1024", why_not_so_many_ranks},
     .parameters = {{.name = "segments",
                     .summary = "parts of the largest block, 1 to 64, or auto",
                     .default_value = Count{0},
@@ -98,12 +99,10 @@ extern constinit const Algorithm clairvoyant{
                     .max = [](std::int64_t) { return max_segments; }},
                    message_time,
                    start_time},
-    .uses_arrivals = true,
     .cuts_blocks = true,
     .steps = p_minus_1_if_at_once<is_clairvoyant_ring>,
     .messages = Formula{"p(p-1) segments, or p(p-1) if all arrive at once", messages},
     .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .all_schedules = all_schedules};
+    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
 
 }  // namespace gatherbench::algorithms

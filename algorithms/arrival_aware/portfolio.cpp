@@ -88,7 +88,7 @@ void cut_whole(const Candidate& candidate, const Problem& problem, Schedule& sch
 std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& given) {
   const Algorithm& algorithm = *find_algorithm(candidate.name);
   const Problem problem = problem_of(candidate, given);
-  if (!reason_unusable(algorithm, problem).empty()) return {};
+  if (why_not(algorithm, problem)) return {};
   std::vector<Schedule> schedules = make_schedules(algorithm, problem);
   for (Schedule& one : schedules) cut_whole(candidate, problem, one);
   return schedules;
@@ -153,7 +153,7 @@ std::vector<Schedule> quick_schedules(const Problem& problem, int first, int cou
   };
   try_out(bruck, bruck.doubt * mean_exit(schedules_of(bruck, problem), problem));
   try_out(rings, arrival_rings_end_us(problem));
-  if (reason_unusable(*find_algorithm("clairvoyant"), problem).empty() &&
+  if (!why_not(*find_algorithm("clairvoyant"), problem).has_value() &&
       !is_clairvoyant_ring(problem)) {
     ClairvoyantPlan plan = best_clairvoyant_plan(problem, first, count);
     if (is_less(plan.mean_exit_us, least)) return std::move(plan.schedules);
@@ -180,7 +180,6 @@ extern constinit const Algorithm portfolio{
         "to end first",
     .source = "after Bruck et al. 1997; Proficz 2021",
     .parameters = {message_time, start_time},
-    .uses_arrivals = true,
     .cuts_blocks = true,
     .steps = Formula{"those of the one that it is",
                      [](const Problem& problem) -> Amount {
@@ -194,8 +193,7 @@ extern constinit const Algorithm portfolio{
                           return p * (p - 1);
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .all_schedules = all_schedules};
+    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
 
 std::vector<int> longer_messages(const Algorithm& algorithm, int ranks) {
   std::vector<int> blocks;

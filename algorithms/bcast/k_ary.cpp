@@ -47,7 +47,7 @@ std::int64_t most_steps(const Problem& problem, std::int64_t k) {
                   pipelined_steps(segments, false, std::clamp<std::int64_t>(others - k, 0, k)));
 }
 
-constexpr Needs few_segments{segment_limit, reason_too_many_segments};
+constexpr Needs few_segments{segment_limit, why_not_in_segments};
 
 }  // namespace
 
@@ -59,9 +59,9 @@ extern constinit const Algorithm bcast_linear_pipeline = tree_row(
      .parameters = {segment_parameter},
      .steps = Formula{"X+1, X = ceil(m/segment); X if p = 2",
                       [](const Problem& problem) -> Amount { return most_steps(problem, 1); }},
-     .schedule = [](const Problem& problem) {
+     .how = Schedules{.of_rank = [](const Problem& problem) {
        return pipelined_broadcast(problem, place(problem, 1));
-     }});
+     }}});
 
 extern constinit const Algorithm bcast_binary = tree_row(
     {.name = "binary",
@@ -71,9 +71,9 @@ extern constinit const Algorithm bcast_binary = tree_row(
      .parameters = {segment_parameter},
      .steps = Formula{"2X+1, X = ceil(m/segment), if p > 4",
                       [](const Problem& problem) -> Amount { return most_steps(problem, 2); }},
-     .schedule = [](const Problem& problem) {
+     .how = Schedules{.of_rank = [](const Problem& problem) {
        return pipelined_broadcast(problem, place(problem, 2));
-     }});
+     }}});
 
 extern constinit const Algorithm bcast_k_ary =
     tree_row({.name = "k_ary",
@@ -90,8 +90,8 @@ extern constinit const Algorithm bcast_k_ary =
                                [](const Problem& problem) -> Amount {
                                  return most_steps(problem, problem.count());
                                }},
-              .schedule = [](const Problem& problem) {
+              .how = Schedules{.of_rank = [](const Problem& problem) {
                 return pipelined_broadcast(problem, place(problem, problem.count()));
-              }});
+              }}});
 
 }  // namespace gatherbench::algorithms

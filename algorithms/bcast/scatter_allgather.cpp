@@ -18,6 +18,7 @@
 #include <array>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "algorithms/binomial_tree.h"
@@ -53,10 +54,10 @@ std::int64_t scattered_bytes(const Problem& problem) {
   return bytes;
 }
 
-std::string reason_unusable_here(const Problem& problem) {
-  const std::string reason =
-      reason_unusable(problem.inner(), inner_problem(problem, problem.ranks));
-  return reason.empty() ? reason : std::string(problem.inner().name).append(" ").append(reason);
+std::optional<std::string> why_not_here(const Problem& problem) {
+  const auto why = why_not(problem.inner(), inner_problem(problem, problem.ranks));
+  if (!why) return std::nullopt;
+  return std::string(problem.inner().name).append(" ").append(*why);
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ extern constinit const Algorithm bcast_scatter_allgather{
     .source = "van de Geijn 1991; Thakur et al. 2005",
     .default_of = "MPICH (middle and large blocks)",
     .kind = &collectives::bcast,
-    .needs = Needs{"what the inner one needs", reason_unusable_here},
+    .needs = Needs{"what the inner one needs", why_not_here},
     .parameters = {{.name = "inner",
                     .summary = "the all-gather of the parts",
                     .default_value = &ring,
@@ -88,6 +89,6 @@ extern constinit const Algorithm bcast_scatter_allgather{
                      [](const Problem& problem) -> Amount {
                        return (problem.ranks - 1) * problem.bytes(0) + scattered_bytes(problem);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -16,6 +16,7 @@
 //   switches s0 {hosts 0 2}, s1 {hosts 1 3} below s0, root 0: 0 > 2 > 1 > 3 crosses the link s0-s1
 //   once; 0 > 1 > 2 > 3 would have two ranks send over it.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "algorithms/bcast/tree_place.h"
@@ -82,9 +83,9 @@ std::vector<Schedule> binary_of_all(const Problem& problem) {
   return schedules;
 }
 
-std::string reason_no_switches(const Problem& problem) {
-  return problem.switches() == nullptr ? "needs a switch tree: --topology FILE"
-                                       : reason_too_many_segments(problem);
+std::optional<std::string> why_not_on_switches(const Problem& problem) {
+  if (problem.switches() == nullptr) return "needs a switch tree: --topology FILE";
+  return why_not_in_segments(problem);
 }
 
 }  // namespace
@@ -93,7 +94,7 @@ extern constinit const Algorithm bcast_topology_linear =
     tree_row({.name = "topology_linear",
               .summary = "segments from rank to rank, hosts in depth-first order of the switches",
               .source = "Faraj 2006, 3.4, Algorithm 4",
-              .needs = Needs{"a switch tree", reason_no_switches},
+              .needs = Needs{"a switch tree", why_not_on_switches},
               .parameters = {segment_parameter},
               .contention_free = true,
               .steps = Formula{"X+1, X = ceil(m/segment); X if p = 2",
@@ -102,26 +103,22 @@ extern constinit const Algorithm bcast_topology_linear =
                                  const std::int64_t segments = limits::segments_of_block(problem);
                                  return problem.ranks == 2 ? segments : segments + 1;
                                }},
-              .schedule = linear,
-              .order = order_from_root});
+              .how = Schedules{.of_rank = linear, .order = order_from_root}});
 
-extern constinit const Algorithm bcast_topology_binary =
-    tree_row({.name = "topology_binary",
-              .summary = "segments down a binary tree in which no two ranks send over one link",
-              .source = "Faraj 2006, 3.4, Algorithm 5",
-              .needs = Needs{"a switch tree; <= 512 ranks",
-                             [](const Problem& problem) {
-                               const std::string reason = reason_no_switches(problem);
-                               return reason.empty()
-                                          ? limits::unless(problem.ranks <= max_ranks_of_binary,
-                                                           "512 ranks or fewer", problem)
-                                          : reason;
-                             }},
-              .parameters = {segment_parameter},
-              .contention_free = true,
-              .steps = formulas::no_closed_form,
-              .schedule = binary,
-              .all_schedules = binary_of_all,
-              .order = order_from_root});
+extern constinit const Algorithm bcast_topology_binary = tree_row(
+    {.name = "topology_binary",
+     .summary = "segments down a binary tree in which no two ranks send over one link",
+     .source = "Faraj 2006, 3.4, Algorithm 5",
+     .needs = Needs{"a switch tree; <= 512 ranks",
+                    [](const Problem& problem) {
+                      const auto why = why_not_on_switches(problem);
+                      return why ? why
+                                 : limits::unless(problem.ranks <= max_ranks_of_binary,
+                                                  "512 ranks or fewer", problem);
+                    }},
+     .parameters = {segment_parameter},
+     .contention_free = true,
+     .steps = formulas::no_closed_form,
+     .how = Schedules{.of_rank = binary, .of_all = binary_of_all, .order = order_from_root}});
 
 }  // namespace gatherbench::algorithms

@@ -2,13 +2,14 @@
 #include "algorithms/bcast/tree_place.h"
 
 #include <array>
+#include <optional>
 
 #include "algorithms/shared/limits.h"
 
 namespace gatherbench::algorithms {
 
-std::string reason_too_many_segments(const Problem& problem) {
-  return limits::reason_too_many_segments(problem, 1);
+std::optional<std::string> why_not_in_segments(const Problem& problem) {
+  return limits::why_not_in_segments(problem, 1);
 }
 
 Schedule pipelined_broadcast(const Problem& problem, const TreePlace& place) {

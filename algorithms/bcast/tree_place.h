@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,7 @@ inline constexpr Parameter segment_parameter{
     .default_value = Bytes{8 << 10}};  // as MPICH's pipelined tree
 
 inline constexpr std::string_view segment_limit = "<= 2^20 segments";
-std::string reason_too_many_segments(const Problem& problem);
+std::optional<std::string> why_not_in_segments(const Problem& problem);
 
 /// What problem.rank does there: it sends segment after segment to child after child, one message a
 /// step, and receives the next segment while it sends one to its last child. So X segments take

@@ -56,7 +56,7 @@ extern constinit const Algorithm bcast_flat{
         Formula{"1", [](const Problem& problem) -> Amount { return problem.ranks > 1 ? 1 : 0; }},
     .messages = formulas::p_minus_1,
     .bytes = bytes_to_all,
-    .schedule = to_all_at_once};
+    .how = Schedules{.of_rank = to_all_at_once}};
 
 extern constinit const Algorithm bcast_binomial{
     .name = "binomial",
@@ -72,6 +72,6 @@ extern constinit const Algorithm bcast_binomial{
                      }},
     .messages = formulas::p_minus_1,
     .bytes = bytes_to_all,
-    .schedule = in_binomial_tree};
+    .how = Schedules{.of_rank = in_binomial_tree}};
 
 }  // namespace gatherbench::algorithms

@@ -22,13 +22,12 @@ bool measured_by_proficz(const Algorithm& algorithm) {
 }
 
 bool needs_nothing_named(const Algorithm& algorithm) {
-  return !algorithm.selects && !algorithm.from_file;
+  return !algorithm.is<Selects>() && !algorithm.is<FromFile>();
 }
 
 /// The library's algorithms, called in another way than a program's usual one.
 bool calls_otherwise(const Algorithm& algorithm) {
-  return algorithm.library_call == LibraryCall::nonblocking ||
-         algorithm.library_call == LibraryCall::persistent;
+  return algorithm.calls(LibraryCall::nonblocking) || algorithm.calls(LibraryCall::persistent);
 }
 
 bool is_in_all(const Algorithm& algorithm) {
@@ -49,10 +48,10 @@ constexpr std::array table{
     // Those that predict arrivals need threads and a computation to watch, of the whole launch.
     AlgorithmSet{"regular", "all that do not predict arrivals",
                  [](const Algorithm& algorithm) {
-                   return !algorithm.uses_arrivals && is_in_all(algorithm);
+                   return !algorithm.is<ByArrivals>() && is_in_all(algorithm);
                  }},
     AlgorithmSet{"arrival_aware", "all that predict arrivals",
-                 [](const Algorithm& algorithm) { return algorithm.uses_arrivals; }},
+                 [](const Algorithm& algorithm) { return algorithm.is<ByArrivals>(); }},
     AlgorithmSet{
         "all",
         "all algorithms, without adaptive, which chooses among them, file, which needs a path, and "
@@ -63,14 +62,13 @@ constexpr std::array table{
     AlgorithmSet{
         "logarithmic-steps", "those whose number of steps grows logarithmically with the ranks",
         [](const Algorithm& algorithm) { return algorithm.growth == Growth::logarithmic; }},
-    AlgorithmSet{
-        "library", "the MPI library's own",
-        [](const Algorithm& algorithm) { return algorithm.library_call == LibraryCall::native; }},
-    AlgorithmSet{
-        "library-calls", "the MPI library's own, by its blocking, non-blocking and persistent call",
-        [](const Algorithm& algorithm) {
-          return algorithm.library_call == LibraryCall::native || calls_otherwise(algorithm);
-        }},
+    AlgorithmSet{"library", "the MPI library's own",
+                 [](const Algorithm& algorithm) { return algorithm.calls(LibraryCall::native); }},
+    AlgorithmSet{"library-calls",
+                 "the MPI library's own, by its blocking, non-blocking and persistent call",
+                 [](const Algorithm& algorithm) {
+                   return algorithm.calls(LibraryCall::native) || calls_otherwise(algorithm);
+                 }},
 };
 
 }  // namespace

@@ -13,14 +13,13 @@
 namespace gatherbench::algorithms {
 
 std::string_view Choice::library_algorithm() const {
-  return algorithm->library_call == LibraryCall::native ? std::string_view(variant)
-                                                        : std::string_view();
+  return algorithm->calls(LibraryCall::native) ? std::string_view(variant) : std::string_view();
 }
 
 std::string_view Choice::policy() const {
   const std::string_view text = variant;
-  return algorithm->selects && text.starts_with(policy_key) ? text.substr(policy_key.size())
-                                                            : std::string_view();
+  return algorithm->is<Selects>() && text.starts_with(policy_key) ? text.substr(policy_key.size())
+                                                                  : std::string_view();
 }
 
 std::string Choice::label() const {

@@ -77,10 +77,11 @@ void parse_variant(std::string_view option, std::string_view item, std::string_v
       parse_parameter(option, item, part, choice);
       continue;
     }
-    if (algorithm.schedule == nullptr) {
+    if (algorithm.schedules() == nullptr) {
       throw text::bad_value(option, item,
-                            algorithm.redirects ? "has whole vectors as its messages"
-                                                : "moves its blocks by calls into the MPI library");
+                            algorithm.is<Redirects>()
+                                ? "has whole vectors as its messages"
+                                : "moves its blocks by calls into the MPI library");
     }
     if (of_messages) choice.form = form;
   }
@@ -101,8 +102,8 @@ const NamedOrder* parse_order(std::string_view option, std::string_view item,
     throw text::bad_value(
         option, item,
         fmt::format("gives an order of the ranks, but {} {}", algorithm.name,
-                    algorithm.schedule == nullptr ? "has no schedule of ours"
-                    : !gathers(algorithm)         ? "is of no all-gather"
+                    algorithm.schedules() == nullptr ? "has no schedule of ours"
+                    : !gathers(algorithm)            ? "is of no all-gather"
                                           : "finds its own from nodes, switches or arrivals"));
   }
   return order;
@@ -141,17 +142,17 @@ void parse_behind_colon(std::string_view option, std::string_view item, std::str
                         Choice& choice) {
   const Algorithm& algorithm = *choice.algorithm;
   choice.variant = text;
-  if (algorithm.library_call == LibraryCall::native) {
+  if (algorithm.calls(LibraryCall::native)) {
     if (!choice.variant.empty()) return;
     throw text::bad_value(option, item, "names no algorithm of the library after the colon");
   }
-  if (algorithm.selects) {
+  if (algorithm.is<Selects>()) {
     if (!choice.policy().empty()) return;
     throw text::bad_value(
         option, item,
         fmt::format("names no policy; legal: {0}, {0}:{1}POLICY", algorithm.name, policy_key));
   }
-  if (!algorithm.from_file) {
+  if (!algorithm.is<FromFile>()) {
     parse_variant(option, item, text, choice);
     return;
   }

@@ -74,7 +74,7 @@ extern constinit const Algorithm gather_bcast{
                        return binomial_gather_blocks(problem.ranks) * problem.bytes(0) +
                               *bytes_of_broadcast(problem);
                      }},
-    .schedule = in_binomial_tree};
+    .how = Schedules{.of_rank = in_binomial_tree}};
 
 extern constinit const Algorithm linear_gather_bcast{
     .name = "linear_gather_bcast",
@@ -97,6 +97,6 @@ extern constinit const Algorithm linear_gather_bcast{
                           return problem.ranks - 1 + *broadcast;
                         }},
     .bytes = gathered_bytes,
-    .schedule = linear};
+    .how = Schedules{.of_rank = linear}};
 
 }  // namespace gatherbench::algorithms

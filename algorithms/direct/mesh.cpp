@@ -61,7 +61,7 @@ extern constinit const Algorithm mesh2d{.name = "mesh2d",
                                         .steps = two_steps,
                                         .messages = to_each_of_two_lines,
                                         .bytes = formulas::all_bytes,
-                                        .schedule = in_two_dimensions};
+                                        .how = Schedules{.of_rank = in_two_dimensions}};
 
 extern constinit const Algorithm mesh3d{.name = "mesh3d",
                                         .title = "3D mesh",
@@ -72,6 +72,6 @@ extern constinit const Algorithm mesh3d{.name = "mesh3d",
                                         .steps = three_steps,
                                         .messages = to_each_of_three_lines,
                                         .bytes = formulas::all_bytes,
-                                        .schedule = in_three_dimensions};
+                                        .how = Schedules{.of_rank = in_three_dimensions}};
 
 }  // namespace gatherbench::algorithms

@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "algorithms/binomial_tree.h"
 
 namespace gatherbench::algorithms {
 
-std::string reason_unequal_nodes(const Problem& problem) {
+std::optional<std::string> why_not_on_nodes(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
-  if (nodes.min_ranks() == nodes.max_ranks()) return "";
+  if (nodes.min_ranks() == nodes.max_ranks()) return std::nullopt;
   return fmt::format("needs as many ranks on every node; they have {} to {}", nodes.min_ranks(),
                      nodes.max_ranks());
 }

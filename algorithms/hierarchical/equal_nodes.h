@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,10 +12,10 @@
 // What algorithms share whose nodes have as many ranks each.
 namespace gatherbench::algorithms {
 
-/// Empty if all nodes have as many ranks, else "needs as many ranks on every node; ...".
-std::string reason_unequal_nodes(const Problem& problem);
+/// Returns none if all nodes have as many ranks, else "needs as many ranks on every node; ...".
+std::optional<std::string> why_not_on_nodes(const Problem& problem);
 
-inline constexpr Needs equal_nodes{"equal nodes", reason_unequal_nodes};
+inline constexpr Needs equal_nodes{"equal nodes", why_not_on_nodes};
 
 /// All blocks of these nodes, ascending.
 std::vector<BlockRange> blocks_of_nodes(const NodeGroups& nodes, std::span<const int> numbers);

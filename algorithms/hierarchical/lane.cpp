@@ -133,6 +133,6 @@ extern constinit const Algorithm lane{
                           return formulas::ranks(problem) * (problem.ranks - 1);
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

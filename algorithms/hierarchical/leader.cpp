@@ -71,6 +71,6 @@ extern constinit const Algorithm leader{
                        }
                        return blocks * problem.bytes(0);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

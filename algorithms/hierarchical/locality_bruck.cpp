@@ -118,6 +118,6 @@ extern constinit const Algorithm locality_bruck{
     .messages =
         Formula{"p(g-1) + g sum of (N + nodes moved - 1) if nodes are contiguous", messages},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -85,6 +85,6 @@ extern constinit const Algorithm locality_p2p{
                           return formulas::ranks(problem) * (nodes.max_ranks() + nodes.count() - 2);
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "algorithms/binomial_tree.h"
@@ -81,12 +82,11 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
-std::string reason_unusable_among_leaders(const Problem& problem) {
+std::optional<std::string> why_not_among_leaders(const Problem& problem) {
   const int leaders = groups_of(problem).count();
-  const std::string reason = reason_unusable(problem.inner(), inner_problem(problem, leaders));
-  return reason.empty()
-             ? reason
-             : fmt::format("among {} leaders {} {}", leaders, problem.inner().name, reason);
+  const auto why = why_not(problem.inner(), inner_problem(problem, leaders));
+  if (!why) return std::nullopt;
+  return fmt::format("among {} leaders {} {}", leaders, problem.inner().name, *why);
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ extern constinit const Algorithm multi_leader{
     .name = "multi_leader",
     .summary = "gather in groups of a node, all-gather among their leaders, broadcast",
     .source = "Kandalla et al. 2009",
-    .needs = Needs{"what the inner one needs of the leaders", reason_unusable_among_leaders},
+    .needs = Needs{"what the inner one needs of the leaders", why_not_among_leaders},
     .parameters = {Parameter{.name = "leaders",
                              .summary = "leaders on a node, 1 or more; all its ranks if it has "
                                         "fewer",
@@ -131,6 +131,6 @@ extern constinit const Algorithm multi_leader{
                        }
                        return blocks * problem.bytes(0);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

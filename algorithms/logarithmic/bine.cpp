@@ -115,6 +115,6 @@ extern constinit const Algorithm bine{
                      }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

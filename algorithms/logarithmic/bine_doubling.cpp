@@ -59,6 +59,6 @@ extern constinit const Algorithm bine_doubling{
                           return p == 1 ? 0 : p * q + p - 2 * q;
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -99,7 +99,7 @@ extern constinit const Algorithm bruck{
                           return problem.ranks * count(problem).messages;
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = rotated};
+    .how = Schedules{.of_rank = rotated}};
 
 extern constinit const Algorithm bruck_in_place{
     .name = "bruck_in_place",
@@ -116,6 +116,6 @@ extern constinit const Algorithm bruck_in_place{
                           return (problem.ranks - 1) * (count(problem).messages + 1);
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = in_place};
+    .how = Schedules{.of_rank = in_place}};
 
 }  // namespace gatherbench::algorithms

@@ -97,6 +97,6 @@ extern constinit const Algorithm bruck_two_sided{
                           return (problem.ranks - 1) * (count(problem).transfers + 1);
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

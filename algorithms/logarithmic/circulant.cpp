@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -167,11 +168,10 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
   return schedules;
 }
 
-std::string reason_too_many_segments(const Problem& problem) {
-  return problem.count() * problem.ranks <= limits::max_segments
-             ? std::string()
-             : fmt::format("needs fewer segments than {}: the blocks of {} ranks have more than {}",
-                           problem.count(), problem.ranks, limits::max_segments);
+std::optional<std::string> why_not_in_segments(const Problem& problem) {
+  if (problem.count() * problem.ranks <= limits::max_segments) return std::nullopt;
+  return fmt::format("needs fewer segments than {}: the blocks of {} ranks have more than {}",
+                     problem.count(), problem.ranks, limits::max_segments);
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ extern constinit const Algorithm circulant{
     .name = "circulant",
     .summary = "broadcasts of all blocks at once, each in n segments, for blocks of unequal size",
     .source = "Traeff 2022; Traeff 2024",
-    .needs = Needs{"<= 2^20 segments", reason_too_many_segments},
+    .needs = Needs{"<= 2^20 segments", why_not_in_segments},
     .parameters = {{.name = "segments",
                     .summary = "near-equal segments of each block, 1 or more",
                     .default_value = Count{4}}},
@@ -195,7 +195,6 @@ extern constinit const Algorithm circulant{
                      }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .schedule = schedule,
-    .all_schedules = all_schedules};
+    .how = Schedules{.of_rank = schedule, .of_all = all_schedules}};
 
 }  // namespace gatherbench::algorithms

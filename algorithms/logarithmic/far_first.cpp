@@ -64,6 +64,6 @@ extern constinit const Algorithm far_first{
         Formula{"ceil(logk p)", [](const Problem& problem) -> Amount { return steps(problem); }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

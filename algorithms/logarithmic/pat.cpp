@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <vector>
 
 #include "algorithms/shared/formulas.h"
@@ -92,11 +93,11 @@ extern constinit const Algorithm pat{
     .source = "Jeaugey 2025; NCCL",
     .default_of = "NCCL (small and middle blocks, one GPU a node), RCCL (middle blocks)",
     .needs = Needs{"a power of two as aggregate",
-                   [](const Problem& problem) {
-                     return std::has_single_bit(static_cast<std::uint64_t>(problem.count()))
-                                ? std::string()
-                                : fmt::format("needs a power of two as aggregate; aggregate = {}",
-                                              problem.count());
+                   [](const Problem& problem) -> std::optional<std::string> {
+                     const auto aggregate = static_cast<std::uint64_t>(problem.count());
+                     if (std::has_single_bit(aggregate)) return std::nullopt;
+                     return fmt::format("needs a power of two as aggregate; aggregate = {}",
+                                        aggregate);
                    }},
     .parameters = {{.name = "aggregate",
                     .summary = "most blocks of a message, a power of two",
@@ -112,6 +113,6 @@ extern constinit const Algorithm pat{
                      }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

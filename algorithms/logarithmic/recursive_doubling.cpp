@@ -52,6 +52,6 @@ extern constinit const Algorithm recursive_doubling{
                           return formulas::ranks(problem) * formulas::log2_ceil(problem.ranks);
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

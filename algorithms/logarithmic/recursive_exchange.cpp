@@ -126,6 +126,6 @@ extern constinit const Algorithm recursive_exchange{
                        const std::int64_t p = problem.ranks;
                        return (p * p - power_of(problem).value) * problem.bytes(0);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -52,6 +52,6 @@ extern constinit const Algorithm recursive_halving{
     .steps = formulas::log2_p,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -17,6 +17,9 @@
 //   step 1, ranks 3 apart        0 1 2 3 4 5   0 1 2 3 4 5         0 1 2 3 4 5
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "algorithms/choice/parameter_text.h"
 #include "algorithms/shared/factors.h"
 #include "algorithms/shared/formulas.h"
@@ -49,17 +52,16 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
-std::string reason_other_product(const Problem& problem) {
+std::optional<std::string> why_not_by_factors(const Problem& problem) {
   const Numbers factors = factors_of(problem);
   std::int64_t product = 1;
   for (const int factor : factors.all()) {
     product *= factor;
     if (product > problem.ranks) break;
   }
-  return product == problem.ranks
-             ? std::string()
-             : fmt::format("needs factors whose product is p; factors = {}, ranks = {}",
-                           to_text(factors), problem.ranks);
+  if (product == problem.ranks) return std::nullopt;
+  return fmt::format("needs factors whose product is p; factors = {}, ranks = {}", to_text(factors),
+                     problem.ranks);
 }
 
 }  // namespace
@@ -68,7 +70,7 @@ extern constinit const Algorithm recursive_multiplying{
     .name = "recursive_multiplying",
     .summary = "recursive doubling with as many partners a step as p has factors",
     .source = "Wilkins et al. 2023; Jocksch et al. 2020",
-    .needs = Needs{"factors of p", reason_other_product},
+    .needs = Needs{"factors of p", why_not_by_factors},
     .parameters = {{.name = "factors",
                     .summary = "whose product is p: 3x2; auto: the prime factors",
                     .default_value = Numbers{},
@@ -87,6 +89,6 @@ extern constinit const Algorithm recursive_multiplying{
                           return partners * problem.ranks;
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

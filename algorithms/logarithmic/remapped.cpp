@@ -114,7 +114,7 @@ constexpr Algorithm over(std::string_view name, std::string_view summary, std::s
                          const std::int64_t p = problem.ranks;
                          return (p * p - fixed_points<Mapping>(problem.ranks)) * problem.bytes(0);
                        }},
-      .schedule = remapped<Mapping>};
+      .how = Schedules{.of_rank = remapped<Mapping>}};
 }
 
 }  // namespace

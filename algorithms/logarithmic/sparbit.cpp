@@ -70,6 +70,6 @@ extern constinit const Algorithm sparbit{
     .steps = Formula{"ceil(log2 p)", formulas::log2_p.at},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -254,7 +254,7 @@ CompactSchedules CompactSchedules::of(const algorithms::Algorithm& algorithm,
                                       const algorithms::Problem& problem, bool further_messages) {
   further_messages = further_messages && !algorithm.kind->packs;
   const algorithms::ScheduleMaker maker(algorithm, problem);
-  if (algorithm.all_schedules != nullptr) {
+  if (algorithm.schedules()->of_all != nullptr) {
     const std::vector<algorithms::Schedule> all = maker.of_all();
     return {all, bytes_of(algorithm, problem, all.front().segmentation), further_messages};
   }

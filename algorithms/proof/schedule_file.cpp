@@ -223,7 +223,9 @@ algorithms::Segmentation read_segmentation(std::string_view file_name, const Jso
   return segmentation;
 }
 
-bool is_file(const algorithms::Choice& choice) { return choice.algorithm->from_file; }
+bool is_file(const algorithms::Choice& choice) {
+  return choice.algorithm->is<algorithms::FromFile>();
+}
 
 }  // namespace
 

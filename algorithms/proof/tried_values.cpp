@@ -129,8 +129,8 @@ std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std
   if (ranks <= max_ranks_for_all_values) return values;
   const bool few = ranks > max_ranks_for_many_values;
   std::size_t most = values.size();
-  if (parameter == 0 && (few || algorithm.uses_arrivals)) most = 2;
-  if (parameter > 0 || (few && algorithm.uses_arrivals)) most = 1;
+  if (parameter == 0 && (few || algorithm.is<algorithms::ByArrivals>())) most = 2;
+  if (parameter > 0 || (few && algorithm.is<algorithms::ByArrivals>())) most = 1;
   if (values.size() > most) {
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(most), values.end());
   }

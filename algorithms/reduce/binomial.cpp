@@ -45,6 +45,6 @@ extern constinit const Algorithm reduce_binomial{
                      }},
     .messages = formulas::p_minus_1,
     .bytes = vector_of_all,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

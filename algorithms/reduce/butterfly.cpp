@@ -57,6 +57,6 @@ extern constinit const Algorithm reduce_butterfly{
                        return (problem.ranks - 1) * problem.bytes(0) +
                               segment_gather_bytes(problem, power_below(problem));
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

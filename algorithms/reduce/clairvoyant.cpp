@@ -230,7 +230,6 @@ extern constinit const Algorithm reduce_clairvoyant{
     .source = "Marendic et al. 2016, 5.4",
     .kind = &collectives::reduce,
     .parameters = clairvoyant_parameters,
-    .uses_arrivals = true,
     .cuts_blocks = true,
     .steps =
         Formula{"ceil(log2 p) + N-1 if p is a power of two and arrivals are balanced",
@@ -247,7 +246,6 @@ extern constinit const Algorithm reduce_clairvoyant{
                 }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::no_closed_form,
-    .schedule = schedule,
-    .all_schedules = all_schedules};
+    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
 
 }  // namespace gatherbench::algorithms

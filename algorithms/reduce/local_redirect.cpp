@@ -19,6 +19,6 @@ extern constinit const Algorithm reduce_local_redirect{
         "with each other",
     .source = "ours, after what Marendic et al. 2016 tell of their algorithm of 2012",
     .kind = &collectives::reduce,
-    .redirects = true};
+    .how = Redirects{}};
 
 }  // namespace gatherbench::algorithms

@@ -48,6 +48,6 @@ extern constinit const Algorithm reduce_parallel_ring{
                        return (problem.ranks - 1) * problem.bytes(0) +
                               segment_gather_bytes(problem, problem.ranks);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -15,6 +15,9 @@
 //                   round 1: 0 and 1, 2 and 3, 4 and 5 exchange one each; then to rank 0
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "algorithms/reduce/segment_gather.h"
 #include "algorithms/shared/factors.h"
 
@@ -39,7 +42,7 @@ Numbers radices_of(const Problem& problem) {
   return radices;
 }
 
-std::string reason_unusable_here(const Problem& problem) {
+std::optional<std::string> why_not_here(const Problem& problem) {
   const Numbers radices = radices_of(problem);
   std::int64_t product = 1;
   for (const std::int32_t radix : radices.all()) {
@@ -93,7 +96,7 @@ extern constinit const Algorithm reduce_radix_k{
     .summary = "exchanges in groups of k, then a binomial gather",
     .source = "Peterka et al. 2009; Marendic et al. 2016, 5.5.4",
     .kind = &collectives::reduce,
-    .needs = Needs{"p the product of k", reason_unusable_here},
+    .needs = Needs{"p the product of k", why_not_here},
     .parameters = {{.name = "k",
                     .summary =
                         "group sizes in the rounds' order, 4x4x8, with the product p; without "
@@ -117,6 +120,6 @@ extern constinit const Algorithm reduce_radix_k{
                        return (problem.ranks - 1) * problem.bytes(0) +
                               segment_gather_bytes(problem, problem.ranks);
                      }},
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -206,6 +206,6 @@ extern constinit const Algorithm reduce_two_tree{
                           return (problem.ranks - 1) * problem.count();
                         }},
     .bytes = vector_of_all,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

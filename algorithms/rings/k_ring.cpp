@@ -82,6 +82,6 @@ extern constinit const Algorithm k_ring{
                      }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -77,6 +77,6 @@ extern constinit const Algorithm neighbor_exchange{
                           return formulas::ranks(problem) * formulas::ranks(problem) / 2;
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -76,7 +76,7 @@ extern constinit const Algorithm pipelined_ring{
     .source = "Traeff et al. 2008",
     .needs = Needs{"<= 2^20 segments",
                    [](const Problem& problem) {
-                     return limits::reason_too_many_segments(problem, problem.ranks);
+                     return limits::why_not_in_segments(problem, problem.ranks);
                    }},
     .parameters = {{.name = "segment",
                     .summary = "bytes of a segment, 1 or more",
@@ -91,6 +91,6 @@ extern constinit const Algorithm pipelined_ring{
                           return problem.ranks * segments_of_others(problem);
                         }},
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

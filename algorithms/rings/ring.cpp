@@ -52,6 +52,6 @@ extern constinit const Algorithm ring{
     .steps = formulas::p_minus_1,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

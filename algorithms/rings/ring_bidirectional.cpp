@@ -53,6 +53,6 @@ extern constinit const Algorithm ring_bidirectional{
         Formula{"floor(p/2)", [](const Problem& problem) -> Amount { return problem.ranks / 2; }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -17,6 +17,7 @@
 //   switches s0 {hosts 0 2}, s1 {hosts 1 3} below s0: the ring 0 -> 2 -> 1 -> 3 -> 0 crosses the
 //   link s0-s1 once in each direction; 0 -> 1 -> 2 -> 3 -> 0 would cross it twice.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "algorithms/order.h"
@@ -50,18 +51,16 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
-constexpr Needs switch_tree{
-    "a switch tree", [](const Problem& problem) -> std::string {
-      return problem.switches() == nullptr ? "needs a switch tree: --topology FILE" : "";
-    }};
+constexpr Needs switch_tree{"a switch tree",
+                            [](const Problem& problem) -> std::optional<std::string> {
+                              if (problem.switches() != nullptr) return std::nullopt;
+                              return "needs a switch tree: --topology FILE";
+                            }};
 
 constexpr Needs two_hop_switch_tree{
     "a switch tree with hosts on all switches", [](const Problem& problem) {
-      std::string reason = switch_tree.reason_unusable(problem);
-      if (reason.empty()) {
-        reason = topology::two_hop_obstacle(*problem.switches(), problem.host);
-      }
-      return reason;
+      const auto why = switch_tree.why_not(problem);
+      return why ? why : topology::why_not_in_two_hops(*problem.switches(), problem.host);
     }};
 
 constexpr Algorithm over_hosts(std::string_view name, std::string_view summary,
@@ -75,8 +74,7 @@ constexpr Algorithm over_hosts(std::string_view name, std::string_view summary,
           .steps = formulas::p_minus_1,
           .messages = formulas::each_block_once,
           .bytes = formulas::all_bytes,
-          .schedule = schedule,
-          .order = order};
+          .how = Schedules{.of_rank = schedule, .order = order}};
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ constexpr Algorithm one_by_one_row(Algorithm row) {
   row.bytes = formulas::all_bytes;
   if (between == Between::barrier) row.barriers = barriers_between;
   if (some_barriers) row.barriers = n_barriers;
-  row.schedule = one_by_one<peers_of, between, block_for>;
+  row.how = Schedules{.of_rank = one_by_one<peers_of, between, block_for>};
   return row;
 }
 
@@ -106,9 +106,9 @@ constexpr Algorithm all_at_once_row(Algorithm row) {
   row.steps = one_step;
   row.messages = formulas::each_block_once;
   row.bytes = formulas::all_bytes;
-  row.schedule = [](const Problem& problem) {
+  row.how = Schedules{.of_rank = [](const Problem& problem) {
     return all_at_once(problem, spread ? problem.rank : 0, block_for);
-  };
+  }};
   return row;
 }
 

@@ -16,12 +16,11 @@ bool is_legal_inner(const Parameter& parameter, const Algorithm& inner) {
          (inner.can_be_inner && inner.kind == parameter.kind);
 }
 
-std::string reason_inner_unusable(const Problem& problem) {
+std::optional<std::string> why_not_inner(const Problem& problem) {
   const int nodes = node_groups(problem).count();
-  const std::string reason = reason_unusable(problem.inner(), inner_problem(problem, nodes));
-  return reason.empty() ? reason
-                        : fmt::format("among the leaders of {} nodes {} {}", nodes,
-                                      problem.inner().name, reason);
+  const auto why = why_not(problem.inner(), inner_problem(problem, nodes));
+  if (!why) return std::nullopt;
+  return fmt::format("among the leaders of {} nodes {} {}", nodes, problem.inner().name, *why);
 }
 
 Problem inner_problem(const Problem& problem, int nodes) {

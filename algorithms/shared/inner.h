@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,11 @@ inline constexpr Parameter inner_parameter{.name = "inner",
 /// Whether a parameter can have this value.
 bool is_legal_inner(const Parameter& parameter, const Algorithm& inner);
 
-/// Empty if the inner algorithm can run with as many ranks as there are nodes, else why not.
-std::string reason_inner_unusable(const Problem& problem);
+/// Returns why the inner algorithm cannot run with as many ranks as there are nodes; none if it
+/// can.
+std::optional<std::string> why_not_inner(const Problem& problem);
 
-inline constexpr Needs inner_needs{"what the inner one needs of the nodes", reason_inner_unusable};
+inline constexpr Needs inner_needs{"what the inner one needs of the nodes", why_not_inner};
 
 /// What the inner algorithm knows among so many nodes; its own parameters have their defaults.
 Problem inner_problem(const Problem& problem, int nodes);

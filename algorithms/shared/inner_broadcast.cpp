@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "algorithms/append_steps.h"
@@ -46,11 +47,11 @@ Problem inner_broadcast(const Problem& problem, std::span<const std::int64_t> by
   return inner;
 }
 
-bool is_ours(const Problem& problem) { return problem.inner().schedule != nullptr; }
+bool is_ours(const Problem& problem) { return problem.inner().schedules() != nullptr; }
 
 }  // namespace
 
-std::string reason_broadcast_unusable(const Problem& problem) {
+std::optional<std::string> why_not_broadcast(const Problem& problem) {
   if (!is_ours(problem)) return {};
   if (problem.reorder != nullptr && problem.inner().contention_free) {
     return fmt::format(
@@ -58,8 +59,9 @@ std::string reason_broadcast_unusable(const Problem& problem) {
         problem.inner().name);
   }
   const std::array bytes{std::int64_t{1}};
-  const std::string reason = reason_unusable(problem.inner(), inner_broadcast(problem, bytes));
-  return reason.empty() ? reason : fmt::format("{} {}", problem.inner().name, reason);
+  const auto why = why_not(problem.inner(), inner_broadcast(problem, bytes));
+  if (!why) return std::nullopt;
+  return fmt::format("{} {}", problem.inner().name, *why);
 }
 
 void add_broadcast(Schedule& schedule, const Problem& problem) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,10 +21,10 @@ constexpr Parameter broadcast_parameter(const Algorithm& by_default) {
           .kind = &collectives::bcast};
 }
 
-/// Empty if it can run, else why not.
-std::string reason_broadcast_unusable(const Problem& problem);
+/// Returns why the broadcast cannot run; none if it can.
+std::optional<std::string> why_not_broadcast(const Problem& problem);
 
-inline constexpr Needs broadcast_needs{"what its broadcast needs", reason_broadcast_unusable};
+inline constexpr Needs broadcast_needs{"what its broadcast needs", why_not_broadcast};
 
 /// Adds the broadcast of all blocks from rank 0, by the algorithm's defaults. One that cuts what it
 /// sends into segments sends whole blocks, together as large as a segment, or larger.

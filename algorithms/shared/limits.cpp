@@ -8,21 +8,21 @@
 
 namespace gatherbench::algorithms::limits {
 
-std::string unless(bool good, std::string_view what, const Problem& problem) {
-  return good ? std::string() : fmt::format("needs {}; ranks = {}", what, problem.ranks);
+std::optional<std::string> unless(bool good, std::string_view what, const Problem& problem) {
+  if (good) return std::nullopt;
+  return fmt::format("needs {}; ranks = {}", what, problem.ranks);
 }
 
 bool is_power_of_two(int ranks) { return std::has_single_bit(static_cast<unsigned>(ranks)); }
 
-std::string reason_too_many_segments(const Problem& problem, int blocks) {
+std::optional<std::string> why_not_in_segments(const Problem& problem, int blocks) {
   std::int64_t segments = 0;
   for (int block = 0; block < blocks && segments <= max_segments; ++block) {
     segments += segments_of_block(problem, block);
   }
-  return segments <= max_segments
-             ? std::string()
-             : fmt::format("needs larger segments than {} bytes: all blocks have more than {}",
-                           problem.segment_bytes(), max_segments);
+  if (segments <= max_segments) return std::nullopt;
+  return fmt::format("needs larger segments than {} bytes: all blocks have more than {}",
+                     problem.segment_bytes(), max_segments);
 }
 
 std::int64_t segments_of_block(const Problem& problem, int block) {

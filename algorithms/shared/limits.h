@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,8 @@
 // What several algorithms demand of the number of ranks.
 namespace gatherbench::algorithms::limits {
 
-/// Empty if `good`, else "needs WHAT; ranks = P".
-std::string unless(bool good, std::string_view what, const Problem& problem);
+/// Returns none if `good`, else "needs WHAT; ranks = P".
+std::optional<std::string> unless(bool good, std::string_view what, const Problem& problem);
 
 bool is_power_of_two(int ranks);
 
@@ -19,8 +20,9 @@ bool is_power_of_two(int ranks);
 /// count.
 inline constexpr std::int64_t max_segments = std::int64_t{1} << 20;
 
-/// Empty if so many blocks have no more in segments of problem.segment_bytes(), else why not.
-std::string reason_too_many_segments(const Problem& problem, int blocks);
+/// Returns why so many blocks have more in segments of problem.segment_bytes(); none if they have
+/// not.
+std::optional<std::string> why_not_in_segments(const Problem& problem, int blocks);
 
 /// In how many segments of problem.segment_bytes() a block is cut.
 std::int64_t segments_of_block(const Problem& problem, int block = 0);

@@ -33,7 +33,7 @@ std::vector<int> depth_first_ring(const SwitchTree& /*tree*/, std::span<const in
   return ring;
 }
 
-std::string two_hop_obstacle(const SwitchTree& tree, std::span<const int> hosts) {
+std::optional<std::string> why_not_in_two_hops(const SwitchTree& tree, std::span<const int> hosts) {
   for (const PrunedSwitch& each : prune(tree, hosts)) {
     const std::size_t neighbours = each.children.size() + (each.parent < 0 ? 0 : 1);
     if (each.hosts.size() >= neighbours) continue;
@@ -42,7 +42,7 @@ std::string two_hop_obstacle(const SwitchTree& tree, std::span<const int> hosts)
                        counted(each.hosts.size(), "participating host", "s"),
                        counted(neighbours, "neighbour switch", "es"));
   }
-  return "";
+  return std::nullopt;
 }
 
 std::vector<int> two_hop_ring(const SwitchTree& tree, std::span<const int> hosts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,12 +20,12 @@ namespace gatherbench::topology {
 /// Algorithm 1: the switches in depth-first order, each one's hosts together. Contention free.
 std::vector<int> depth_first_ring(const SwitchTree& tree, std::span<const int> hosts);
 
-/// Empty if these hosts have a contention-free ring without a path of more than 2 switches. Else
-/// one line that names the first switch with fewer hosts than neighbour switches (theorem 3).
-std::string two_hop_obstacle(const SwitchTree& tree, std::span<const int> hosts);
+/// Returns one line that names the first switch with fewer hosts than neighbour switches (theorem
+/// 3); none if these hosts have a contention-free ring without a path of more than 2 switches.
+std::optional<std::string> why_not_in_two_hops(const SwitchTree& tree, std::span<const int> hosts);
 
-/// Algorithm 2: no path of more than 2 switches, contention free. Only where two_hop_obstacle() is
-/// empty.
+/// Algorithm 2: no path of more than 2 switches, contention free. Only where
+/// why_not_in_two_hops() returns none.
 std::vector<int> two_hop_ring(const SwitchTree& tree, std::span<const int> hosts);
 
 /// Algorithm 3: the shortest longest path that a contention-free ring can have; exact.

@@ -54,7 +54,7 @@ extern constinit const Algorithm bucket{
     .name = "bucket",
     .summary = "a ring along one dimension of a torus after the other",
     .source = "Barnett et al. 1993; Jain and Sabharwal 2010",
-    .needs = Needs{"product of dims = p", reason_no_torus},
+    .needs = Needs{"product of dims = p", why_not_on_torus},
     .parameters = {dims_parameter, ports_parameter},
     .cuts_blocks = true,
     .steps = Formula{"sum of (side-1)",
@@ -66,6 +66,6 @@ extern constinit const Algorithm bucket{
                      }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

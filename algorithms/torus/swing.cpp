@@ -16,6 +16,7 @@
 //
 //   4 x 2, rank 0   {0} to 6, {6} from 6; {0 6} to 1, {1 7} from 1; {0 1 6 7} to 2
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "algorithms/shared/formulas.h"
@@ -89,9 +90,9 @@ std::vector<PortStep> steps_of_port(const Torus& torus, int rank, int port) {
 
 Schedule schedule(const Problem& problem) { return on_torus(problem, steps_of_port); }
 
-std::string reason_unusable(const Problem& problem) {
-  const std::string reason = limits::power_of_two.reason_unusable(problem);
-  return reason.empty() ? reason_no_torus(problem) : reason;
+std::optional<std::string> why_not(const Problem& problem) {
+  const auto why = limits::power_of_two.why_not(problem);
+  return why ? why : why_not_on_torus(problem);
 }
 
 }  // namespace
@@ -100,13 +101,13 @@ extern constinit const Algorithm swing{
     .name = "swing",
     .summary = "recursive halving on a torus, between ranks near each other",
     .source = "De Sensi et al. 2024",
-    .needs = Needs{"power-of-two p = product of dims", reason_unusable},
+    .needs = Needs{"power-of-two p = product of dims", why_not},
     .parameters = {dims_parameter, ports_parameter},
     .cuts_blocks = true,
     .growth = Growth::logarithmic,
     .steps = formulas::log2_p,
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .schedule = schedule};
+    .how = Schedules{.of_rank = schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -62,7 +62,7 @@ int Torus::moved_to(int rank, int dimension, int coordinate) const {
   return rank + (target - this->coordinate(rank, dimension)) * at(strides_, dimension);
 }
 
-std::string reason_no_torus(const Problem& problem) {
+std::optional<std::string> why_not_on_torus(const Problem& problem) {
   const std::span<const std::int32_t> sides = problem.numbers();
   std::int64_t product = 1;
   for (const std::int32_t side : sides) product = std::min<std::int64_t>(product * side, 1U << 31U);
@@ -71,7 +71,7 @@ std::string reason_no_torus(const Problem& problem) {
                        fmt::join(sides, "x"), problem.ranks);
   }
   const int dimensions = Torus(problem).dimensions();
-  if (problem.count() <= 2 * dimensions) return "";
+  if (problem.count() <= 2 * dimensions) return std::nullopt;
   return fmt::format("needs at most {} ports, two a dimension; ports = {}", 2 * dimensions,
                      problem.count());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,8 @@ inline constexpr Parameter ports_parameter{.name = "ports",
                                                "dimensions",
                                            .default_value = Count{1}};
 
-/// Empty if the sides have the product p and there are not more ports than links.
-std::string reason_no_torus(const Problem& problem);
+/// Returns none if the sides have the product p and there are not more ports than links.
+std::optional<std::string> why_not_on_torus(const Problem& problem);
 
 /// What a port moves in a step: the blocks of these ranks, each way.
 struct PortStep {

@@ -42,15 +42,15 @@ MeasureSettings settings_of(const Setup& setup, const Case& the_case, double mes
   return settings;
 }
 
-/// Empty if a contender can run the case in each group.
-std::string reason_unusable(const Contender& contender, std::span<const Group> groups,
-                            const Case& the_case) {
+/// Returns why a contender cannot run the case in one of the groups; none if it can in each.
+std::optional<std::string> why_not(const Contender& contender, std::span<const Group> groups,
+                                   const Case& the_case) {
   for (const Group& group : groups) {
     const Case own = case_of(group, the_case);
-    const std::string reason = reason_unusable(contender, own, make_layout(own), group.placement);
-    if (!reason.empty()) return reason;
+    auto why = bench::why_not(contender, own, make_layout(own), group.placement);
+    if (why) return why;
   }
-  return {};
+  return std::nullopt;
 }
 
 /// Of each load every group, and behind them the slowest one where they run together.
@@ -117,7 +117,7 @@ std::optional<Runner> make_ready(const Contender& contender, const CaseWays& way
                                  const GroupComms& comms, AlgorithmResult& result) {
   result.algorithm = contender.label;
   result.series = ways.series;
-  result.reason = ways.reason_unusable(contender);
+  result.reason = ways.why_not(contender).value_or("");
   if (!result.reason.empty()) {
     result.status = formats::Status::skipped;
     return std::nullopt;
@@ -247,8 +247,8 @@ CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const
   if (setup.conditions.message_time) {
     ways.message_us = resources.message_us(the_case.key.bytes, comm);
   }
-  ways.reason_unusable = [&](const Contender& contender) {
-    return reason_unusable(contender, part_of_launch.groups, case_of_all);
+  ways.why_not = [&](const Contender& contender) {
+    return why_not(contender, part_of_launch.groups, case_of_all);
   };
   ways.prepare = [&](const Contender& contender) {
     Prepared prepared{prepare(

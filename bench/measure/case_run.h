@@ -27,7 +27,7 @@ struct Prepared {
 /// How the contenders of a case are made ready. All are collective.
 struct CaseWays {
   std::vector<Series> series;  ///< that each will have, without times
-  std::function<std::string(const Contender&)> reason_unusable = {};  ///< empty: it can run
+  std::function<std::optional<std::string>(const Contender&)> why_not = {};  ///< none: it can run
   std::function<Prepared(const Contender&)> prepare = {};
   CallBuffers* buffers = nullptr;     ///< null: runners see to their buffers themselves
   CheckedBuffers* checked = nullptr;  ///< for the timed results; null: not looked at here

@@ -61,7 +61,8 @@ double LaunchResources::message_us(std::int64_t bytes, MPI_Comm comm) {
 
 const std::optional<cost::ContentionModel>& LaunchResources::contention_model(
     const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm) {
-  const bool asks = contender.choice.algorithm->selects && placement.network != nullptr;
+  const bool asks =
+      contender.choice.algorithm->is<algorithms::Selects>() && placement.network != nullptr;
   if (asks && !contention_model_) contention_model_ = selection::measure_model(comm);
   return contention_model_;
 }

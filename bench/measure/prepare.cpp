@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "algorithms/arrival_aware/portfolio.h"
@@ -86,46 +87,69 @@ Runner prepare_known_arrivals(const algorithms::Choice& choice, const CaseSetup&
                               comm));
 }
 
+/// Prepares a choice, by how it runs.
+struct Prepare {
+  const algorithms::Choice& choice;
+  const CaseSetup& setup;
+  MPI_Comm comm;
+
+  Runner operator()(const algorithms::Schedules& /*kind*/) const {
+    const auto [send, receive, memory, shared] = setup.buffers;
+    const BlockBytes block_bytes(setup.layout);
+    const algorithms::Problem problem =
+        make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
+    mpi::LoweredSchedule lowered(algorithms::make_schedule(*choice.algorithm, problem),
+                                 setup.layout, part(), send == nullptr, form());
+    mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
+                   window_for(choice.via, setup, comm));
+    if (setup.rotates) return {std::move(plan), std::move(lowered)};
+    return Runner(std::move(plan));
+  }
+  Runner operator()(const algorithms::FromFile& kind) const { return (*this)(kind.schedules); }
+  Runner operator()(const algorithms::ByArrivals& /*kind*/) const {
+    if (!has_helper_thread(*choice.algorithm, setup.predictor)) {
+      return prepare_known_arrivals(choice, setup, part(), comm);
+    }
+    const double message_us = setup.collective.combines
+                                  ? message_and_combine_us(choice, setup, comm)
+                                  : setup.prediction.message_us;
+    return Runner(mpi::ArrivalAware(choice, setup.layout, setup.buffers.send,
+                                    setup.buffers.receive, comm,
+                                    {.message_us = message_us,
+                                     .clock = setup.prediction.clock,
+                                     .form = form(),
+                                     .exits_us = measure_exit_times(choice, setup.layout, comm),
+                                     .root = setup.placement.root,
+                                     .reduction = setup.reduction}));
+  }
+  Runner operator()(algorithms::LibraryCall /*call*/) const {
+    return Runner(NativeCall(setup.collective, choice, setup.layout, setup.buffers.send,
+                             setup.buffers.receive, comm, setup.placement.root, setup.reduction));
+  }
+  Runner operator()(const algorithms::Selects& /*kind*/) const {
+    return prepare_adaptive(choice, setup, comm);
+  }
+  Runner operator()(const algorithms::Redirects& /*kind*/) const {
+    return Runner(mpi::LocalRedirect(setup.reduction, setup.layout.total(), setup.buffers.send,
+                                     setup.buffers.receive, comm, setup.placement.root,
+                                     setup.buffers.memory));
+  }
+
+  [[nodiscard]] algorithms::MessageForm form() const {
+    return form_of(choice, setup.noncontiguous);
+  }
+  [[nodiscard]] collectives::Part part() const {
+    collectives::Part part = part_of(setup.collective, mpi::rank_of(comm), mpi::size_of(comm),
+                                     setup.placement.root);
+    part.in_order = !setup.placement.commutes;
+    return part;
+  }
+};
+
 }  // namespace
 
 Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
-  const mpi::Layout& layout = setup.layout;
-  const auto [send, receive, memory, shared] = setup.buffers;
-  const algorithms::Algorithm& algorithm = *choice.algorithm;
-  if (algorithm.selects) return prepare_adaptive(choice, setup, comm);
-  if (algorithm.library_call != algorithms::LibraryCall::none) {
-    return Runner(NativeCall(setup.collective, choice, layout, send, receive, comm,
-                             setup.placement.root, setup.reduction));
-  }
-  if (algorithm.redirects) {
-    return Runner(mpi::LocalRedirect(setup.reduction, layout.total(), send, receive, comm,
-                                     setup.placement.root, memory));
-  }
-  const algorithms::MessageForm form = form_of(choice, setup.noncontiguous);
-  if (has_helper_thread(algorithm, setup.predictor)) {
-    const bool combines = setup.collective.combines;
-    return Runner(
-        mpi::ArrivalAware(choice, layout, send, receive, comm,
-                          {.message_us = combines ? message_and_combine_us(choice, setup, comm)
-                                                  : setup.prediction.message_us,
-                           .clock = setup.prediction.clock,
-                           .form = form,
-                           .exits_us = measure_exit_times(choice, layout, comm),
-                           .root = setup.placement.root,
-                           .reduction = setup.reduction}));
-  }
-  const BlockBytes block_bytes(layout);
-  const algorithms::Problem problem =
-      make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
-  collectives::Part part = part_of(setup.collective, problem.rank, problem.ranks, problem.root);
-  part.in_order = !setup.placement.commutes;
-  if (algorithm.uses_arrivals) return prepare_known_arrivals(choice, setup, std::move(part), comm);
-  mpi::LoweredSchedule lowered(algorithms::make_schedule(algorithm, problem), layout, part,
-                               send == nullptr, form);
-  mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
-                 window_for(choice.via, setup, comm));
-  if (setup.rotates) return {std::move(plan), std::move(lowered)};
-  return Runner(std::move(plan));
+  return std::visit(Prepare{choice, setup, comm}, choice.algorithm->how);
 }
 
 Runner prepare(const Contender& contender, const CaseSetup& setup) {

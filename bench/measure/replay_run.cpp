@@ -7,6 +7,7 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,15 +136,15 @@ class OwnPart {
   std::deque<Communicators> communicators_;  // of contenders
 };
 
-std::string reason_unusable(const Contender& contender, const Replay& replay,
-                            const Case& the_case) {
+std::optional<std::string> why_not(const Contender& contender, const Replay& replay,
+                                   const Case& the_case) {
   for (const SequenceShape& shape : replay.shapes) {
     const Group& group = replay.groups[shape.members];
-    const std::string reason = reason_unusable(contender, case_of(replay, shape, the_case),
-                                               mpi::Layout(shape.block_bytes), group.placement);
-    if (!reason.empty()) return reason;
+    auto why = bench::why_not(contender, case_of(replay, shape, the_case),
+                              mpi::Layout(shape.block_bytes), group.placement);
+    if (why) return why;
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -159,8 +160,8 @@ CaseResult run_replay(const Setup& setup, const Case& the_case, std::uint32_t nu
                            .nodes = all.nodes,
                            .total_bytes = the_case.key.total_bytes});
   }
-  ways.reason_unusable = [&](const Contender& contender) {
-    return reason_unusable(contender, *setup.replay, the_case);
+  ways.why_not = [&](const Contender& contender) {
+    return why_not(contender, *setup.replay, the_case);
   };
   ways.prepare = [&](const Contender& contender) {
     return part.prepare_all(contender, comms.all());

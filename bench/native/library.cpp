@@ -11,7 +11,7 @@ namespace gatherbench::bench {
 namespace {
 
 bool is_native(const algorithms::Choice& choice) {
-  return choice.algorithm->library_call == algorithms::LibraryCall::native;
+  return choice.algorithm->calls(algorithms::LibraryCall::native);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "runtime/mpi/handles.h"
 #ifdef OPEN_MPI
@@ -115,12 +116,12 @@ const LibraryCalls& library_calls(const collectives::Collective& collective) {
                             [](const LibraryCalls& row) { return &row.collective; });
 }
 
-std::string_view reason_lacking(algorithms::LibraryCall call,
-                                const collectives::Collective& collective) {
+std::optional<std::string> why_not(algorithms::LibraryCall call,
+                                   const collectives::Collective& collective) {
   const bool lacks = call == algorithms::LibraryCall::persistent &&
                      library_calls(collective).persistent == nullptr;
-  return lacks ? "needs the persistent collectives of MPI 4, which this library has not"
-               : std::string_view();
+  if (!lacks) return std::nullopt;
+  return "needs the persistent collectives of MPI 4, which this library has not";
 }
 
 }  // namespace gatherbench::bench

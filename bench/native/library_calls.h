@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "algorithms/algorithm.h"
@@ -44,8 +45,8 @@ struct LibraryCalls {
 
 const LibraryCalls& library_calls(const collectives::Collective& collective);
 
-/// Empty unless the library lacks the call, else why.
-std::string_view reason_lacking(algorithms::LibraryCall call,
-                                const collectives::Collective& collective);
+/// Returns why the library lacks the call; none if it has it.
+std::optional<std::string> why_not(algorithms::LibraryCall call,
+                                   const collectives::Collective& collective);
 
 }  // namespace gatherbench::bench

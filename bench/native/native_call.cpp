@@ -28,7 +28,7 @@ NativeCall::NativeCall(const collectives::Collective& collective, const algorith
       root_(root),
       settings_(find_native_settings(collective, choice)) {
   const LibraryCalls& calls = library_calls(collective);
-  switch (choice.algorithm->library_call) {
+  switch (std::get<algorithms::LibraryCall>(choice.algorithm->how)) {
     case algorithms::LibraryCall::nonblocking:
       begin_ = calls.nonblocking;
       break;

@@ -128,8 +128,8 @@ void require_native_variants(const collectives::Collective& collective,
   });
 }
 
-std::string reason_unusable(const collectives::Collective& collective,
-                            const algorithms::Choice& choice, const CallShape& shape) {
+std::optional<std::string> why_not(const collectives::Collective& collective,
+                                   const algorithms::Choice& choice, const CallShape& shape) {
   if (!is_native_variant(choice)) return {};
   for (const NativeRestriction& restriction : restrictions_of(collective)) {
     if (!restriction.algorithm.empty() && restriction.algorithm != choice.variant) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,9 +26,9 @@ NativeVariants find_native_variants(const collectives::Collective& collective);
 void require_native_variants(const collectives::Collective& collective,
                              std::span<const algorithms::Choice> choices);
 
-/// Empty if the library would run just this algorithm in such a call, else why not. Empty for
-/// whatever is no "native:NAME".
-std::string reason_unusable(const collectives::Collective& collective,
-                            const algorithms::Choice& choice, const CallShape& shape);
+/// Returns why the library would not run just this algorithm in such a call; none if it would, and
+/// for whatever is no "native:NAME".
+std::optional<std::string> why_not(const collectives::Collective& collective,
+                                   const algorithms::Choice& choice, const CallShape& shape);
 
 }  // namespace gatherbench::bench

@@ -15,8 +15,9 @@ double parse_duration_or_0(std::string_view option, const std::string& text) {
 }
 
 bool some_predict(const collectives::Collective& collective) {
-  return std::ranges::any_of(algorithms::algorithms_of(&collective),
-                             [](const algorithms::Algorithm* one) { return one->uses_arrivals; });
+  return std::ranges::any_of(
+      algorithms::algorithms_of(&collective),
+      [](const algorithms::Algorithm* one) { return one->is<algorithms::ByArrivals>(); });
 }
 
 void add_prediction(text::OptionTable& table, Options& options) {

@@ -94,7 +94,7 @@ void require_consistent(const text::OptionTable& table, const Options& options) 
   require_two_buffers(options);
   if (table.is_given("--prediction") &&
       std::ranges::none_of(options.algorithms, [](const algorithms::Choice& choice) {
-        return choice.algorithm->uses_arrivals;
+        return choice.algorithm->is<algorithms::ByArrivals>();
       })) {
     throw text::bad_value("--prediction", options.prediction.label,
                           "has no effect: none of the --algorithms predicts arrivals; legal: with "

@@ -20,7 +20,7 @@ namespace {
 constexpr double compute_to_watch = 0.2;
 
 bool needs_message_time(const Contender& contender) {
-  return contender.reason_unusable.empty() && algorithms::needs_message_time(contender.choice);
+  return !contender.why_not.has_value() && algorithms::needs_message_time(contender.choice);
 }
 
 bool needs_message_time(const Setup& setup) {
@@ -42,7 +42,7 @@ bool needs_message_time(const Setup& setup) {
 std::string_view why_no_cycles(const Setup& setup) {
   const Conditions& conditions = setup.conditions;
   const auto chooses = [](const Contender& contender) {
-    return contender.reason_unusable.empty() && contender.choice.algorithm->selects;
+    return !contender.why_not.has_value() && contender.choice.algorithm->is<algorithms::Selects>();
   };
   if (mpi::rank_model().one_process) return "a cycle is about caches, and a simulation has none";
   if (setup.replay) return "not with --replay, which makes a program's calls";
@@ -87,7 +87,7 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world) {
   const bool delayed = setup.arrivals.size() > 1;
   Conditions conditions;
   const bool predicts = std::ranges::any_of(setup.contenders, [&](const Contender& contender) {
-    return contender.reason_unusable.empty() &&
+    return !contender.why_not.has_value() &&
            has_helper_thread(*contender.choice.algorithm, options.prediction.from);
   });
   // How a library leaves its barrier differs from one to the other, and a duet compares two.

@@ -141,8 +141,8 @@ void note_on_steps(Setup& setup) {
   if (!setup.options.records(formats::File::steps)) return;
   const std::string without = algorithms_without_steps(setup.contenders, setup.options);
   const auto has_steps = [&](const Contender& contender) {
-    return contender.reason_unusable.empty() &&
-           reason_no_steps(contender.choice, setup.options.prediction.from).empty();
+    return !contender.why_not.has_value() &&
+           !way_to_run(contender.choice)->why_no_steps(setup.options.prediction.from).has_value();
   };
   if (std::ranges::none_of(setup.contenders, has_steps)) {
     throw text::bad_value("--record", formats::name_of(formats::File::steps),

@@ -14,9 +14,8 @@ namespace {
 /// Returns whether its schedule depends on nothing but the ranks and their places.
 bool has_settled_schedule(const Contender& contender) {
   const algorithms::Algorithm& algorithm = *contender.choice.algorithm;
-  return contender.reason_unusable.empty() && !contender.is_library_call() &&
-         !algorithm.uses_arrivals && !algorithm.cuts_blocks && !algorithm.selects &&
-         !algorithm.redirects;
+  return !contender.why_not.has_value() && algorithm.schedules() != nullptr &&
+         !algorithm.is<algorithms::ByArrivals>() && !algorithm.cuts_blocks;
 }
 
 void add(formats::Fnv1a& hash, const algorithms::TransferList::Transfers& transfers) {

@@ -47,8 +47,7 @@ void require_time(const Setup& setup) {
 void require_expected_times(const Setup& setup) {
   if (mpi::rank_model().one_process) return;  // simulated cases take no time
   const auto running = static_cast<std::size_t>(std::ranges::count_if(
-      setup.contenders,
-      [](const Contender& contender) { return contender.reason_unusable.empty(); }));
+      setup.contenders, [](const Contender& contender) { return !contender.why_not.has_value(); }));
   for (const MappedCases& part : setup.parts) {
     for (const Case& one : part.cases) {
       const double waited_s =

@@ -97,9 +97,9 @@ std::vector<const Group*> groups_of(const Setup& setup) {
 }
 
 bool may_have_channels(const Contender& contender, std::span<const Group* const> groups) {
-  if (!contender.reason_unusable.empty()) return false;
+  if (contender.why_not) return false;
   const algorithms::Choice& choice = contender.choice;
-  if (!choice.algorithm->selects) return choice.via == algorithms::Via::window;
+  if (!choice.algorithm->is<algorithms::Selects>()) return choice.via == algorithms::Via::window;
   return std::ranges::any_of(groups,
                              [&](const Group* group) { return may_take_window(choice, *group); });
 }
@@ -202,9 +202,10 @@ void require_room_for_channels(const Setup& setup, MPI_Comm world) {
       contenders.size() == 1 ? std::string() : fmt::format("with {} more, ", contenders.size() - 1);
   throw text::bad_value(
       "--algorithms", first.label,
-      fmt::format("{}{}; legal: {}, fewer of them, or fewer {}", others, lacking,
-                  first.choice.algorithm->selects ? "one by messages" : "via=messages",
-                  setup.replay ? "calls (--replay-calls)" : "ranks a node"));
+      fmt::format(
+          "{}{}; legal: {}, fewer of them, or fewer {}", others, lacking,
+          first.choice.algorithm->is<algorithms::Selects>() ? "one by messages" : "via=messages",
+          setup.replay ? "calls (--replay-calls)" : "ranks a node"));
 }
 
 }  // namespace

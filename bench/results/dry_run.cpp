@@ -58,10 +58,10 @@ std::string describe_dry_run(const Setup& setup) {
   std::vector<std::string> running;
   std::string skipped;
   for (const Contender& contender : setup.contenders) {
-    if (contender.reason_unusable.empty()) {
+    if (!contender.why_not) {
       running.push_back(contender.label);
     } else {
-      skipped += fmt::format("skipped       {}: {}\n", contender.label, contender.reason_unusable);
+      skipped += fmt::format("skipped       {}: {}\n", contender.label, *contender.why_not);
     }
   }
   std::size_t cases = 0;

@@ -65,8 +65,8 @@ double Tables::told_apart() const {
 void Tables::begin_osu(const std::string& what) {
   for (const Contender& contender : setup_->contenders) {
     std::vector<std::string> notes = all_notes();
-    if (!contender.reason_unusable.empty()) {
-      notes.push_back("skipped: " + contender.reason_unusable);
+    if (contender.why_not) {
+      notes.push_back("skipped: " + *contender.why_not);
     }
     texts_.push_back(osu_header(setup_->options,
                                 fmt::format("algorithm: {}, {}", contender.label, what), notes));
@@ -78,11 +78,11 @@ void Tables::begin_side_by_side(const std::string& what) {
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < setup_->contenders.size(); ++i) {
     const Contender& contender = setup_->contenders[i];
-    if (contender.reason_unusable.empty()) {
+    if (!contender.why_not) {
       labels.push_back(contender.label);
       shown_.push_back(i);
     } else {
-      notes.push_back(fmt::format("skipped: {}: {}", contender.label, contender.reason_unusable));
+      notes.push_back(fmt::format("skipped: {}: {}", contender.label, *contender.why_not));
     }
   }
   texts_.push_back(
@@ -143,7 +143,7 @@ void Tables::add_osu(std::int64_t bytes, std::span<const Outcome> outcomes) {
       for (const std::string& remark : outcome.remarks) {
         texts_[i] += fmt::format("# {} bytes: {}\n", bytes, remark);
       }
-    } else if (setup_->contenders[i].reason_unusable.empty()) {  // else the header says it
+    } else if (setup_->contenders[i].why_not == std::nullopt) {  // else the header says it
       texts_[i] += fmt::format("# {} bytes: {}\n", bytes, outcome.why_none);
     }
   }

@@ -41,7 +41,7 @@ constexpr std::size_t count = 1000;  // of doubles that each rank contributes
 
 algorithms::Choice parse(std::string_view name, int ranks) {
   const auto parsed = algorithms::parse_algorithms(option, name, collectives::allgather);
-  if (parsed.size() != 1 || parsed.front().algorithm->schedule == nullptr) {
+  if (parsed.size() != 1 || parsed.front().algorithm->schedules() == nullptr) {
     throw bad_value(option, name, "is not one algorithm of gatherbench's own");
   }
   algorithms::require_parameter(option, parsed.front(), ranks);
@@ -52,8 +52,8 @@ algorithms::Choice parse(std::string_view name, int ranks) {
 algorithms::Schedule make_schedule(const algorithms::Choice& choice,
                                    const algorithms::Problem& problem) {
   const algorithms::Algorithm& algorithm = *choice.algorithm;
-  if (const std::string reason = reason_unusable(algorithm, problem); !reason.empty()) {
-    throw bad_value(option, choice.label(), reason);
+  if (const auto reason = why_not(algorithm, problem)) {
+    throw bad_value(option, choice.label(), *reason);
   }
   if (const auto proof = gatherbench::proof::prove(algorithm, problem); !proof.fault.empty()) {
     throw bad_value(option, choice.label(), proof.fault);

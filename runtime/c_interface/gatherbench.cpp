@@ -88,7 +88,7 @@ algorithms::Choice choose(const char* name) {
   constexpr const char* argument = "algorithm";
   require_argument(name != nullptr, argument, "is null; legal: a name");
   std::vector<algorithms::Choice> found = algorithms::parse_algorithms(argument, name);
-  if (found.size() != 1 || found.front().algorithm->schedule == nullptr) {
+  if (found.size() != 1 || found.front().algorithm->schedules() == nullptr) {
     throw text::bad_value(argument, name, "is not one algorithm of the suite's own; legal: a name");
   }
   return std::move(found.front());
@@ -122,8 +122,8 @@ std::unique_ptr<gatherbench_plan> make(const Buffers& buffers, const mpi::Layout
   problem.rank = comm.rank();
   problem.block_bytes = block_bytes;
   problem.node = node;
-  if (const std::string why = reason_unusable(*choice.algorithm, problem); !why.empty()) {
-    throw text::bad_value("algorithm", choice.label(), why);
+  if (const auto why = why_not(*choice.algorithm, problem)) {
+    throw text::bad_value("algorithm", choice.label(), *why);
   }
   const bool in_place = buffers.send == nullptr || buffers.send == MPI_IN_PLACE;
   const mpi::LoweredSchedule lowered(

@@ -20,11 +20,11 @@ using algorithms::Via;
 bool can_run(const Choice& choice, Problem problem) {
   problem.parameters = choice.parameters;
   return algorithms::parameter_out_of_range(choice, problem.ranks) == nullptr &&
-         algorithms::reason_unusable(*choice.algorithm, problem).empty();
+         !algorithms::why_not(*choice.algorithm, problem).has_value();
 }
 
 bool has_whole_schedule(const Algorithm& algorithm, Problem problem) {
-  if (algorithm.schedule == nullptr) return false;
+  if (algorithm.schedules() == nullptr) return false;
   problem.parameters = algorithms::default_values(algorithm);
   return !algorithms::make_schedule(algorithm, problem).broadcast_at_end;
 }
@@ -70,7 +70,7 @@ std::vector<Choice> all_choices(const Problem& problem, bool windows) {
   Problem of_one = problem;
   of_one.rank = 0;
   for (const Algorithm* const algorithm : algorithms::algorithms_of(&collectives::allgather)) {
-    if (algorithm->uses_arrivals) continue;
+    if (algorithm->is<algorithms::ByArrivals>()) continue;
     Choice choice = algorithms::choice_of(*algorithm);
     if (!can_run(choice, of_one) || !has_whole_schedule(*algorithm, of_one)) continue;
     found.push_back(std::move(choice));
@@ -91,7 +91,7 @@ void require_policy(std::string_view option, std::string_view policy) {
   std::vector<Candidate> candidates;
   for (const std::string_view each : algorithms::algorithm_names()) {
     candidates.push_back({std::string(each), 0, {}});
-    if (algorithms::find_algorithm(each)->schedule == nullptr) continue;
+    if (algorithms::find_algorithm(each)->schedules() == nullptr) continue;
     candidates.push_back({named(each, Via::window).label(), 0, {}});
   }
   make_policy(policy, std::move(candidates), default_budget_permille, option);

@@ -57,7 +57,7 @@ std::vector<Candidate> ModelPrior::candidates(std::span<const std::int64_t> bloc
   std::vector<Candidate> found = candidates_of(choices_);
   if (ranks_ > most_ranks) return found;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
-    if (choices_[i].algorithm->schedule == nullptr) continue;
+    if (choices_[i].algorithm->schedules() == nullptr) continue;
     if (choices_[i].via != algorithms::Via::messages) continue;
     found[i].prior_ns = expected_ns(i, block_bytes);
   }

@@ -39,7 +39,8 @@ bool is_old(const ProfileRow& row, std::chrono::sys_days today) {
 
 }  // namespace
 
-std::string reason_unusable(const Profile& profile, std::string_view mpi, std::string_view hosts) {
+std::optional<std::string> why_not(const Profile& profile, std::string_view mpi,
+                                   std::string_view hosts) {
   if (profile.mpi != mpi) {
     return fmt::format("it is of another MPI library: '{}', not '{}'", profile.mpi, mpi);
   }

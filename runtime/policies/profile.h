@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,9 +64,10 @@ constexpr std::chrono::days most_profile_days{90};
 Profile read_profile(std::string_view file, std::string_view text);
 std::string text_of(const Profile& profile);
 
-/// Why a profile says nothing about a run with this MPI library on hosts of this kind, in one line;
-/// empty: it does.
-std::string reason_unusable(const Profile& profile, std::string_view mpi, std::string_view hosts);
+/// Returns why a profile says nothing about a run with this MPI library on hosts of this kind, in
+/// one line; none if it says something.
+std::optional<std::string> why_not(const Profile& profile, std::string_view mpi,
+                                   std::string_view hosts);
 
 /// Both; of rows with the same key and algorithm the one with the later date, of equal dates that
 /// of `now`. The heading is that of `now`.

@@ -83,7 +83,7 @@ bool can_run(const algorithms::Choice& choice, const algorithms::Placement& plac
   const algorithms::Problem problem =
       problem_of(algorithms::problem_for(choice, ranks), placement, block_bytes);
   return algorithms::parameter_out_of_range(choice, ranks) == nullptr &&
-         algorithms::reason_unusable(*choice.algorithm, problem).empty();
+         !algorithms::why_not(*choice.algorithm, problem).has_value();
 }
 
 Candidates find_candidates(const Search& search, const algorithms::Placement& placement,

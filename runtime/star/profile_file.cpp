@@ -93,8 +93,7 @@ std::string update_profile_file(const std::string& path, const policies::Profile
     const std::string text = read_profile_file(path);
     if (!text.empty()) {
       const policies::Profile before = policies::read_profile(path, text);
-      std::string reason = policies::reason_unusable(before, rows.mpi, rows.hosts);
-      if (!reason.empty()) return reason;
+      if (auto why = policies::why_not(before, rows.mpi, rows.hosts)) return *why;
       all = policies::without_old(policies::merged(before, rows), today);
     }
   } catch (const text::InputError& error) {

@@ -88,12 +88,12 @@ void read_profile(World& world) {
       policies::Profile{"gatherbench " AGSTAR_VERSION, mpi::library_version(), hosts, {}};
   if (text.empty()) return;
   policies::Profile found = policies::read_profile(path, text);
-  const std::string reason =
-      policies::reason_unusable(found, world.profile->mpi, world.profile->hosts);
-  if (reason.empty()) {
+  const std::optional<std::string> reason =
+      policies::why_not(found, world.profile->mpi, world.profile->hosts);
+  if (!reason) {
     world.profile->rows = std::move(found.rows);
   } else if (world.rank == 0) {
-    say("AGSTAR_PROFILE: " + path + ": " + reason + "; it is not used, and stays as it is");
+    say("AGSTAR_PROFILE: " + path + ": " + *reason + "; it is not used, and stays as it is");
   }
 }
 

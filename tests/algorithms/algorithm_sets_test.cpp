@@ -102,8 +102,8 @@ TEST(AlgorithmSets, AlgorithmsOfOneNameAreAlike) {
       if (one.name != other.name) continue;
       EXPECT_EQ(one.title, other.title) << one.name;
       EXPECT_EQ(one.growth, other.growth) << one.name;
-      EXPECT_EQ(one.uses_arrivals, other.uses_arrivals) << one.name;
-      EXPECT_EQ(one.schedule == nullptr, other.schedule == nullptr) << one.name;
+      EXPECT_EQ(one.is<algorithms::ByArrivals>(), other.is<algorithms::ByArrivals>()) << one.name;
+      EXPECT_EQ(one.schedules() == nullptr, other.schedules() == nullptr) << one.name;
     }
   }
 }

@@ -409,8 +409,8 @@ TEST(ManyRanks, LeaveNearTheBound) {
 
 TEST(Clairvoyant, TakesAThousandRanks) {
   const Choice chosen = choice("clairvoyant");
-  EXPECT_EQ(reason_unusable(*chosen.algorithm, problem_for(chosen, 1024)), "");
-  EXPECT_EQ(reason_unusable(*chosen.algorithm, problem_for(chosen, 1025)),
+  EXPECT_EQ(why_not(*chosen.algorithm, problem_for(chosen, 1024)), std::nullopt);
+  EXPECT_EQ(why_not(*chosen.algorithm, problem_for(chosen, 1025)),
             "needs at most 1024 ranks; ranks = 1025");
 }
 

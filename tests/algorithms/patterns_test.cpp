@@ -111,9 +111,9 @@ TEST(Patterns, OneLeaderOfManyIsTheLeader) {
 TEST(Patterns, OneRankHasNothingToDo) {
   for (const Algorithm& algorithm : all_algorithms()) {
     const Problem problem = problem_for(choice_of(algorithm), 1);
-    if (algorithm.schedule == nullptr || !reason_unusable(algorithm, problem).empty()) continue;
-    EXPECT_EQ(algorithm.schedule(problem).steps(), 0U) << algorithm.name;
-    EXPECT_FALSE(algorithm.schedule(problem).broadcast_at_end) << algorithm.name;
+    if (algorithm.schedules() == nullptr || why_not(algorithm, problem).has_value()) continue;
+    EXPECT_EQ(algorithm.schedules()->of_rank(problem).steps(), 0U) << algorithm.name;
+    EXPECT_FALSE(algorithm.schedules()->of_rank(problem).broadcast_at_end) << algorithm.name;
   }
 }
 

@@ -209,13 +209,13 @@ void print_costs(const Task& task, const algorithms::Choice& choice, const Setti
     for (const std::int64_t bytes : task.sizes) {
       const std::vector<std::int64_t> blocks =
           blocks_of(distribution, task.collective->blocks(setting.ranks), bytes);
-      const std::string reason = pricer.reason_without_cost(blocks);
-      const std::string cost = reason.empty() ? fmt::format("{:.12g}", pricer.cost_of(blocks)) : "";
+      const std::optional<std::string> reason = pricer.why_not_priced(blocks);
+      const std::string cost = reason ? "" : fmt::format("{:.12g}", pricer.cost_of(blocks));
       fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", task.model.name,
                  text::csv_cell(choice.label()), setting.ranks, where,
                  text::csv_cell(distribution.label), bytes, cost,
                  bound(task, choice, setting, distribution, bytes), task.model.unit,
-                 reason.empty() ? "ok" : "skipped", text::csv_cell(reason));
+                 reason ? "skipped" : "ok", text::csv_cell(reason.value_or("")));
     }
   }
 }

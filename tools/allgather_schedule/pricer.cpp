@@ -39,9 +39,9 @@ algorithms::Problem Pricer::problem_of(const std::vector<std::int64_t>& blocks) 
   return problem;
 }
 
-std::string Pricer::reason_without_cost(const std::vector<std::int64_t>& blocks) const {
+std::optional<std::string> Pricer::why_not_priced(const std::vector<std::int64_t>& blocks) const {
   const algorithms::Problem problem = problem_of(blocks);
-  if (std::string reason = reason_unusable(choice_, problem); !reason.empty()) return reason;
+  if (auto reason = why_not(choice_, problem)) return reason;
   const algorithms::Schedule schedule = algorithms::make_schedule(*choice_.algorithm, problem);
   if (schedule.broadcast_at_end) {
     return "ends with the library's MPI_Bcast, which no model prices; bcast=NAME has one of ours";

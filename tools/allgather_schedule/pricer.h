@@ -30,8 +30,9 @@ class Pricer {
   Pricer(const algorithms::Choice& choice, const Setting& setting, const CostModel& model)
       : choice_(choice), setting_(setting), model_(model) {}
 
-  /// Why these blocks have no cost; empty if they have one.
-  [[nodiscard]] std::string reason_without_cost(const std::vector<std::int64_t>& blocks) const;
+  /// Returns why these blocks have no cost; none if they have one.
+  [[nodiscard]] std::optional<std::string> why_not_priced(
+      const std::vector<std::int64_t>& blocks) const;
   /// In the model's unit.
   [[nodiscard]] double cost_of(const std::vector<std::int64_t>& blocks);
 

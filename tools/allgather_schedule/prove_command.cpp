@@ -59,7 +59,7 @@ Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Place
     // An order renumbers the ranks of a schedule: its fault would be told once more.
     if (trial.choice.order != choice.order && !proof.faults.empty()) continue;
     const algorithms::Problem problem = trial.problem(ranks);
-    if (!reason_unusable(trial.choice, problem).empty()) continue;
+    if (why_not(trial.choice, problem)) continue;
     proof.ran = true;
     const std::string fault = proof::prove(*choice.algorithm, problem).fault;
     if (fault.empty()) continue;

@@ -37,7 +37,7 @@ std::vector<double> arrival_times(const Options& options, const algorithms::Choi
                                   int ranks) {
   std::vector<double> times;
   if (options.arrival_times.empty() && options.message_time.empty()) return times;
-  if (!choice.algorithm->uses_arrivals) {
+  if (!choice.algorithm->is<algorithms::ByArrivals>()) {
     const bool arrivals = !options.arrival_times.empty();
     throw text::bad_value(arrivals ? "--arrival-times" : "--message-time",
                           arrivals ? options.arrival_times : options.message_time,
@@ -113,8 +113,8 @@ int run(const Options& options) {
   problem.arrival_us = arrivals;
   problem.message_us = message_time(options, choice, problem.message_us);
   problem.exits_us = &cost::exit_times_of_messages();
-  if (const std::string reason = reason_unusable(choice, problem); !reason.empty()) {
-    throw text::bad_value("--algorithm", options.algorithm.list, reason);
+  if (const auto reason = why_not(choice, problem)) {
+    throw text::bad_value("--algorithm", options.algorithm.list, *reason);
   }
   Shown shown{choice.label(), *choice.algorithm->kind,      p, std::nullopt, {}, {},
               placement.root, runs_ahead(*choice.algorithm)};

@@ -96,7 +96,7 @@ void require_memory(const TimedTask& task) {
   for (const algorithms::Choice& choice : task.choices) {
     algorithms::Problem problem = task.placement.place(algorithms::problem_for(choice, task.ranks));
     problem.block_bytes = blocks;
-    if (!reason_unusable(choice, problem).empty()) continue;
+    if (why_not(choice, problem)) continue;
     const std::int64_t needed = messages::CompactSchedules::expected_bytes(
         *choice.algorithm, problem, task.model.hockney.tau > 0);
     if (needed <= available) continue;

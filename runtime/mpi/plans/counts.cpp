@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "runtime/mpi/plans/byte_types.h"
 
@@ -51,7 +52,7 @@ IntCounts::IntCounts(const Layout& layout)
   all_count_ = 1;
 }
 
-std::string IntCounts::reason_unusable(const Layout& layout) {
+std::optional<std::string> IntCounts::why_not(const Layout& layout) {
   if (layout.extent() / std::max<std::int64_t>(unit_bytes(layout), 1) <= max_plain_bytes) return {};
   return fmt::format("MPI's int cannot count {} bytes of blocks{} without a large common divisor",
                      layout.extent(), layout.is_dense() ? "" : " and gaps");

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ class IntCounts {
   [[nodiscard]] int all_count() const { return all_count_; }
   [[nodiscard]] MPI_Datatype all_type() const { return all_type_; }
 
-  /// Empty if the layout can be said in int counts, else why not.
-  static std::string reason_unusable(const Layout& layout);
+  /// Returns why the layout cannot be said in int counts; none if it can.
+  static std::optional<std::string> why_not(const Layout& layout);
 
  private:
   ElementType element_;

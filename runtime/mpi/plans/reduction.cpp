@@ -31,7 +31,7 @@ void combine(const Reduction& reduction, const std::byte* first, std::byte* resu
   }
 }
 
-std::string reason_uncountable(std::int64_t bytes, std::int64_t element_bytes) {
+std::optional<std::string> why_not_counted(std::int64_t bytes, std::int64_t element_bytes) {
   if (bytes / element_bytes <= most) return {};
   return fmt::format("MPI's int cannot count {} elements", bytes / element_bytes);
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace gatherbench::mpi {
@@ -21,8 +22,8 @@ struct Reduction {
 void combine(const Reduction& reduction, const std::byte* first, std::byte* result,
              std::int64_t bytes);
 
-/// Empty if an int can count the elements of so many bytes, else why not.
-std::string reason_uncountable(std::int64_t bytes, std::int64_t element_bytes);
+/// Returns why an int cannot count the elements of so many bytes; none if it can.
+std::optional<std::string> why_not_counted(std::int64_t bytes, std::int64_t element_bytes);
 
 /// How long it takes to combine so many bytes, in microseconds: the median of several times, on
 /// rank 0. The same number on every rank. Collective.

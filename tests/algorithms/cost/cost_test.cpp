@@ -132,7 +132,7 @@ TEST(Cost, SymmetriesAreTrue) {
     for (int p = 1; p <= 40; ++p) {
       for (const proof::Trial& trial : proof::trials(chosen, p, nullptr)) {
         const algorithms::Problem problem = trial.problem(p);
-        if (!algorithms::reason_unusable(plain, problem).empty()) continue;
+        if (algorithms::why_not(plain, problem)) continue;
         EXPECT_EQ(port_uses(*chosen.algorithm, problem), port_uses(plain, problem))
             << plain.name << " " << p << " " << trial.text;
         EXPECT_EQ(hop_bytes(*chosen.algorithm, problem, scattered_nodes(p)),

@@ -87,7 +87,7 @@ TEST(HockneyWindow, IsThatOfMessagesWhereNoneShareANode) {
       const algorithms::Algorithm* found = algorithms::find_algorithm(name, *kind);
       if (found == nullptr) continue;
       const Blocks blocks(algorithms::choice_of(*found), apart);
-      if (!algorithms::reason_unusable(*found, blocks.problem).empty()) continue;
+      if (algorithms::why_not(*found, blocks.problem)) continue;
       EXPECT_DOUBLE_EQ(hockney_window_seconds(*found, blocks.problem, model, window),
                        hockney_seconds(port_uses(*found, blocks.problem, true), model))
           << kind->name << " " << found->name;

@@ -127,7 +127,7 @@ TEST(SharedLinks, OfAlikeRanksAreThoseOfAll) {
   for (const algorithms::Choice& chosen : algorithms::parse_algorithms("--algorithms", "all")) {
     if (chosen.algorithm->symmetry == algorithms::Symmetry::none) continue;
     const algorithms::Problem problem = ranks.place(chosen);
-    if (!algorithms::reason_unusable(*chosen.algorithm, problem).empty()) continue;
+    if (algorithms::why_not(*chosen.algorithm, problem)) continue;
     algorithms::Algorithm plain = *chosen.algorithm;
     plain.symmetry = algorithms::Symmetry::none;
     EXPECT_EQ(shared_links(*chosen.algorithm, problem), shared_links(plain, problem)) << plain.name;

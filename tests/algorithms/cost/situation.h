@@ -55,9 +55,10 @@ inline double mean_exit(std::string_view algorithm, const Situation& situation) 
   algorithms::Problem problem = situation.problem(chosen);
   const algorithms::ExitTimes predicted = exit_times(situation.model());
   problem.exits_us = &predicted;
-  if (!reason_unusable(*chosen.algorithm, problem).empty()) return INFINITY;
+  if (why_not(*chosen.algorithm, problem)) return INFINITY;
   return mean(exits_us(messages::CompactSchedules::of(*chosen.algorithm, problem),
-                       {situation.arrivals, chosen.algorithm->uses_arrivals}, situation.model()));
+                       {situation.arrivals, chosen.algorithm->is<algorithms::ByArrivals>()},
+                       situation.model()));
 }
 
 /// Of all ranks, by the times of messages.

@@ -36,7 +36,7 @@ algorithms::Problem problem_of(const algorithms::Choice& chosen,
                                const std::vector<std::int64_t>& block_bytes, const Hockney& model) {
   algorithms::Problem problem = algorithms::problem_for(chosen, static_cast<int>(arrivals.size()));
   problem.block_bytes = block_bytes;
-  if (chosen.algorithm->uses_arrivals) {
+  if (chosen.algorithm->is<algorithms::ByArrivals>()) {
     problem.arrival_us = arrivals;
     problem.message_us = (model.alpha + static_cast<double>(problem.bytes(0)) * model.beta) * 1e6;
   }
@@ -49,7 +49,7 @@ std::vector<double> exits_of(std::string_view algorithm, const std::vector<doubl
   const algorithms::Choice chosen = choice(algorithm);
   const algorithms::Problem problem = problem_of(chosen, arrivals, block_bytes, model.hockney);
   return exits_us(messages::CompactSchedules::of(*chosen.algorithm, problem, model.hockney.tau > 0),
-                  {arrivals, chosen.algorithm->uses_arrivals}, model);
+                  {arrivals, chosen.algorithm->is<algorithms::ByArrivals>()}, model);
 }
 
 double mean_elapsed(const std::vector<double>& exits, const std::vector<double>& arrivals) {
@@ -229,7 +229,7 @@ TEST(Timing, ShortCutsAreExact) {
           "linear", "pipelined_ring:segment=1"}) {
       const algorithms::Choice chosen = choice(name);
       algorithms::Problem problem = problem_of(chosen, arrivals, {}, byte_a_us);
-      if (!algorithms::reason_unusable(*chosen.algorithm, problem).empty()) continue;
+      if (algorithms::why_not(*chosen.algorithm, problem)) continue;
       const std::vector<Schedule> all = algorithms::make_schedules(*chosen.algorithm, problem);
       for (const TimingModel& model : {rendezvous, eager}) {
         // None of them has background steps, but they may not be left out unseen.

@@ -116,11 +116,11 @@ TEST(AllreduceProof, TheOrderOfRanksIsLookedAtWhereItMatters) {
 TEST(OrderOfRanks, IsKeptByRecursiveDoublingAlone) {
   for (const algorithms::Algorithm* const one :
        algorithms::algorithms_of(&collectives::allreduce)) {
-    if (one->schedule == nullptr) continue;
+    if (one->schedules() == nullptr) continue;
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(*one), 6);
-    EXPECT_EQ(algorithms::reason_unusable(*one, problem), "") << one->name;
+    EXPECT_EQ(algorithms::why_not(*one, problem), std::nullopt) << one->name;
     problem.commutes = false;
-    EXPECT_EQ(algorithms::reason_unusable(*one, problem),
+    EXPECT_EQ(algorithms::why_not(*one, problem),
               one->name == "recursive_doubling" ? "" : "needs an operator that commutes");
     // As the row says, and as the schedules are.
     const auto schedules = algorithms::make_schedules(*one, problem);

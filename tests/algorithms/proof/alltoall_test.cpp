@@ -28,7 +28,7 @@ using testing::IsEmpty;
 
 std::vector<Choice> all_of_them() {
   std::vector<Choice> found = algorithms::parse_algorithms("-a", "all", alltoall);
-  std::erase_if(found, [](const Choice& one) { return one.algorithm->schedule == nullptr; });
+  std::erase_if(found, [](const Choice& one) { return one.algorithm->schedules() == nullptr; });
   return found;
 }
 
@@ -42,7 +42,7 @@ TEST(Alltoall, EveryAlgorithmIsProven) {
     for (int p = 1; p <= 40; ++p) {
       for (const Trial& trial : trials(one, p, nullptr)) {
         const algorithms::Problem problem = trial.problem(p);
-        if (!algorithms::reason_unusable(*one.algorithm, problem).empty()) continue;
+        if (algorithms::why_not(*one.algorithm, problem)) continue;
         EXPECT_THAT(prove(*one.algorithm, problem).fault, IsEmpty())
             << one.label() << " at p = " << p << ", " << trial.text;
         ++proven;

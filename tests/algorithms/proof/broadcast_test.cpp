@@ -27,7 +27,7 @@ using testing::IsEmpty;
 
 std::vector<const algorithms::Algorithm*> broadcasts() {
   std::vector<const algorithms::Algorithm*> found = algorithms::algorithms_of(&collectives::bcast);
-  std::erase_if(found, [](const auto* one) { return one->schedule == nullptr; });
+  std::erase_if(found, [](const auto* one) { return one->schedules() == nullptr; });
   return found;
 }
 
@@ -37,7 +37,7 @@ TEST(Broadcast, IsProvenForEveryRoot) {
     for (int p = 1; p <= 40; ++p) {
       for (const Trial& trial : trials(choice_of(*algorithm), p, nullptr)) {
         const algorithms::Problem problem = trial.problem(p);
-        if (!algorithms::reason_unusable(*algorithm, problem).empty()) continue;
+        if (algorithms::why_not(*algorithm, problem)) continue;
         if (p == 7) roots_of_7.insert(problem.root);
         ASSERT_EQ(prove(*algorithm, problem).fault, "")
             << algorithm->name << ", " << trial.text << ", p = " << p;
@@ -210,11 +210,11 @@ TEST(Broadcast, IsTheEndOfAllGathers) {
           const std::vector<std::int64_t> sizes(static_cast<std::size_t>(p), bytes);
           algorithms::Problem problem = problem_for(chosen, p);
           problem.block_bytes = sizes;
-          EXPECT_EQ(reason_unusable(*chosen.algorithm, problem).empty(),
+          EXPECT_EQ(!why_not(*chosen.algorithm, problem).has_value(),
                     !broadcast->contention_free);  // it needs the tree
           problem.network = &tree;
           problem.host = host;
-          if (!reason_unusable(*chosen.algorithm, problem).empty()) continue;
+          if (why_not(*chosen.algorithm, problem)) continue;
           EXPECT_EQ(prove(*chosen.algorithm, problem).fault, "") << chosen.label() << " " << p;
           for (const auto& each : make_schedules(*chosen.algorithm, problem)) {
             EXPECT_FALSE(each.broadcast_at_end);

@@ -80,8 +80,9 @@ TEST(Proof, FindsAWrongPeerInEveryAlgorithm) {
   for (const algorithms::Algorithm* const one :
        algorithms::algorithms_of(&collectives::allgather)) {
     const algorithms::Algorithm& algorithm = *one;
-    const bool has_step_1 = !algorithm.contention_free && algorithm.schedule != nullptr &&
-                            !algorithm.from_file && schedule_of(algorithm.name, 3, 8).steps() > 1;
+    const bool has_step_1 = !algorithm.contention_free && algorithm.schedules() != nullptr &&
+                            !algorithm.is<algorithms::FromFile>() &&
+                            schedule_of(algorithm.name, 3, 8).steps() > 1;
     // altered() knows neither barriers nor tokens.
     const bool has_others =
         algorithm.barriers.has_value() || algorithm.name.find("light") != std::string_view::npos;
@@ -296,17 +297,19 @@ TEST(Proof, FindsRanksThatBelieveInOtherArrivals) {
   problem.message_us = 1;
   algorithms::Algorithm wrong = *chosen.algorithm;
   EXPECT_THAT(prove(wrong, problem).fault, IsEmpty());
-  wrong.all_schedules = nullptr;
-  wrong.schedule = [](const algorithms::Problem& one) {
+  const auto run = [&](algorithms::Generator* of_rank) {
+    wrong.how = algorithms::ByArrivals{{.of_rank = of_rank}};
+  };
+  run([](const algorithms::Problem& one) {
     algorithms::Problem other = one;
     if (one.rank == 3) other.message_us = 1.4;  // one pre-step where the others have two
-    return algorithms::find_algorithm("bdr")->schedule(other);
-  };
+    return algorithms::find_algorithm("bdr")->schedules()->of_rank(other);
+  });
   EXPECT_FALSE(prove(wrong, problem).fault.empty());
   // The ring goes on as if nothing had been sent ahead.
-  wrong.schedule = [](const algorithms::Problem& one) {
-    algorithms::Schedule all = algorithms::find_algorithm("bdr")->schedule(one);
-    const algorithms::Schedule ring = algorithms::find_algorithm("ring")->schedule(one);
+  run([](const algorithms::Problem& one) {
+    algorithms::Schedule all = algorithms::find_algorithm("bdr")->schedules()->of_rank(one);
+    const algorithms::Schedule ring = algorithms::find_algorithm("ring")->schedules()->of_rank(one);
     for (std::size_t s = 0; s < ring.steps(); ++s) {
       const algorithms::Step step = ring.step(s);
       all.begin_step();
@@ -314,7 +317,7 @@ TEST(Proof, FindsRanksThatBelieveInOtherArrivals) {
       all.receive(step.receives[0].peer, step.receives[0].blocks[0]);
     }
     return all;
-  };
+  });
   EXPECT_THAT(prove(wrong, problem).fault, HasSubstr("a second time"));
 }
 
@@ -328,7 +331,9 @@ TEST(Proof, FindsContention) {
   problem.host = host;
   EXPECT_THAT(prove(*chosen.algorithm, problem).fault, IsEmpty());
   algorithms::Algorithm wrong = *chosen.algorithm;
-  wrong.order = [](const algorithms::Problem&) { return std::vector<int>{0, 1, 2, 3}; };
+  algorithms::Schedules schedules = *wrong.schedules();
+  schedules.order = [](const algorithms::Problem&) { return std::vector<int>{0, 1, 2, 3}; };
+  wrong.how = schedules;
   EXPECT_THAT(prove(wrong, problem).fault, HasSubstr("step 0"));
 }
 

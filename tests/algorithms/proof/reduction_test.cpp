@@ -289,20 +289,21 @@ TEST(ReductionTimes, AreThoseOfTable3) {
 
 TEST(RadixK, TakesNumbersWhoseProductIsP) {
   const algorithms::Choice chosen = reduction("radix_k:k=4x2");
-  EXPECT_EQ(algorithms::reason_unusable(*chosen.algorithm, algorithms::problem_for(chosen, 8)), "");
-  EXPECT_EQ(algorithms::reason_unusable(*chosen.algorithm, algorithms::problem_for(chosen, 6)),
+  EXPECT_EQ(algorithms::why_not(*chosen.algorithm, algorithms::problem_for(chosen, 8)),
+            std::nullopt);
+  EXPECT_EQ(algorithms::why_not(*chosen.algorithm, algorithms::problem_for(chosen, 6)),
             "needs numbers k whose product is the number of ranks; ranks = 6");
 }
 
 TEST(OrderOfRanks, IsNeededByOperatorsThatDoNotCommute) {
   for (const algorithms::Algorithm* const one : algorithms::algorithms_of(&collectives::reduce)) {
-    if (one->schedule == nullptr) continue;
+    if (one->schedules() == nullptr) continue;
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(*one), 8);
-    EXPECT_EQ(algorithms::reason_unusable(*one, problem), "") << one->name;
+    EXPECT_EQ(algorithms::why_not(*one, problem), std::nullopt) << one->name;
     problem.commutes = false;
-    EXPECT_EQ(algorithms::reason_unusable(*one, problem).empty(), one->keeps_order) << one->name;
+    EXPECT_EQ(!algorithms::why_not(*one, problem).has_value(), one->keeps_order) << one->name;
     problem.root = 3;
-    EXPECT_NE(algorithms::reason_unusable(*one, problem), "") << one->name;
+    EXPECT_NE(algorithms::why_not(*one, problem), std::nullopt) << one->name;
   }
 }
 

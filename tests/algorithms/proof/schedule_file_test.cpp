@@ -34,10 +34,10 @@ TEST(ScheduleFile, IsReadAsItIsShown) {
   int read_back = 0;
   int cut = 0;
   for (const algorithms::Choice& chosen : algorithms::parse_algorithms("-a", "all")) {
-    if (chosen.algorithm->schedule == nullptr) continue;
+    if (chosen.algorithm->schedules() == nullptr) continue;
     for (int ranks = 1; ranks <= 9; ++ranks) {
       const algorithms::Problem problem = algorithms::problem_for(chosen, ranks);
-      if (!algorithms::reason_unusable(*chosen.algorithm, problem).empty() ||
+      if (algorithms::why_not(*chosen.algorithm, problem).has_value() ||
           algorithms::parameter_out_of_range(chosen, ranks) != nullptr) {
         continue;
       }
@@ -103,11 +103,10 @@ TEST(ScheduleFile, RunsWithItsRanksOnly) {
   const auto choices = read("two", R"({"ranks": 1, "schedules": [[]]})");
   const algorithms::Algorithm& row = *choices[0].algorithm;
   EXPECT_EQ(choices[0].label(), "file:two");
-  EXPECT_EQ(reason_unusable(row, algorithms::problem_for(choices[0], 1)), "");
-  EXPECT_EQ(reason_unusable(row, algorithms::problem_for(choices[0], 2)),
+  EXPECT_EQ(why_not(row, algorithms::problem_for(choices[0], 1)), std::nullopt);
+  EXPECT_EQ(why_not(row, algorithms::problem_for(choices[0], 2)),
             "has the schedule of 1 ranks in its file; ranks = 2");
-  EXPECT_EQ(reason_unusable(row, {.ranks = 2}),
-            "needs a schedule that was read from a file: file:PATH");
+  EXPECT_EQ(why_not(row, {.ranks = 2}), "needs a schedule that was read from a file: file:PATH");
 }
 
 /// Two ranks that exchange their blocks, with what a step of rank 1 says in place of its own.

@@ -50,7 +50,7 @@ TEST(OptimalRing, IsAsGoodAsAnyOfFewHosts) {
     ASSERT_TRUE(contention_free(tree, ring)) << i;
     const int shortest = shortest_of_all(tree, hosts);
     EXPECT_EQ(longest_path(tree, ring), shortest) << i;
-    EXPECT_EQ(two_hop_obstacle(tree, hosts).empty(), shortest <= 2) << i;
+    EXPECT_EQ(!why_not_in_two_hops(tree, hosts).has_value(), shortest <= 2) << i;
     ++seen[shortest];
   }
   for (const int length : {1, 2, 3, 4, 5}) EXPECT_GT(seen[length], 5) << length;

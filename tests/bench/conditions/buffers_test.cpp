@@ -80,8 +80,8 @@ TEST(MemoryNeed, CoversWhatPlansOfAllToAllsTake) {
     for (const algorithms::Choice& choice :
          algorithms::parse_algorithms("-a", "all,bruck:k=3", collectives::alltoall)) {
       const algorithms::Problem problem = algorithms::problem_for(choice, p);
-      if (choice.algorithm->schedule == nullptr ||
-          !algorithms::reason_unusable(*choice.algorithm, problem).empty()) {
+      if (choice.algorithm->schedules() == nullptr ||
+          algorithms::why_not(*choice.algorithm, problem).has_value()) {
         continue;
       }
       for (const bool in_place : {false, true}) {

@@ -68,11 +68,12 @@ TEST(Steps, AreMarkedOnceEachAndTheResultIsTheSame) {
     int recorded = 0;
     for (const Contender& contender : contest.contenders) {
       SCOPED_TRACE(contender.label);
-      if (!contender.reason_unusable.empty() || contender.choice.algorithm->uses_arrivals) continue;
+      if (contender.why_not || contender.choice.algorithm->is<algorithms::ByArrivals>()) continue;
       Runner runner = contest.prepared(contender);
       mpi::Plan* const plan = runner.plan();
-      EXPECT_EQ(plan != nullptr,
-                reason_no_steps(contender.choice, arrivals::Predictor::perfect).empty());
+      EXPECT_EQ(
+          plan != nullptr,
+          !way_to_run(contender.choice)->why_no_steps(arrivals::Predictor::perfect).has_value());
       if (plan == nullptr) continue;
       ++recorded;
       for (int call = 0; call < 2; ++call) {

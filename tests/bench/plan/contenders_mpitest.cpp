@@ -79,7 +79,7 @@ bool library_sends_old_bytes() {
 
 bool is_broken(const Contender& contender, const collectives::Collective& collective) {
   return library_sends_old_bytes() && &collective == &collectives::allgather &&
-         contender.choice.algorithm->library_call == algorithms::LibraryCall::persistent;
+         contender.choice.algorithm->calls(algorithms::LibraryCall::persistent);
 }
 
 void test_contender(const World& world, const Contender& contender,
@@ -93,7 +93,10 @@ void test_contender(const World& world, const Contender& contender,
     for (const bool in_place : {false, true}) {
       if (collective.one_buffer && !in_place) continue;
       const bool elsewhere = collective.combines && world.placement.root != 0;
-      if (library_dies_in_place && in_place && elsewhere && contender.is_library_call()) continue;
+      if (library_dies_in_place && in_place && elsewhere &&
+          contender.choice.algorithm->is<algorithms::LibraryCall>()) {
+        continue;
+      }
       Options options;
       options.in_place = in_place;
       options.noncontiguous = way.noncontiguous;
@@ -123,7 +126,7 @@ void test_all(const collectives::Collective& collective, const char* algorithms,
     for (const distributions::Distribution& distribution :
          distributions::parse_distributions("-d", distributions, {})) {
       for (const Contender& contender : contenders) {
-        if (contender.reason_unusable.empty() && !is_broken(contender, collective)) {
+        if (!contender.why_not.has_value() && !is_broken(contender, collective)) {
           test_contender(world, contender, collective, distribution, with);
         }
       }

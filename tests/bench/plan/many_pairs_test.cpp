@@ -52,8 +52,8 @@ void make_all(const std::string& names) {
     ASSERT_EQ(one.key.total_bytes, of_all.key.bytes * ranks);
     ASSERT_GE(estimate_memory(one, options, {}, contenders).total(), 2 * one.key.total_bytes);
     for (const Contender& contender : contenders) {
-      ASSERT_EQ(reason_unusable(contender, one, layout, {}), "");
-      if (contender.is_library_call()) continue;
+      ASSERT_EQ(why_not(contender, one, layout, {}), std::nullopt);
+      if (contender.choice.algorithm->is<algorithms::LibraryCall>()) continue;
       const BlockBytes block_bytes(layout);
       const algorithms::Problem problem = make_problem(contender.choice, {}, block_bytes, 1, ranks);
       const mpi::LoweredSchedule lowered(

@@ -30,7 +30,7 @@ std::vector<algorithms::Choice> by_window(const collectives::Collective& collect
   std::vector<algorithms::Choice> choices =
       algorithms::parse_algorithms("--algorithms", list, collective);
   std::erase_if(choices, [](const algorithms::Choice& choice) {
-    return choice.algorithm->schedule == nullptr;
+    return choice.algorithm->schedules() == nullptr;
   });
   for (algorithms::Choice& choice : choices) {
     choice.via = algorithms::Via::window;
@@ -112,7 +112,7 @@ void test_window(const collectives::Collective& collective, const char* algorith
                        mpi::Communicator::of_node(world.get()));
       }
       for (const Contender& contender : std::span(contenders).first(count)) {
-        if (!contender.reason_unusable.empty()) continue;
+        if (contender.why_not) continue;
         EXPECT_EQ(fault_of(contender, collective, options, layout, placement,
                            memory ? &*memory : nullptr),
                   "")

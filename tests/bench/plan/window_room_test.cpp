@@ -46,7 +46,7 @@ TEST(Channels, AreOfEachPlanThatIsAlive) {
   EXPECT_EQ(channel_bytes_of_rank(setup), 2 * window(8));
   setup.options.order.kind = Order::sequential;
   EXPECT_EQ(channel_bytes_of_rank(setup), window(8));
-  setup.contenders[0].reason_unusable = setup.contenders[1].reason_unusable = "why not";
+  setup.contenders[0].why_not = setup.contenders[1].why_not = "why not";
   EXPECT_EQ(channel_bytes_of_rank(setup), 0);
 }
 

@@ -116,10 +116,10 @@ TEST(Profile, ABadFileIsRefusedWithItsLine) {
 
 TEST(Profile, OfAnotherMpiOrOtherHostsIsRefused) {
   const Profile one = profile({});
-  EXPECT_EQ(reason_unusable(one, "Open MPI 4.1.4", ""), "");
-  EXPECT_EQ(reason_unusable(one, "MPICH 4.0.2", ""),
+  EXPECT_EQ(why_not(one, "Open MPI 4.1.4", ""), std::nullopt);
+  EXPECT_EQ(why_not(one, "MPICH 4.0.2", ""),
             "it is of another MPI library: 'Open MPI 4.1.4', not 'MPICH 4.0.2'");
-  EXPECT_EQ(reason_unusable(one, "Open MPI 4.1.4", "x"), "it is of other hosts: '', not 'x'");
+  EXPECT_EQ(why_not(one, "Open MPI 4.1.4", "x"), "it is of other hosts: '', not 'x'");
 }
 
 std::vector<std::int64_t> known_bytes(const Profile& of, std::int64_t bytes) {

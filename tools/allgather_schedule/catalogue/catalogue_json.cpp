@@ -127,8 +127,8 @@ Json describe(const Algorithm& algorithm) {
           {"collectives", collectives},
           {"step_growth", growth_text(algorithm.growth)},
           {"node_aware", algorithm.uses_nodes},
-          {"arrival_aware", algorithm.uses_arrivals},
-          {"has_schedule", algorithm.schedule != nullptr},
+          {"arrival_aware", algorithm.is<algorithms::ByArrivals>()},
+          {"has_schedule", algorithm.schedules() != nullptr},
           {"takes_order", takes_order(algorithm)},
           {"parameters", list_of(algorithm.parameters,
                                  [](const algorithms::Parameter& one) { return describe(one); })}};

@@ -48,8 +48,10 @@ std::shared_ptr<const topology::Network> read_network(const std::string& given,
 }
 
 std::string_view why_no_schedule(const algorithms::Algorithm& algorithm) {
-  if (algorithm.selects) return "chooses among others while it runs: it has no schedule";
-  if (algorithm.redirects) return "finds out while it runs who is there: it has no schedule";
+  if (algorithm.is<algorithms::Selects>())
+    return "chooses among others while it runs: it has no schedule";
+  if (algorithm.is<algorithms::Redirects>())
+    return "finds out while it runs who is there: it has no schedule";
   return "is a call into the MPI library: it has no schedule";
 }
 
@@ -122,7 +124,7 @@ std::vector<algorithms::Choice> AlgorithmOptions::unproven() const {
     const bool is_set = algorithms::find_set(item) != nullptr;
     for (algorithms::Choice& choice : algorithms::parse_algorithms(option, item, of)) {
       require_known_form(choice);
-      if (choice.algorithm->schedule != nullptr) {
+      if (choice.algorithm->schedules() != nullptr) {
         if (std::ranges::find(chosen, choice) == chosen.end()) chosen.push_back(std::move(choice));
       } else if (!is_set) {
         throw text::bad_value(option, choice.label(), why_no_schedule(*choice.algorithm));
@@ -204,16 +206,15 @@ void require_window(std::span<const algorithms::Choice> choices, bool model_has_
   }
 }
 
-std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem) {
+std::optional<std::string> why_not(const algorithms::Choice& choice,
+                                   const algorithms::Problem& problem) {
   if (choice.via == algorithms::Via::window && runs_ahead(*choice.algorithm)) {
     return "has messages that a helper thread sends (via=window; legal: via=messages)";
   }
-  std::string reason = algorithms::reason_unusable(*choice.algorithm, problem);
+  if (auto why = algorithms::why_not(*choice.algorithm, problem)) return why;
   const auto* const outside = algorithms::parameter_out_of_range(choice, problem.ranks);
-  if (reason.empty() && outside != nullptr) {
-    reason = fmt::format("{} has no such value at p = {}", outside->name, problem.ranks);
-  }
-  return reason;
+  if (outside == nullptr) return std::nullopt;
+  return fmt::format("{} has no such value at p = {}", outside->name, problem.ranks);
 }
 
 }  // namespace gatherbench::allgather_schedule

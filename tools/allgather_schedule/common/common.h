@@ -98,7 +98,8 @@ struct RootOption {
 void require_window(std::span<const algorithms::Choice> choices, bool model_has_window,
                     const PlacementOptions& placement);
 
-/// Empty if it can run, its parameters being in range, else why not.
-std::string reason_unusable(const algorithms::Choice& choice, const algorithms::Problem& problem);
+/// Returns why it cannot run, or which of its parameters is out of range; none if it can.
+std::optional<std::string> why_not(const algorithms::Choice& choice,
+                                   const algorithms::Problem& problem);
 
 }  // namespace gatherbench::allgather_schedule

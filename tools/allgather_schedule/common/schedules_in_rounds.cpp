@@ -14,7 +14,7 @@ SchedulesInRounds schedules_in_rounds(const algorithms::Choice& choice, int rank
   found.block_bytes.assign(blocks, bytes);
   algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
   problem.block_bytes = found.block_bytes;
-  found.reason = reason_unusable(choice, problem);
+  found.reason = why_not(choice, problem).value_or("");
   if (!found.reason.empty()) return found;
   found.schedules = algorithms::make_schedules(*choice.algorithm, problem);
   found.rounds = proof::find_rounds(

@@ -112,7 +112,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
   const algorithms::Algorithm& algorithm = *choice.algorithm;
   algorithms::Problem problem = placement_.place(algorithms::problem_for(choice, ranks_));
   problem.block_bytes = block_bytes_;
-  Times times{.reason = reason_unusable(choice, problem), .iterations = {}};
+  Times times{.reason = why_not(choice, problem).value_or(""), .iterations = {}};
   if (!times.reason.empty()) return times;
   const cost::TimingModel model = model_for(choice);
   const auto total = std::reduce(block_bytes_.begin(), block_bytes_.end());
@@ -127,19 +127,20 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
     const std::vector<double> arrivals = arrivals_us(pattern_, ranks_, seed, number, message_us_);
     std::vector<double> told;
     std::vector<double> expected;
-    if (algorithm.uses_arrivals) {
+    if (algorithm.is<algorithms::ByArrivals>()) {
       told = arrivals::predicted_us(prediction_, arrivals, seed, number, message_us_);
       expected = since_the_first(told);
       problem.arrival_us = expected;
     }
-    if (algorithm.uses_arrivals || !schedules) {
+    if (algorithm.is<algorithms::ByArrivals>() || !schedules) {
       schedules = messages::CompactSchedules::of(algorithm, problem, runs);
     }
     const std::vector<double> exits = exits_us_of(
         *schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, total, model);
     formats::Iteration one = iteration_of(arrivals, exits);
     if (!pattern_.is_none()) mark_as_asked(one);
-    if (algorithm.uses_arrivals) one.prediction_error_us = worst_error_us(told, arrivals);
+    if (algorithm.is<algorithms::ByArrivals>())
+      one.prediction_error_us = worst_error_us(told, arrivals);
     times.iterations.push_back(one);
   }
   times.iterations.resize(static_cast<std::size_t>(iterations), times.iterations.front());

@@ -274,7 +274,7 @@ Layout make_layout(const distributions::Distribution& distribution, int blocks,
 void move_everything(const proof::Trial& trial, int p, const MessageForm& form, bool in_place,
                      const bench::Displacements& displacements = {}) {
   const algorithms::Problem problem = trial.problem(p);
-  if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) return;
+  if (algorithms::why_not(*trial.choice.algorithm, problem)) return;
   for (const distributions::Distribution& distribution :
        distributions::parse_distributions("-d", "all", {})) {
     SCOPED_TRACE(testing::Message()
@@ -305,7 +305,7 @@ constexpr int max_ranks_in_every_way = 33;
 // Every algorithm, as it is proven, with every distribution, empty blocks included.
 TEST(Lowering, MovesEveryByteOfEveryDistribution) {
   for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", "all")) {
-    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->schedules() == nullptr) continue;
     for (int p = 1; p <= max_ranks; ++p) {
       for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         move_everything(trial, p, pipelined, false);
@@ -317,7 +317,7 @@ TEST(Lowering, MovesEveryByteOfEveryDistribution) {
 
 TEST(Lowering, MovesEveryByteInEveryWay) {
   for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", "all")) {
-    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->schedules() == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 8, 12, 15, 16, 17, 32, 33}) {
       if (p > max_ranks_in_every_way) break;
       for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
@@ -333,7 +333,7 @@ TEST(Lowering, MovesEveryByteInEveryWay) {
 // Every algorithm of the all-gather; what it must not write stays as it is.
 TEST(Lowering, MovesEveryByteToWhereTheBlocksLie) {
   for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", "all")) {
-    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->schedules() == nullptr) continue;
     if (choice.algorithm->kind != &collectives::allgather) continue;
     for (int p = 1; p <= 8; ++p) {
       for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
@@ -380,14 +380,14 @@ TEST(Lowering, CutsNoElementApart) {
       "all,pipelined_ring:segment=20,pipelined_ring@paired:segment=1,bslb:head=50,"
       "clairvoyant:segments=5";
   for (const algorithms::Choice& choice : algorithms::parse_algorithms("--algorithms", names)) {
-    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->schedules() == nullptr) continue;
     if (choice.algorithm->kind != &collectives::allgather) continue;
     for (int p = 1; p <= 8; ++p) {
       std::vector<std::int64_t> sizes;
       for (int block = 0; block < p; ++block) sizes.push_back(block * 7 % 4 * element * 3);
       for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         algorithms::Problem problem = trial.problem(p);
-        if (!algorithms::reason_unusable(*trial.choice.algorithm, problem).empty()) continue;
+        if (algorithms::why_not(*trial.choice.algorithm, problem)) continue;
         problem.block_bytes = sizes;
         problem.element_bytes = element;
         Layout layout =
@@ -486,14 +486,14 @@ TEST(Lowering, MovesWhatAnotherCollectiveSays) {
 TEST(Lowering, MovesEveryByteOfEveryAlltoall) {
   for (const algorithms::Choice& choice :
        algorithms::parse_algorithms("--algorithms", "all", alltoall)) {
-    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->schedules() == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 7, 8, 12, 16, 18}) {
       const Layout layout(std::vector<std::int64_t>(static_cast<std::size_t>(p * p), 3));
       const std::vector<std::int64_t> sizes = layout.block_bytes();
       for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
         algorithms::Problem problem = trial.problem(p);
         problem.block_bytes = sizes;
-        if (!algorithms::reason_unusable(*choice.algorithm, problem).empty()) continue;
+        if (algorithms::why_not(*choice.algorithm, problem)) continue;
         const auto schedules = algorithms::make_schedules(*choice.algorithm, problem);
         for (const MessageForm& form : forms) {
           for (const bool in_place : {false, true}) {
@@ -513,7 +513,7 @@ TEST(Lowering, MovesEveryByteOfEveryAlltoall) {
 void combine_everything(const collectives::Collective& collective) {
   for (const algorithms::Choice& choice :
        algorithms::parse_algorithms("--algorithms", "all", collective)) {
-    if (choice.algorithm->schedule == nullptr) continue;
+    if (choice.algorithm->schedules() == nullptr) continue;
     for (const int p : {1, 2, 3, 4, 5, 7, 8, 12, 16, 18}) {
       const std::vector<std::int64_t> sizes{53};
       for (const proof::Trial& trial : proof::trials(choice, p, nullptr)) {
@@ -521,7 +521,7 @@ void combine_everything(const collectives::Collective& collective) {
           algorithms::Problem problem = trial.problem(p);
           problem.block_bytes = sizes;
           problem.commutes = !in_order;
-          if (!algorithms::reason_unusable(*choice.algorithm, problem).empty()) continue;
+          if (algorithms::why_not(*choice.algorithm, problem)) continue;
           const auto schedules = algorithms::make_schedules(*choice.algorithm, problem);
           for (const MessageForm& form : forms) {
             for (const bool in_place : {false, true}) {
@@ -680,7 +680,7 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
     if (algorithm.kind == &collectives::alltoall) continue;
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
     problem.rank = 3;
-    if (algorithm.schedule == nullptr || !algorithms::reason_unusable(algorithm, problem).empty()) {
+    if (algorithm.schedules() == nullptr || algorithms::why_not(algorithm, problem).has_value()) {
       continue;
     }
     const Layout layout(

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/plan/way_to_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "algorithms/registry.h"
+#include "bench/native/library_calls.h"
+#include "bench/native/variants.h"
+#include "formats/text/input_error.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
+#include "runtime/mpi/plans/counts.h"
+#include "runtime/mpi/plans/reduction.h"
+#include "runtime/mpi/window/node_window.h"
+#include "runtime/policies/agstar.h"
+#include "runtime/policies/choices.h"
+#include "runtime/selection/candidates.h"
+
+namespace gatherbench::bench {
+namespace {
+
+using algorithms::Choice;
+
+std::optional<std::string> why_not_in_parts(CallUse use) {
+  if (use != CallUse::in_parts) return std::nullopt;
+  return "cannot be begun and waited for apart (--overlap)";
+}
+
+class SchedulesWay : public WayToRun {
+ public:
+  explicit SchedulesWay(const Choice& choice) : choice_(choice) {}
+
+  [[nodiscard]] std::optional<std::string> why_not_in(const collectives::Collective& /*collective*/,
+                                                      arrivals::Predictor /*from*/,
+                                                      CallUse /*use*/) const override {
+    return why_not_in_window();
+  }
+  [[nodiscard]] std::optional<std::string> why_not(
+      const Case& the_case, const mpi::Layout& layout,
+      const algorithms::Placement& placement) const override {
+    const BlockBytes block_bytes(layout);
+    return algorithms::why_not(
+        *choice_.algorithm, make_problem(choice_, placement, block_bytes, 0, the_case.key.ranks));
+  }
+  [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& bytes) const override {
+    // Not at the root, but on all that take in contributions: what they make of them, and what
+    // comes in beside it.
+    if (bytes.combines) return 2 * bytes.before;
+    return (uses_scratch(choice_) ? bytes.held : bytes.passing) + bytes.packed;
+  }
+  [[nodiscard]] std::optional<std::string> why_no_steps(
+      arrivals::Predictor /*from*/) const override {
+    return std::nullopt;
+  }
+
+ protected:
+  [[nodiscard]] const Choice& choice() const { return choice_; }
+  [[nodiscard]] std::optional<std::string> why_not_in_window() const {
+    if (choice_.via == algorithms::Via::messages || mpi::NodeWindow::why_none().empty()) return {};
+    return fmt::format("{} (via=window; legal: via=messages)", mpi::NodeWindow::why_none());
+  }
+
+ private:
+  const Choice& choice_;
+};
+
+class ByArrivalsWay : public SchedulesWay {
+ public:
+  using SchedulesWay::SchedulesWay;
+
+  [[nodiscard]] std::optional<std::string> why_not_in(const collectives::Collective& /*collective*/,
+                                                      arrivals::Predictor from,
+                                                      CallUse use) const override {
+    if (use == CallUse::in_sequence) {
+      return "predicts the arrivals at one call, and an iteration has many (--replay)";
+    }
+    const bool has_thread = has_helper_thread(*choice().algorithm, from);
+    if (has_thread) {
+      if (std::string why = mpi::why_no_helper_thread(); !why.empty()) return why;
+    }
+    if (auto why = why_not_in_parts(use)) return why;
+    if (has_thread && choice().via != algorithms::Via::messages) {
+      return "has messages that a helper thread sends (via=window; legal: via=messages)";
+    }
+    return why_not_in_window();
+  }
+  [[nodiscard]] std::optional<std::string> why_no_steps(arrivals::Predictor from) const override {
+    return has_helper_thread(*choice().algorithm, from)
+               ? "a helper thread runs steps of it"
+               : "has other steps in each call, by the arrivals";
+  }
+};
+
+class LibraryWay : public WayToRun {
+ public:
+  LibraryWay(const Choice& choice, algorithms::LibraryCall call) : choice_(choice), call_(call) {}
+
+  [[nodiscard]] std::optional<std::string> why_not_in(const collectives::Collective& collective,
+                                                      arrivals::Predictor /*from*/,
+                                                      CallUse use) const override {
+    if (auto why = bench::why_not(call_, collective)) return why;
+    const bool can_begin = call_ == algorithms::LibraryCall::nonblocking ||
+                           call_ == algorithms::LibraryCall::persistent;
+    return can_begin ? std::nullopt : why_not_in_parts(use);
+  }
+  [[nodiscard]] std::optional<std::string> why_not(
+      const Case& the_case, const mpi::Layout& layout,
+      const algorithms::Placement& placement) const override {
+    const int ranks = the_case.key.ranks;
+    if (!the_case.collective->combines) {
+      return mpi::IntCounts::why_not(layout.of(the_case.collective->goal(0, ranks)));
+    }
+    auto why = mpi::why_not_counted(layout.total(), placement.element_bytes);
+    if (why) return why;
+    return bench::why_not(*the_case.collective, choice_,
+                          {.ranks = ranks,
+                           .elements = layout.total() / placement.element_bytes,
+                           .commutes = placement.commutes});
+  }
+  [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& /*bytes*/) const override { return 0; }
+  [[nodiscard]] std::optional<std::string> why_no_steps(
+      arrivals::Predictor /*from*/) const override {
+    return "its steps are the MPI library's";
+  }
+
+ private:
+  const Choice& choice_;
+  algorithms::LibraryCall call_;
+};
+
+class SelectsWay : public WayToRun {
+ public:
+  explicit SelectsWay(const Choice& choice) : policy_(policy_of(choice)) {}
+
+  [[nodiscard]] std::optional<std::string> why_not_in(const collectives::Collective& /*collective*/,
+                                                      arrivals::Predictor /*from*/,
+                                                      CallUse use) const override {
+    return why_not_in_parts(use);
+  }
+  /// A policy without bounds has to be able to run what it names.
+  [[nodiscard]] std::optional<std::string> why_not(
+      const Case& /*the_case*/, const mpi::Layout& layout,
+      const algorithms::Placement& placement) const override {
+    auto why = mpi::IntCounts::why_not(layout);
+    if (why || is_bounded()) return why;
+    try {
+      selection::Candidates all = selection::find_candidates({.bounded = false}, placement,
+                                                             layout.block_bytes(), MPI_COMM_NULL);
+      policies::make_policy(policy_, std::move(all.expected), policies::default_budget_permille,
+                            policy_option);
+      return {};
+    } catch (const text::InputError& error) {
+      return error.what();
+    }
+  }
+  /// With what it tries, it has several algorithms' buffers at a time.
+  [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& bytes) const override {
+    const std::int64_t at_a_time =
+        is_bounded() ? std::max(selection::first_ones, policies::Agstar::most_candidates)
+                     : std::ssize(algorithms::algorithm_table());
+    return at_a_time * (std::min(bytes.held, selection::most_scratch_bytes) + bytes.packed);
+  }
+  [[nodiscard]] std::optional<std::string> why_no_steps(
+      arrivals::Predictor /*from*/) const override {
+    return "takes another algorithm in each call";
+  }
+
+ private:
+  [[nodiscard]] bool is_bounded() const { return policies::kind_of(policy_).is_bounded; }
+
+  std::string_view policy_;
+};
+
+class RedirectsWay : public SchedulesWay {
+ public:
+  using SchedulesWay::SchedulesWay;
+
+  [[nodiscard]] std::optional<std::string> why_not_in(const collectives::Collective& /*collective*/,
+                                                      arrivals::Predictor /*from*/,
+                                                      CallUse use) const override {
+    return why_not_in_parts(use);
+  }
+  [[nodiscard]] std::optional<std::string> why_no_steps(
+      arrivals::Predictor /*from*/) const override {
+    return "finds out while it runs who is there";
+  }
+};
+
+struct MakeWay {
+  const Choice& choice;
+
+  std::unique_ptr<const WayToRun> operator()(const algorithms::Schedules& /*kind*/) const {
+    return std::make_unique<SchedulesWay>(choice);
+  }
+  std::unique_ptr<const WayToRun> operator()(const algorithms::ByArrivals& /*kind*/) const {
+    return std::make_unique<ByArrivalsWay>(choice);
+  }
+  std::unique_ptr<const WayToRun> operator()(const algorithms::FromFile& /*kind*/) const {
+    return std::make_unique<SchedulesWay>(choice);
+  }
+  std::unique_ptr<const WayToRun> operator()(algorithms::LibraryCall call) const {
+    return std::make_unique<LibraryWay>(choice, call);
+  }
+  std::unique_ptr<const WayToRun> operator()(const algorithms::Selects& /*kind*/) const {
+    return std::make_unique<SelectsWay>(choice);
+  }
+  std::unique_ptr<const WayToRun> operator()(const algorithms::Redirects& /*kind*/) const {
+    return std::make_unique<RedirectsWay>(choice);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const WayToRun> way_to_run(const Choice& choice) {
+  return std::visit(MakeWay{choice}, choice.algorithm->how);
+}
+
+algorithms::Problem make_problem(const algorithms::Choice& choice,
+                                 const algorithms::Placement& placement,
+                                 const BlockBytes& block_bytes, int rank, int ranks) {
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
+  problem.rank = rank;
+  block_bytes.tell(problem);
+  return problem;
+}
+
+std::string_view policy_of(const Choice& choice) {
+  return choice.policy().empty() ? policies::default_policy : choice.policy();
+}
+
+bool has_helper_thread(const algorithms::Algorithm& algorithm, arrivals::Predictor from) {
+  return runs_ahead(algorithm) ||
+         (algorithm.is<algorithms::ByArrivals>() && from == arrivals::Predictor::edge);
+}
+
+}  // namespace gatherbench::bench
