@@ -14,7 +14,6 @@
 #include "algorithms/collectives/collective.h"
 #include "bench/conditions/guard_bytes.h"
 #include "bench/conditions/test_bytes.h"
-#include "bench/measure/runner.h"
 #include "bench/options/operators.h"
 #include "runtime/mpi/plans/layout.h"
 

@@ -28,7 +28,8 @@ std::shared_ptr<mpi::NodeWindow> window_for(algorithms::Via via, const CaseSetup
                 : mpi::make_window(via, comm, setup.placement.node, setup.buffers.shared);
 }
 
-Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
+std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
+                                               const CaseSetup& setup, MPI_Comm comm) {
   const std::vector<std::int64_t> block_bytes = setup.layout.block_bytes();
   const std::string_view policy = policy_of(choice);
   selection::Candidates candidates = selection::find_candidates(
@@ -37,7 +38,7 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
   std::unique_ptr<policies::Policy> made =
       policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
   const bool all_wait = std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
-  return Runner(std::make_unique<Adaptive>(
+  return std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
       [own = CaseSetup(setup), comm](const algorithms::Choice& one) mutable {
         if (!own.window) {
@@ -45,7 +46,7 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
         }
         return prepare(one, own, comm);
       },
-      Adaptive::Ranks{comm, setup.prediction.clock, all_wait}));
+      Adaptive::Ranks{comm, setup.prediction.clock, all_wait});
 }
 
 /// Of a whole vector, with its combination. Collective.
@@ -72,39 +73,42 @@ algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
   return cost::exit_times_of_messages(std::move(longer));
 }
 
-Runner prepare_known_arrivals(const algorithms::Choice& choice, const CaseSetup& setup,
-                              collectives::Part part, MPI_Comm comm) {
+std::unique_ptr<PreparedCall> prepare_known_arrivals(const algorithms::Choice& choice,
+                                                     const CaseSetup& setup, collectives::Part part,
+                                                     MPI_Comm comm) {
   const auto [send, receive, memory, shared] = setup.buffers;
   const double message_us = message_and_combine_us(choice, setup, comm);
   double start_us = 0;
   if (mpi::size_of(comm) > 1 && algorithms::needs_start_time(choice)) {
     start_us = mpi::measure_message_us(1, comm);
   }
-  return Runner(KnownArrivals({choice, setup.placement, setup.layout, std::move(part), send,
-                               receive, memory, shared, form_of(choice, setup.noncontiguous),
-                               setup.reduction, message_us, start_us, setup.charge_schedule},
-                              comm));
+  return std::make_unique<KnownArrivals>(
+      KnownArrivalsTask{choice, setup.placement, setup.layout, std::move(part), send, receive,
+                        memory, shared, form_of(choice, setup.noncontiguous), setup.reduction,
+                        message_us, start_us, setup.charge_schedule},
+      comm);
 }
 
 }  // namespace
 
-Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
+std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseSetup& setup,
+                                      MPI_Comm comm) {
   const mpi::Layout& layout = setup.layout;
   const auto [send, receive, memory, shared] = setup.buffers;
   const algorithms::Algorithm& algorithm = *choice.algorithm;
   if (algorithm.selects) return prepare_adaptive(choice, setup, comm);
   if (algorithm.library_call != algorithms::LibraryCall::none) {
-    return Runner(NativeCall(setup.collective, choice, layout, send, receive, comm,
-                             setup.placement.root, setup.reduction));
+    return call_of(NativeCall(setup.collective, choice, layout, send, receive, comm,
+                              setup.placement.root, setup.reduction));
   }
   if (algorithm.redirects) {
-    return Runner(mpi::LocalRedirect(setup.reduction, layout.total(), send, receive, comm,
-                                     setup.placement.root, memory));
+    return call_of(mpi::LocalRedirect(setup.reduction, layout.total(), send, receive, comm,
+                                      setup.placement.root, memory));
   }
   const algorithms::MessageForm form = form_of(choice, setup.noncontiguous);
   if (has_helper_thread(algorithm, setup.predictor)) {
     const bool combines = setup.collective.combines;
-    return Runner(
+    return call_of(
         mpi::ArrivalAware(choice, layout, send, receive, comm,
                           {.message_us = combines ? message_and_combine_us(choice, setup, comm)
                                                   : setup.prediction.message_us,
@@ -124,11 +128,11 @@ Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Com
                                send == nullptr, form);
   mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
                  window_for(choice.via, setup, comm));
-  if (setup.rotates) return {std::move(plan), std::move(lowered)};
-  return Runner(std::move(plan));
+  if (setup.rotates) return call_of(std::move(plan), std::move(lowered));
+  return call_of(std::move(plan));
 }
 
-Runner prepare(const Contender& contender, const CaseSetup& setup) {
+std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseSetup& setup) {
   return prepare(contender.choice, setup, contender.comm.get());
 }
 

@@ -95,7 +95,7 @@ algorithms::Problem make_problem(const algorithms::Choice& choice,
 std::string_view policy_of(const algorithms::Choice& choice);
 
 /// Why nobody can tell the times of its steps; empty: it runs the same steps of our own in each
-/// call (Runner::plan).
+/// call (PreparedCall::plan).
 std::string_view reason_no_steps(const algorithms::Choice& choice, arrivals::Predictor from);
 
 /// Those that could run, with these reasons; empty: there are none.
