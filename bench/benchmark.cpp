@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -78,17 +80,48 @@ struct Invocation {
   std::string library_settings;  ///< of all ranks, before we add our own
 };
 
+/// A launch that is settled: its cases are found legal, and nothing is measured or written.
+struct Settled {
+  Setup setup;
+  Seed seed;  ///< this job's own; a duet may have another
+  std::optional<CounterRecorder> counters = {};
+};
+
+/// Collective. Throws InputError on every rank alike.
+Settled settle(Options options, const Invocation& invocation, Congestion& congestion) {
+  const MPI_Comm world = congestion.measured();
+  const Seed seed = settle_seed(options, world);
+  options.seed = seed.value;
+  Settled launch{prepare_setup(options, congestion), seed};
+  Setup& setup = launch.setup;
+  if (std::string unlike = unlike_in(invocation.library_settings); !unlike.empty()) {
+    setup.notes.push_back(std::move(unlike));
+  }
+  if (options.records(formats::File::counters)) {
+    launch.counters.emplace(setup.nodes, world, "/");
+    if (const std::string_view left_out = launch.counters->left_out(); !left_out.empty()) {
+      setup.notes.push_back(fmt::format("counters are left out: {}", left_out));
+    }
+  }
+  return launch;
+}
+
+/// Returns what the result file says of the launch. The seed is settled, and nothing is drawn by it.
 /// Collective.
-void describe_launch(const Setup& setup, const Invocation& invocation,
-                     const std::optional<CounterRecorder>& counters, MPI_Comm world,
-                     formats::Metadata& metadata) {
+formats::Metadata describe(const Settled& launch, const Invocation& invocation, const Duet& duet,
+                           MPI_Comm world) {
+  const Setup& setup = launch.setup;
   const Options& options = setup.options;
+  formats::Metadata metadata = describe_run(setup);
   const auto add = [&](const formats::Metadata& more) {
     std::ranges::copy(more, std::back_inserter(metadata));
   };
   const auto add_found = [&](const char* key, std::string text) {
     if (!text.empty()) metadata.emplace_back(key, std::move(text));
   };
+  if (const BufferOffsets& offsets = options.places.offsets; offsets.random) {
+    metadata.emplace_back("buffer_offset_drawn", offsets.drawn(options.seed.value()).in_numbers());
+  }
   metadata.emplace_back("library_settings", invocation.library_settings);
   add(describe_circumstances(invocation.command, setup.nodes, *options.collective));
   add(collect_machine(setup.nodes, world));
@@ -98,16 +131,34 @@ void describe_launch(const Setup& setup, const Invocation& invocation,
   if (!mpi::rank_model().one_process) {
     metadata.emplace_back("clock_reading_us", find_clock_reading(world));
   }
-  add_found("counters_left_out", counters ? counters->left_out() : "");
+  add_found("counters_left_out", launch.counters ? launch.counters->left_out() : "");
+  add(duet.metadata);
+  if (options.measure_model) Watchdog::describe(" while measuring the model");
+  add(measure_launch_model(setup, metadata, world));
+  return metadata;
 }
 
-/// Draws the places of random buffers and records them. The seed has to be settled before, since a
-/// duet's partner may have it.
-void draw_places(Setup& setup, formats::Metadata& metadata) {
+/// Returns the file on rank 0, if there is one; elsewhere none. Collective.
+ResultFile open_file(const Options& options, const formats::Metadata& metadata,
+                     std::size_t max_cases, MPI_Comm world) {
+  ResultFile file;
+  run_on_rank_zero(world, [&] {
+    if (options.output.empty()) return;
+    file = ResultFile(options.output, metadata, options.resume, options.recorded, max_cases);
+  });
+  return file;
+}
+
+/// Returns the setup with all that its seed decides: the places of random buffers, and the order of
+/// the sizes.
+Setup draw(Setup setup) {
+  const std::uint64_t seed = setup.options.seed.value();
   BufferOffsets& offsets = setup.options.places.offsets;
-  if (!offsets.random) return;
-  offsets = offsets.drawn(setup.options.seed.value());
-  metadata.emplace_back("buffer_offset_drawn", offsets.in_numbers());
+  if (offsets.random) offsets = offsets.drawn(seed);
+  if (setup.options.size_order == SizeOrder::shuffled) {
+    for (MappedCases& part : setup.parts) shuffle_sizes(part.cases, seed);
+  }
+  return setup;
 }
 
 /// Tells a user who forgot the launcher that there is one rank only.
@@ -118,46 +169,23 @@ void note_on_one_rank(const collectives::Collective& collective) {
              collective.executable, collective.gathers() ? "gathered" : "sent");
 }
 
-int run_options(Options options, const Invocation& invocation, Congestion& congestion, int rank) {
+/// Takes a launch through its stages: settled, met, described, opened, run.
+int run_options(const Options& options, const Invocation& invocation, Congestion& congestion,
+                int rank) {
   const MPI_Comm world = congestion.measured();
-  const Seed seed = settle_seed(options, world);
-  options.seed = seed.value;
-  Setup setup = prepare_setup(options, congestion);
-  if (std::string unlike = unlike_in(invocation.library_settings); !unlike.empty()) {
-    setup.notes.push_back(std::move(unlike));
-  }
-  std::optional<CounterRecorder> counters;
-  if (options.records(formats::File::counters)) {
-    counters.emplace(setup.nodes, world, "/");
-    if (!counters->left_out().empty()) {
-      setup.notes.push_back(fmt::format("counters are left out: {}", counters->left_out()));
-    }
-  }
+  Settled launch = settle(options, invocation, congestion);
   if (options.dry_run) {
-    if (rank == 0) fmt::print("{}", describe_dry_run(setup));
+    if (rank == 0) fmt::print("{}", describe_dry_run(launch.setup));
     return exit_done;
   }
-  formats::Metadata metadata = describe_run(setup);
-  Duet duet = meet_partner(setup, seed, metadata, world);
-  draw_places(setup, metadata);
-  if (options.size_order == SizeOrder::shuffled) {
-    for (MappedCases& part : setup.parts) shuffle_sizes(part.cases, setup.options.seed.value());
-  }
-  describe_launch(setup, invocation, counters, world, metadata);
-  std::ranges::copy(duet.metadata, std::back_inserter(metadata));
-  if (options.measure_model) Watchdog::describe(" while measuring the model");
-  std::ranges::copy(measure_launch_model(setup, metadata, world), std::back_inserter(metadata));
-  ResultFile file;
-  on_rank_zero(world, [&] {
-    if (!options.output.empty()) {
-      file = ResultFile(options.output, metadata, options.resume, options.recorded, duet.max_cases);
-    }
-    return std::string();
-  });
+  auto [duet, seed] = meet_partner(launch.setup, launch.seed, world);
+  launch.setup.options.seed = seed;
+  const formats::Metadata metadata = describe(launch, invocation, duet, world);
+  ResultFile file = open_file(options, metadata, duet.max_cases, world);
   note_on_one_rank(*options.collective);
   duet.turns.start();  // from here on all is done in turns
-  CaseLoop cases(std::move(setup), std::move(file), std::move(duet.turns), std::move(counters),
-                 congestion);
+  CaseLoop cases(draw(std::move(launch.setup)), std::move(file), std::move(duet.turns),
+                 std::move(launch.counters), congestion);
   cases.run();
   return cases.wrong() > 0 ? exit_wrong : exit_done;
 }

@@ -85,12 +85,12 @@ std::int64_t CaseLoop::largest_bytes_left() const {
 }
 
 void CaseLoop::run_part(const MappedCases& part, std::optional<Progress>& progress) {
+  // Rank 0 stays rank 0: it prints and writes, so it has to be the one that gets the times.
   const mpi::Communicator comm = renumber_ranks(world_, part.order.order);
   const GroupComms comms(part.groups, comm.get());
   make_communicators(*setup_.options.collective, setup_.contenders, comms.own());
   std::optional<Tables> tables;
   const Case* last = nullptr;
-  // Rank 0 of the world prints and writes, so it must be who gets the times.
   for (const Case& one : part.cases) {
     const std::uint32_t number = next_case_++;
     if (done_[number] != 0) continue;

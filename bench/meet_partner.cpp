@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -13,42 +12,41 @@
 #include <vector>
 
 #include "bench/host/rank_zero.h"
+#include "bench/results/metadata.h"
 #include "bench/results/result_file.h"
 #include "formats/text/parse.h"
 
 namespace gatherbench::bench {
 namespace {
 
-/// The one that both jobs of a duet take, in place of the own one.
-void take_seed(const Duet& duet, Setup& setup, formats::Metadata& metadata, MPI_Comm world) {
-  const std::string text = on_rank_zero(world, [&] { return duet.seed; });
-  setup.options.seed = static_cast<std::uint64_t>(
+/// Returns the seed that both jobs of a duet take.
+std::uint64_t agreed_seed(const Duet& duet, MPI_Comm world) {
+  const std::string text = text_of_rank_zero(world, [&] { return duet.seed; });
+  return static_cast<std::uint64_t>(
       text::parse_integer("--duet", text, 0, std::numeric_limits<std::int64_t>::max()));
-  std::ranges::find(metadata, "seed", &formats::Metadata::value_type::first)->second = text;
 }
 
 }  // namespace
 
-Duet meet_partner(Setup& setup, const Seed& seed, formats::Metadata& metadata, MPI_Comm world) {
+Met meet_partner(const Setup& setup, const Seed& own, MPI_Comm world) {
   const Options& options = setup.options;
-  if (!options.duet) return {};
-  DuetHello own{.must_agree = formats::select(metadata, formats::Purpose::duet),
-                .seed = fmt::to_string(seed.value),
-                .seed_is_fixed = seed.is_fixed};
+  if (!options.duet) return {{}, own.value};
+  const formats::Metadata metadata = describe_run(setup);
+  DuetHello hello{.must_agree = formats::select(metadata, formats::Purpose::duet),
+                  .seed = fmt::to_string(own.value),
+                  .seed_is_fixed = own.is_fixed};
   std::vector<std::string_view> mappings;
   for (const MappedCases& part : setup.parts) mappings.push_back(part.order.label);
-  own.must_agree.emplace_back("mapping", fmt::format("{}", fmt::join(mappings, ",")));
-  on_rank_zero(world, [&] {
-    if (!options.output.empty()) {
-      const ResultFile::Kept kept = ResultFile::look(options.output, metadata, options.resume);
-      own.resumed_pair = kept.duet_pair;
-      own.finished = kept.cases;
-    }
-    return std::string();
+  hello.must_agree.emplace_back("mapping", fmt::format("{}", fmt::join(mappings, ",")));
+  run_on_rank_zero(world, [&] {
+    if (options.output.empty()) return;
+    const ResultFile::Kept kept = ResultFile::look(options.output, metadata, options.resume);
+    hello.resumed_pair = kept.duet_pair;
+    hello.finished = kept.cases;
   });
-  Duet duet = join_duet(*options.duet, std::move(own), options.timeout, world);
-  take_seed(duet, setup, metadata, world);
-  return duet;
+  Duet duet = join_duet(*options.duet, std::move(hello), options.timeout, world);
+  const std::uint64_t seed = agreed_seed(duet, world);
+  return {std::move(duet), seed};
 }
 
 }  // namespace gatherbench::bench

@@ -58,12 +58,13 @@ class Delays {
  private:
   Processing processing_;
   MPI_Comm comm_;
-  /// Every rank's own part of what rank 0 has, [rank][round].
-  /// In microseconds, one a rank.
-  /// On rank 0; predicted: empty where nothing is to be predicted.
+  /// Draws the times of all ranks, on rank 0. `predicted` becomes empty where nothing is to be
+  /// predicted.
   void draw_all(std::uint64_t first_round, std::size_t rounds,
                 std::vector<std::int64_t>& predicted);
+  /// Returns when each rank arrives, in microseconds.
   [[nodiscard]] std::vector<double> arrivals_of(std::uint64_t iteration) const;
+  /// Returns this rank's part of what rank 0 has of all, [rank][round].
   [[nodiscard]] std::vector<std::int64_t> scatter(const std::vector<std::int64_t>& all,
                                                   std::int64_t rounds) const;
 

@@ -56,9 +56,8 @@ Duet join_duet(const DuetAddress& address, DuetHello own, double timeout, MPI_Co
     }
   }
   broadcast_quietly(0, world);
-  on_rank_zero(world, [&] {
+  run_on_rank_zero(world, [&] {
     if (refused) std::rethrow_exception(refused);
-    return std::string();
   });
   if (rank == 0) {
     duet.metadata = {{"duet_partner", agreed.partner},

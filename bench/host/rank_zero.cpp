@@ -28,7 +28,7 @@ std::vector<std::string> gather_texts(const std::string& own, MPI_Comm comm) {
   return texts;
 }
 
-std::string on_rank_zero(MPI_Comm comm, const std::function<std::string()>& work) {
+std::string text_of_rank_zero(MPI_Comm comm, const std::function<std::string()>& work) {
   std::string text;
   int failed = 0;
   if (mpi::rank_of(comm) == 0) {
@@ -43,6 +43,13 @@ std::string on_rank_zero(MPI_Comm comm, const std::function<std::string()>& work
   text = mpi::broadcast_text(std::move(text), 0, comm);
   if (failed != 0) throw text::InputError(text);
   return text;
+}
+
+void run_on_rank_zero(MPI_Comm comm, const std::function<void()>& work) {
+  (void)text_of_rank_zero(comm, [&] {
+    work();
+    return std::string();
+  });
 }
 
 }  // namespace gatherbench::bench

@@ -16,7 +16,7 @@ Adaptive::Adaptive(selection::Candidates candidates, std::unique_ptr<policies::P
       prepare_(std::move(prepare)),
       ranks_(ranks),
       size_(mpi::size_of(ranks.comm)),
-      runners_(candidates_.choices.size()),
+      calls_(candidates_.choices.size()),
       base_ns_(ranks.clock->global_ns(mpi::steady_ns())) {
   mpi::require(MPI_Bcast(&base_ns_, 1, MPI_INT64_T, 0, ranks_.comm), "MPI_Bcast");
   begin(policy_->next({}));
@@ -26,7 +26,7 @@ void Adaptive::run() {
   chosen_ = progress_.candidate();
   const bool is_timed = progress_.is_timed();
   const std::int64_t arrival_ns = is_timed ? mpi::steady_ns() : 0;
-  runners_[chosen_]->run();
+  calls_[chosen_]->run();
   const std::int64_t exit_ns = is_timed ? mpi::steady_ns() : 0;
   progress_.add(
       {ranks_.clock->global_ns(arrival_ns), ranks_.clock->global_ns(exit_ns), ranks_.all_wait});
@@ -50,10 +50,10 @@ void Adaptive::agree() {
 
 void Adaptive::begin(policies::CallPlan call_plan) {
   for (const policies::Phase& phase : call_plan) {
-    std::optional<Runner>& runner = runners_[phase.candidate];
-    if (runner) continue;
-    runner.emplace(prepare_(candidates_.choices[phase.candidate]));
-    if (receive_ != nullptr) runner->use_buffers(send_, receive_);
+    std::unique_ptr<PreparedCall>& call = calls_[phase.candidate];
+    if (call != nullptr) continue;
+    call = prepare_(candidates_.choices[phase.candidate]);
+    if (receive_ != nullptr) call->use_buffers(send_, receive_);
   }
   progress_.begin(std::move(call_plan));
 }
@@ -61,8 +61,8 @@ void Adaptive::begin(policies::CallPlan call_plan) {
 void Adaptive::use_buffers(const std::byte* send, std::byte* receive) {
   send_ = send;
   receive_ = receive;
-  for (std::optional<Runner>& runner : runners_) {
-    if (runner) runner->use_buffers(send, receive);
+  for (const std::unique_ptr<PreparedCall>& call : calls_) {
+    if (call != nullptr) call->use_buffers(send, receive);
   }
 }
 

@@ -7,11 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "bench/measure/runner.h"
+#include "bench/measure/prepared_call.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/policies/policy.h"
 #include "runtime/selection/candidates.h"
@@ -23,14 +22,14 @@ namespace gatherbench::bench {
 /// it chooses from. Its calls hold all that a choice costs a program: preparing what is tried, and
 /// agreeing on the times, of which the ranks hear each other's when a call plan is done. All calls
 /// count, those before the first timed one too.
-class Adaptive final : public Composed {
+class Adaptive final : public PreparedCall {
  public:
   struct Ranks {
     MPI_Comm comm;
     const mpi::GlobalClock* clock;  ///< of these ranks
     bool all_wait;                  ///< no rank leaves before all have come
   };
-  using Prepare = std::function<Runner(const algorithms::Choice&)>;
+  using Prepare = std::function<std::unique_ptr<PreparedCall>(const algorithms::Choice&)>;
 
   /// What `prepare` makes is for the buffers of the first call. Everything that the arguments point
   /// to must outlive it.
@@ -50,7 +49,7 @@ class Adaptive final : public Composed {
   Prepare prepare_;
   Ranks ranks_;
   int size_;
-  std::vector<std::optional<Runner>> runners_;  // of the candidates; none: not yet
+  std::vector<std::unique_ptr<PreparedCall>> calls_;  // of the candidates; null: not yet
   const std::byte* send_ = nullptr;
   std::byte* receive_ = nullptr;  // null: the buffers of the first call
   selection::Progress progress_;

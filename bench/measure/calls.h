@@ -5,15 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure_settings.h"
 #include "bench/measure/moving_average.h"
-#include "bench/measure/runner.h"
+#include "bench/measure/prepared_call.h"
 #include "bench/measure/sample_gathering.h"
 #include "bench/measure/step_recorder.h"
 #include "bench/plan/groups.h"
@@ -21,13 +21,13 @@
 namespace gatherbench::bench {
 
 /// Makes single calls of the algorithms: buffers made ready, ranks synchronised, delayed as the
-/// arrival pattern asks, and the call between two readings of the clock. `which` is a runner's
+/// arrival pattern asks, and the call between two readings of the clock. `which` is an algorithm's
 /// number, `round` one of the batch that was drawn last. Collective over all groups.
 class Calls {
  public:
   /// All must outlive it.
-  Calls(std::span<Runner> runners, const MeasureSettings& settings, CheckedBuffers* checked,
-        const mpi::GlobalClock& clock, const GroupComms& comms);
+  Calls(std::span<const std::unique_ptr<PreparedCall>> calls, const MeasureSettings& settings,
+        const MeasureResources& with, const mpi::GlobalClock& clock, const GroupComms& comms);
 
   /// The delays of so many rounds from this one on.
   void draw(std::int64_t first, std::int64_t rounds) { delays_.draw(first, rounds); }
@@ -39,18 +39,20 @@ class Calls {
   /// after the other without a clock or a barrier between. Returns their mean time in ns. Two
   /// cycles before them do not count. Where results are looked at, the last one is.
   std::int64_t run_cycles(std::size_t which);
-  /// With the times of its steps, checked; the runner has a plan.
+  /// With the times of its steps, checked; the algorithm has a plan.
   void run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder);
   /// The own group has no call now, and others begin theirs.
   void let_others_run() { (void)synchroniser_.start(); }
 
-  /// What loads that compute compute beside a runner's calls takes so long, in pieces between which
+  /// What loads that compute compute beside an algorithm's calls takes so long, in pieces between which
   /// MPI_Test is called.
   void compute_beside(std::size_t which, double ns);
 
-  /// Of results that were checked, here or by the runners; the first one of this rank.
+  /// Of results that were checked, here or by the calls themselves; the first one of this rank.
   [[nodiscard]] bool checks() const;
-  [[nodiscard]] const std::string& fault(std::size_t which) const { return faults_[which]; }
+  [[nodiscard]] const std::string& fault(std::size_t which) const {
+    return algorithms_[which].fault;
+  }
 
  private:
   /// In pieces of a time or of so many rounds of work.
@@ -60,28 +62,39 @@ class Calls {
     std::int64_t rounds = 0;
   };
 
+  /// One algorithm: its call, the facets that the call has, and what is known of it so far.
+  struct Algorithm {
+    explicit Algorithm(PreparedCall& prepared);
+
+    PreparedCall& call;
+    Splittable* splittable;
+    Predicting* predicting;
+    Expecting* expecting;
+    SelfChecking* checking;  ///< null too where it does not check each run
+    MovingAverage computed = {};
+    Computation beside = {};
+    std::string fault = {};
+  };
+
   /// Returns how long the rank took to write what it sends; none if it writes nothing before a
   /// call.
-  std::optional<std::int64_t> make_ready(std::size_t which, std::size_t round, bool check);
-  void run_cycle(Runner& runner) const;
-  std::vector<double> expected_us(std::size_t which, std::size_t round);
-  void process(std::size_t which, const Start& start, std::size_t round);
+  std::optional<std::int64_t> make_ready(Algorithm& algorithm, std::size_t round, bool check);
+  void run_cycle(PreparedCall& call) const;
+  std::vector<double> expected_us(const Algorithm& algorithm, std::size_t round);
+  void process(Algorithm& algorithm, const Start& start, std::size_t round);
   void process_half(std::int64_t end_ns, std::int64_t delay_ns) const;
-  std::int64_t run_in_parts(std::size_t which, bool computes);
-  void keep_fault(std::size_t which);
+  std::int64_t run_in_parts(Algorithm& algorithm, bool computes);
+  void keep_fault(Algorithm& algorithm);
 
-  std::span<Runner> runners_;
+  std::vector<Algorithm> algorithms_;
   const MeasureSettings* settings_;
-  CheckedBuffers* checked_;
+  const MeasureResources* with_;
   const GroupComms* comms_;
   int ranks_;  // of the own group
   Synchroniser synchroniser_;
   Delays delays_;
-  std::int64_t half_work_;               // rounds; of a computation that is work
-  double first_us_ = 0;                  // after the start, when the first rank is expected
-  std::vector<MovingAverage> computed_;  // by runner: each knows of its own calls alone
-  std::vector<Computation> beside_;      // by runner
-  std::vector<std::string> faults_;      // by runner
+  std::int64_t half_work_;  // rounds; of a computation that is work
+  double first_us_ = 0;     // after the start, when the first rank is expected
 };
 
 }  // namespace gatherbench::bench

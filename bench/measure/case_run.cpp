@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/measure/case_run.h"
 
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -16,54 +17,57 @@ namespace gatherbench::bench {
 namespace {
 
 MeasureSettings settings_of(const Setup& setup, const Case& the_case, double message_us,
-                            std::size_t groups, Turns& turns) {
+                            std::size_t groups) {
   const Options& options = setup.options;
   const Conditions& conditions = setup.conditions;
-  MeasureSettings settings{options.iterations_at(the_case.key.bytes),
-                           options.warmup_at(the_case.key.bytes),
-                           options.precision,
-                           options.max_time,
-                           options.order.turn,
-                           the_case.arrival->is_none() ? conditions.cycles : 0,
-                           options.read,
-                           options.records(formats::File::ranks),
-                           options.records(formats::File::steps) ? most_recorded_calls : 0,
-                           conditions.sync,
-                           Processing{conditions.compute_us, the_case.arrival, message_us,
-                                      options.seed.value(), conditions.wait, options.prediction},
-                           &turns,
-                           nullptr,
-                           conditions.loads,
-                           nullptr,
-                           nullptr,
-                           options.overlap};
+  MeasureSettings settings{
+      .iterations = options.iterations_at(the_case.key.bytes),
+      .warmup = options.warmup_at(the_case.key.bytes),
+      .precision = options.precision,
+      .max_time = options.max_time,
+      .turn = options.order.turn,
+      .cycles = the_case.arrival->is_none() ? conditions.cycles : 0,
+      .read = options.read,
+      .record_ranks = options.records(formats::File::ranks),
+      .recorded_calls = options.records(formats::File::steps) ? most_recorded_calls : 0,
+      .sync = conditions.sync,
+      .processing = {conditions.compute_us, the_case.arrival, message_us, options.seed.value(),
+                     conditions.wait, options.prediction},
+      .loads = conditions.loads,
+      .overlap = options.overlap};
   // The time is the case's, whichever way its algorithms take turns.
   if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
   return settings;
 }
 
-/// Returns why a contender cannot run the case in one of the groups; none if it can in each.
-std::optional<std::string> why_not(const Contender& contender, std::span<const Group> groups,
-                                   const Case& the_case) {
+/// A case as one of its groups has it.
+struct GroupCase {
+  Case own;
+  mpi::Layout layout;
+};
+
+std::vector<GroupCase> make_group_cases(std::span<const Group> groups, const Case& of_all) {
+  std::vector<GroupCase> cases;
   for (const Group& group : groups) {
-    const Case own = case_of(group, the_case);
-    auto why = bench::why_not(contender, own, make_layout(own), group.placement);
-    if (why) return why;
+    Case own = case_of(group, of_all);
+    mpi::Layout layout = make_layout(own);
+    cases.push_back({std::move(own), std::move(layout)});
   }
-  return std::nullopt;
+  return cases;
 }
 
-/// Of each load every group, and behind them the slowest one where they run together.
+/// Makes those of each group under each load, and behind a load's groups the slowest one where they
+/// run together.
 std::vector<Series> make_series(std::span<const Load> loads, std::span<const Group> groups,
-                                const Case& the_case) {
+                                std::span<const GroupCase> cases, const Case& of_all) {
   std::vector<Series> all;
   for (const Load& load : loads) {
-    for (const Group& group : groups) {
-      all.push_back({group.name, load.beside, group.ranks, group.nodes,
-                     case_of(group, the_case).key.total_bytes});
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      all.push_back({groups[i].name, load.beside, groups[i].ranks, groups[i].nodes,
+                     cases[i].own.key.total_bytes});
     }
     if (groups.size() > 1 && load.every_group) {
-      const formats::CaseKey& key = the_case.key;
+      const formats::CaseKey& key = of_all.key;
       all.push_back({std::string(slowest_group), load.beside, {}, key.nodes, key.total_bytes});
     }
   }
@@ -101,35 +105,27 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
   return longest;
 }
 
-/// Of whole results, why a run is wrong; empty: it is right, or nobody looks.
-std::string fault_of(Prepared& prepared, const GroupComms& comms) {
-  if (!prepared.fault_of_run) return "";
-  std::string fault;
-  {
-    const mpi::ScopedSettings armed = prepared.runner.arm();
-    fault = prepared.fault_of_run(prepared.runner);
-  }
-  return first_text(comms.named(std::move(fault)), comms.all());
-}
-
-/// Makes a contender ready, if it can run and is right. Writes to the result what became of it.
-std::optional<Runner> make_ready(const Contender& contender, const CaseWays& ways,
-                                 const GroupComms& comms, AlgorithmResult& result) {
+/// Makes a contender ready, if it can run and is right; else returns null. Writes to the result what
+/// became of it.
+std::unique_ptr<PreparedCall> make_ready(const Contender& contender, CaseKind& kind,
+                                         const GroupComms& comms, AlgorithmResult& result) {
   result.algorithm = contender.label;
-  result.series = ways.series;
-  result.reason = ways.why_not(contender).value_or("");
+  result.series = kind.series();
+  result.reason = kind.why_not(contender).value_or("");
   if (!result.reason.empty()) {
     result.status = formats::Status::skipped;
-    return std::nullopt;
+    return nullptr;
   }
   const std::int64_t start_ns = mpi::steady_ns();
-  Prepared prepared = ways.prepare(contender);
+  std::unique_ptr<PreparedCall> call = kind.prepare(contender);
   result.prepare_us = slowest_us(mpi::steady_ns() - start_ns, comms.all());
-  result.reason = fault_of(prepared, comms);
+  if (std::optional<std::string> fault = kind.check(*call)) {
+    result.reason = first_text(comms.named(std::move(*fault)), comms.all());
+  }
   Watchdog::beat();
   result.status = result.reason.empty() ? formats::Status::ok : formats::Status::wrong;
-  if (!result.reason.empty()) return std::nullopt;
-  return std::move(prepared.runner);
+  if (!result.reason.empty()) return nullptr;
+  return call;
 }
 
 /// The algorithms of so many that take turns with each other.
@@ -153,9 +149,117 @@ void add_measured(AlgorithmResult& result, Measured measured) {
   }
 }
 
+/// One all-gather, or another collective, among the ranks of each group.
+class Gathering final : public CaseKind {
+ public:
+  Gathering(const Setup& setup, const MappedCases& part, const Case& of_all,
+            LaunchResources& resources, const GroupComms& comms)
+      : setup_(&setup),
+        groups_(part.groups),
+        resources_(&resources),
+        comm_(comms.all()),
+        group_(&part.groups[comms.number()]),
+        cases_(make_group_cases(groups_, of_all)),
+        series_(make_series(setup.conditions.loads, groups_, cases_, of_all)),
+        layout_(&cases_[comms.number()].layout),
+        memory_(choose_memory(setup.options, of_all.key.bytes)),
+        is_checked_(setup.options.checks(of_all.key.bytes)) {
+    make_buffers(mpi::rank_of(comms.own()));
+    if (setup.conditions.message_time) {
+      message_us_ = resources.message_us(of_all.key.bytes, comm_);
+    }
+  }
+
+  [[nodiscard]] const std::vector<Series>& series() const override { return series_; }
+  [[nodiscard]] std::optional<std::string> why_not(const Contender& contender) const override {
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const auto& [own, layout] = cases_[i];
+      auto why = bench::why_not(contender, own, layout, groups_[i].placement);
+      if (why) return why;
+    }
+    return std::nullopt;
+  }
+  std::unique_ptr<PreparedCall> prepare(const Contender& contender) override {
+    const Options& options = setup_->options;
+    return bench::prepare(
+        contender,
+        {.collective = *options.collective,
+         .layout = *layout_,
+         .placement = group_->placement,
+         .noncontiguous = options.noncontiguous,
+         .buffers = {calls_->send(), calls_->receive(), memory_, resources_->node_memory()},
+         .reduction = resources_->reduction(),
+         .charge_schedule = options.charge_schedule,
+         .rotates = setup_->conditions.buffers.use == BufferUse::rotate,
+         .prediction = {message_us_.value_or(0), &resources_->clock},
+         .predictor = options.prediction.from,
+         .model = resources_->contention_model(contender, group_->placement, comm_)});
+  }
+  std::optional<std::string> check(PreparedCall& call) override {
+    if (!is_checked_) return std::nullopt;
+    const mpi::ScopedSettings armed = call.arm();
+    contents_->renew();
+    call.run();
+    return contents_->fault();
+  }
+  [[nodiscard]] CallBuffers* buffers() override { return &*calls_; }
+  [[nodiscard]] CheckedBuffers* checked() override {
+    return setup_->options.validation && contents_ ? &*contents_ : nullptr;
+  }
+  [[nodiscard]] std::optional<double> message_us() const override { return message_us_; }
+
+ private:
+  void make_buffers(int rank) {
+    const Options& options = setup_->options;
+    const BufferChoice& choice = setup_->conditions.buffers;
+    const LaunchResources::Buffers& buffers = resources_->buffers(memory_);
+    const bool rotates = choice.use == BufferUse::rotate;
+    BufferRing ring;
+    std::byte* send = buffers.send.data();
+    std::byte* receive = buffers.receive.data();
+    const int root = group_->placement.root;
+    const collectives::Part part = part_of(*options.collective, rank, group_->size(), root);
+    const bool in_place = part.in_place_if(options.in_place);
+    if (rotates) {
+      const mpi::Element& element = layout_->element();
+      ring = make_ring(choice.bytes, in_place ? 0 : element.in_memory(layout_->bytes(part.initial)),
+                       element.in_memory(layout_->extent(part.goal)));
+      send = buffers.ring.data();
+      receive = send + ring.send;
+    }
+    if (in_place) send = nullptr;
+    // Whether results are looked at or not: what is sent is written once at least, or it would be
+    // the kernel's one page of zeros. Folded bytes nobody ever reads.
+    if (memory_ == mpi::Memory::own) {
+      contents_.emplace(*options.collective, rank, group_->size(), *layout_, send, receive, root,
+                        options.combined_by);
+    }
+    CheckedBuffers* const contents = contents_ ? &*contents_ : nullptr;
+    if (rotates) {
+      calls_.emplace(ring, send, receive, contents);
+    } else {
+      calls_.emplace(choice, send, receive, contents, resources_->other);
+    }
+  }
+
+  const Setup* setup_;
+  std::span<const Group> groups_;
+  LaunchResources* resources_;
+  MPI_Comm comm_;
+  const Group* group_;            // the own one
+  std::vector<GroupCase> cases_;  // by group
+  std::vector<Series> series_;
+  const mpi::Layout* layout_;  // of the own group
+  mpi::Memory memory_;
+  bool is_checked_;
+  std::optional<CheckedBuffers> contents_;  // none of folded memory
+  std::optional<CallBuffers> calls_;
+  std::optional<double> message_us_;
+};
+
 }  // namespace
 
-CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& the_case,
+CaseResult run_contenders(const Setup& setup, CaseKind& kind, const Case& the_case,
                           std::uint32_t number, LaunchResources& resources,
                           const GroupComms& comms) {
   const Options& options = setup.options;
@@ -164,33 +268,34 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
                       number};
   std::mt19937_64 random(seeds);
   CaseResult result{.algorithms = std::vector<AlgorithmResult>(setup.contenders.size()),
-                    .message_us = ways.message_us};
+                    .message_us = kind.message_us()};
   std::vector<AlgorithmResult>& results = result.algorithms;
   const std::vector<std::vector<std::size_t>> together =
       turns_of(options.order.kind, results.size());
-  MeasureSettings settings =
-      settings_of(setup, the_case, result.message_us.value_or(0), together.size(), resources.turns);
-  settings.buffers = ways.buffers;
+  const MeasureSettings settings =
+      settings_of(setup, the_case, result.message_us.value_or(0), together.size());
   Traffic traffic(setup.conditions.traffic, comms.own());
-  settings.traffic = &traffic;
-  settings.congestion = &resources.congestion;
-  if (resources.counters) settings.counters = &*resources.counters;
   resources.cache_line.begin_case();
-  settings.cache_line = &resources.cache_line;
-  settings.tell = resources.tell;
+  const MeasureResources with{.turns = &resources.turns,
+                              .buffers = kind.buffers(),
+                              .checked = kind.checked(),
+                              .traffic = &traffic,
+                              .congestion = &resources.congestion,
+                              .counters = resources.counters ? &*resources.counters : nullptr,
+                              .cache_line = &resources.cache_line,
+                              .tell = resources.tell};
 
   for (const std::vector<std::size_t>& some : together) {
-    std::vector<Runner> runners;
+    std::vector<std::unique_ptr<PreparedCall>> calls;
     std::vector<std::size_t> running;
     for (const std::size_t i : some) {
-      if (auto runner = make_ready(setup.contenders[i], ways, comms, results[i])) {
-        runners.push_back(std::move(*runner));
+      if (auto call = make_ready(setup.contenders[i], kind, comms, results[i])) {
+        calls.push_back(std::move(call));
         running.push_back(i);
       }
     }
     if (running.empty()) continue;
-    std::vector<Measured> measured =
-        measure(runners, settings, ways.checked, random, resources.clock, comms);
+    std::vector<Measured> measured = measure(calls, settings, with, random, resources.clock, comms);
     if (resources.counters) {
       result.counted.push_back(
           {running.size() == 1 ? results[running[0]].algorithm : std::string(formats::together),
@@ -203,76 +308,10 @@ CaseResult run_contenders(const Setup& setup, const CaseWays& ways, const Case& 
   return result;
 }
 
-CaseResult run_case(const Setup& setup, const MappedCases& part_of_launch, const Case& case_of_all,
+CaseResult run_case(const Setup& setup, const MappedCases& part, const Case& the_case,
                     std::uint32_t number, LaunchResources& resources, const GroupComms& comms) {
-  const Options& options = setup.options;
-  const Group& group = part_of_launch.groups[comms.number()];
-  const algorithms::Placement& placement = group.placement;
-  const Case the_case = case_of(group, case_of_all);
-  const mpi::Layout layout = make_layout(the_case);
-  const MPI_Comm comm = comms.all();
-  const int rank = mpi::rank_of(comms.own());
-  const bool is_checked = options.checks(the_case.key.bytes);
-  const mpi::Memory memory = choose_memory(options, the_case.key.bytes);
-  const LaunchResources::Buffers& buffers = resources.buffers(memory);
-  const BufferChoice& choice = setup.conditions.buffers;
-  const bool rotates = choice.use == BufferUse::rotate;
-  BufferRing ring;
-  std::byte* send = buffers.send.data();
-  std::byte* receive = buffers.receive.data();
-  const collectives::Part part =
-      part_of(*options.collective, rank, the_case.key.ranks, placement.root);
-  const bool in_place = part.in_place_if(options.in_place);
-  if (rotates) {
-    const mpi::Element& element = layout.element();
-    ring = make_ring(choice.bytes, in_place ? 0 : element.in_memory(layout.bytes(part.initial)),
-                     element.in_memory(layout.extent(part.goal)));
-    send = buffers.ring.data();
-    receive = send + ring.send;
-  }
-  if (in_place) send = nullptr;
-  // Whether results are looked at or not: what is sent is written once at least, or it would be the
-  // kernel's one page of zeros. Folded bytes nobody ever reads.
-  std::optional<CheckedBuffers> checked;
-  if (memory == mpi::Memory::own) {
-    checked.emplace(*options.collective, rank, the_case.key.ranks, layout, send, receive,
-                    placement.root, options.combined_by);
-  }
-  CheckedBuffers* const contents = checked ? &*checked : nullptr;
-  CallBuffers calls = rotates ? CallBuffers(ring, send, receive, contents)
-                              : CallBuffers(choice, send, receive, contents, resources.other);
-  CaseWays ways{.series = make_series(setup.conditions.loads, part_of_launch.groups, case_of_all),
-                .buffers = &calls,
-                .checked = options.validation ? contents : nullptr};
-  if (setup.conditions.message_time) {
-    ways.message_us = resources.message_us(the_case.key.bytes, comm);
-  }
-  ways.why_not = [&](const Contender& contender) {
-    return why_not(contender, part_of_launch.groups, case_of_all);
-  };
-  ways.prepare = [&](const Contender& contender) {
-    Prepared prepared{prepare(
-        contender, {.collective = *options.collective,
-                    .layout = layout,
-                    .placement = placement,
-                    .noncontiguous = options.noncontiguous,
-                    .buffers = {calls.send(), calls.receive(), memory, resources.node_memory()},
-                    .reduction = resources.reduction(),
-                    .charge_schedule = options.charge_schedule,
-                    .rotates = rotates,
-                    .prediction = {ways.message_us.value_or(0), &resources.clock},
-                    .predictor = options.prediction.from,
-                    .model = resources.contention_model(contender, placement, comm)})};
-    if (is_checked) {
-      prepared.fault_of_run = [contents](Runner& runner) {
-        contents->renew();
-        runner.run();
-        return contents->fault();
-      };
-    }
-    return prepared;
-  };
-  return run_contenders(setup, ways, the_case, number, resources, comms);
+  Gathering kind(setup, part, the_case, resources, comms);
+  return run_contenders(setup, kind, the_case, number, resources, comms);
 }
 
 }  // namespace gatherbench::bench

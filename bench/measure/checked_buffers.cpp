@@ -20,7 +20,7 @@ constexpr std::byte guard_value{0xa5};
 std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Layout& layout) {
   std::vector<PlacedBlock> placed;
   std::size_t offset = 0;
-  for (const algorithms::BlockRange& range : blocks) {
+  for (const collectives::BlockRange& range : blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
       const auto bytes = static_cast<std::size_t>(layout.bytes(block));
       placed.push_back({block, offset, bytes});
@@ -164,7 +164,7 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
   } else {
     const std::vector<PlacedBlock> before = place_received(part.in_place, layout);
     std::ranges::copy_if(before, std::back_inserter(own_), [&](const PlacedBlock& one) {
-      return std::ranges::any_of(part.initial, [&](const algorithms::BlockRange& range) {
+      return std::ranges::any_of(part.initial, [&](const collectives::BlockRange& range) {
         return range.first <= one.block && one.block < range.first + range.count;
       });
     });

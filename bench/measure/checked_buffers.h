@@ -14,7 +14,6 @@
 #include "algorithms/collectives/collective.h"
 #include "bench/conditions/buffer_ring.h"
 #include "bench/conditions/test_bytes.h"
-#include "bench/measure/runner.h"
 #include "bench/options/operators.h"
 #include "runtime/mpi/plans/layout.h"
 

@@ -11,6 +11,7 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/placement.h"
+#include "bench/measure/prepared_call.h"
 #include "bench/plan/contenders.h"
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/buffers.h"
@@ -40,19 +41,19 @@ struct KnownArrivalsTask {
 
 /// A collective whose schedule depends on when ranks arrive, and whose ranks all know that before:
 /// no rank has to ask another, and no thread helps.
-class KnownArrivals {
+class KnownArrivals final : public PreparedCall, public Expecting {
  public:
   /// Nothing else may use the communicator.
   KnownArrivals(KnownArrivalsTask task, MPI_Comm comm);
-  /// When all ranks will arrive at the next `run`, in microseconds from the first one on; the same
-  /// on every rank. Makes the schedule, unless it is the last one.
-  void expect(std::span<const double> arrival_us);
-  /// When the rank itself did, from the start on from which the first one is expected at 0.
-  void arrived(double us);
-  /// Throws MpiError.
-  void run();
-  void use_buffers(const std::byte* send, std::byte* receive);
-  [[nodiscard]] const mpi::ArrivalStatistics& last() const { return last_; }
+
+  void run() override;
+  void use_buffers(const std::byte* send, std::byte* receive) override;
+  [[nodiscard]] const mpi::ArrivalStatistics* arrival_statistics() const override { return &last_; }
+
+  [[nodiscard]] Expecting* expecting() override { return this; }
+  /// Makes the schedule too, unless it is the last one.
+  void expect(std::span<const double> arrival_us) override;
+  void arrived(double us) override;
 
  private:
   void make_plan();

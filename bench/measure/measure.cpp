@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -28,21 +29,23 @@ struct Turn {
 
 class Measurement {
  public:
-  Measurement(std::span<Runner> runners, const MeasureSettings& settings, CheckedBuffers* checked,
+  Measurement(std::span<const std::unique_ptr<PreparedCall>> prepared,
+              const MeasureSettings& settings, const MeasureResources& with,
               std::mt19937_64& random, mpi::GlobalClock& clock, const GroupComms& comms)
-      : runners_(runners),
+      : prepared_(prepared),
         settings_(settings),
+        with_(with),
         random_(&random),
         clock_(&clock),
         comms_(&comms),
         rank_(mpi::rank_of(comms.all())),
-        calls_(runners, settings_, checked, clock, comms),
+        calls_(prepared, settings_, with_, clock, comms),
         samples_of_group_(settings.processing, settings.record_ranks, calls_.delays(), clock,
                           comms.own()),
-        samples_(runners.size(), std::vector<std::vector<Sample>>(settings.loads.size())),
-        measured_(runners.size()) {
+        samples_(prepared.size(), std::vector<std::vector<Sample>>(settings.loads.size())),
+        measured_(prepared.size()) {
     const std::vector<Timings> of_groups(comms.count());
-    for (std::size_t which = 0; which < runners.size(); ++which) {
+    for (std::size_t which = 0; which < prepared.size(); ++which) {
       measured_[which].timings.assign(settings.loads.size(), of_groups);
       for (std::size_t load = 0; load < settings.loads.size(); ++load) {
         order_.push_back({which, load});
@@ -61,7 +64,7 @@ class Measurement {
       tell(done, settings_.warmup, "warm-up rounds");
     }
     if (settings_.overlap) fit_computations();
-    if (settings_.counters != nullptr) settings_.counters->begin();
+    if (with_.counters != nullptr) with_.counters->begin();
     done = 0;
     line_us_ = look_at_cache_line();
     rounds.begin_timed();
@@ -72,11 +75,11 @@ class Measurement {
       rounds.learn(done);
       tell(done, settings_.iterations, "timed rounds");
     }
-    if (settings_.counters != nullptr) settings_.counters->end();
+    if (with_.counters != nullptr) with_.counters->end();
     record_steps(std::min(done, settings_.recorded_calls));
     mark_all_late();
     if (calls_.checks()) {
-      for (std::size_t which = 0; which < runners_.size(); ++which) {
+      for (std::size_t which = 0; which < prepared_.size(); ++which) {
         measured_[which].fault = first_text(calls_.fault(which), comms_->all());
       }
     }
@@ -88,7 +91,7 @@ class Measurement {
   static constexpr std::int64_t fitting_calls = 20;
 
   void tell(std::int64_t done, std::int64_t all, std::string_view what) const {
-    if (settings_.tell) settings_.tell(fmt::format("{} of {} {}", done, all, what));
+    if (with_.tell) with_.tell(fmt::format("{} of {} {}", done, all, what));
   }
 
   /// On rank 0: whether all are after so many rounds, if that is asked for.
@@ -124,7 +127,7 @@ class Measurement {
     calls_.draw(first, rounds);
     for (std::int64_t begin = 0; begin < rounds; begin += settings_.turn) {
       if (is_duet()) {
-        settings_.turns->begin_round();
+        with_.turns->begin_round();
         last_.reset();  // the partner has run
       }
       std::ranges::shuffle(order_, *random_);
@@ -163,9 +166,7 @@ class Measurement {
                       check);
   }
 
-  [[nodiscard]] bool is_duet() const {
-    return settings_.turns != nullptr && settings_.turns->is_duet();
-  }
+  [[nodiscard]] bool is_duet() const { return with_.turns != nullptr && with_.turns->is_duet(); }
 
   /// Returns whether something else runs between the turns of an algorithm: another algorithm or
   /// load, the partner of a duet, or cycles.
@@ -194,7 +195,7 @@ class Measurement {
   void fit_computations() {
     const auto alone = std::ranges::find_if(settings_.loads, &Load::is_call_alone);
     calls_.draw(0, fitting_calls);
-    for (std::size_t which = 0; which < runners_.size(); ++which) {
+    for (std::size_t which = 0; which < prepared_.size(); ++which) {
       const Turn turn{which, static_cast<std::size_t>(alone - settings_.loads.begin())};
       settle(turn, 0);
       std::vector<double> alone_ns;
@@ -214,13 +215,13 @@ class Measurement {
   void record_steps(std::int64_t rounds) {
     if (rounds == 0) return;
     std::vector<StepRecorder> recorders;
-    for (Runner& runner : runners_) recorders.emplace_back(runner.plan());
+    for (const auto& call : prepared_) recorders.emplace_back(call->plan());
     calls_.draw(0, rounds);
     for (std::int64_t begin = 0; begin < rounds; begin += settings_.turn) {
       std::ranges::shuffle(order_, *random_);
       for (const Turn& turn : order_) {
         const std::size_t which = turn.which;
-        if (runners_[which].plan() == nullptr) continue;
+        if (prepared_[which]->plan() == nullptr) continue;
         settle(turn, begin);
         for (std::int64_t round = begin; round < std::min(begin + settings_.turn, rounds);
              ++round) {
@@ -229,8 +230,8 @@ class Measurement {
       }
     }
     clock_->synchronise_if_due();
-    for (std::size_t which = 0; which < runners_.size(); ++which) {
-      if (runners_[which].plan() == nullptr) continue;
+    for (std::size_t which = 0; which < prepared_.size(); ++which) {
+      if (prepared_[which]->plan() == nullptr) continue;
       measured_[which].timings[0][0].steps = recorders[which].gather(*clock_, comms_->all());
     }
   }
@@ -267,14 +268,14 @@ class Measurement {
   /// Returns a cache line's way on rank 0. It is measured between batches, so that no timed call
   /// has anything of it.
   std::optional<double> look_at_cache_line() const {
-    return settings_.cache_line == nullptr ? std::nullopt : settings_.cache_line->look();
+    return with_.cache_line == nullptr ? std::nullopt : with_.cache_line->look();
   }
 
   [[nodiscard]] SampleKind kind(const Turn& turn) const {
-    const Runner& runner = runners_[turn.which];
+    PreparedCall& call = *prepared_[turn.which];
     return {.computes = settings_.loads[turn.load].computes,
-            .predicts = runner.predicted() != nullptr,
-            .knows_arrivals = runner.knows_arrivals()};
+            .predicts = call.arrival_statistics() != nullptr,
+            .knows_arrivals = call.expecting() != nullptr};
   }
 
   /// In the same order on all ranks, whichever they ran in last.
@@ -290,8 +291,9 @@ class Measurement {
     for (Timings* const timings : all_timings()) mark_late(timings->iterations, clock_reading_us_);
   }
 
-  std::span<Runner> runners_;
+  std::span<const std::unique_ptr<PreparedCall>> prepared_;
   MeasureSettings settings_;
+  MeasureResources with_;
   std::mt19937_64* random_;
   mpi::GlobalClock* clock_;
   const GroupComms* comms_;
@@ -303,16 +305,17 @@ class Measurement {
   std::optional<double> line_us_;  // a cache line's way before the batch; on rank 0
   std::size_t counted_ = 0;        // calls of the own group in the batch, timed or settling
   double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
-  std::vector<std::vector<std::vector<Sample>>> samples_;  // [runner][load]
-  std::vector<Measured> measured_;                         // by runner
+  std::vector<std::vector<std::vector<Sample>>> samples_;  // [call][load]
+  std::vector<Measured> measured_;                         // by call
 };
 
 }  // namespace
 
-std::vector<Measured> measure(std::span<Runner> runners, const MeasureSettings& settings,
-                              CheckedBuffers* checked, std::mt19937_64& random,
-                              mpi::GlobalClock& clock, const GroupComms& comms) {
-  return Measurement(runners, settings, checked, random, clock, comms).run();
+std::vector<Measured> measure(std::span<const std::unique_ptr<PreparedCall>> calls,
+                              const MeasureSettings& settings, const MeasureResources& with,
+                              std::mt19937_64& random, mpi::GlobalClock& clock,
+                              const GroupComms& comms) {
+  return Measurement(calls, settings, with, random, clock, comms).run();
 }
 
 }  // namespace gatherbench::bench

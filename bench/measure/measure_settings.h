@@ -16,9 +16,11 @@
 #include "bench/host/cache_line.h"
 #include "bench/host/counter_recorder.h"
 #include "bench/measure/call_buffers.h"
+#include "bench/measure/checked_buffers.h"
 
 namespace gatherbench::bench {
 
+/// What is asked of a measurement.
 struct MeasureSettings {
   std::int64_t iterations = 1;
   std::int64_t warmup = 0;
@@ -31,17 +33,22 @@ struct MeasureSettings {
   std::int64_t recorded_calls = 0;  ///< after the timed ones, at most as many; 0: no steps
   Sync sync = Sync::barrier;
   Processing processing = {};
-  Turns* turns = nullptr;          ///< with another job, round by round; null: there is none
-  CallBuffers* buffers = nullptr;  ///< what is done to them before each call; null: nothing
   std::vector<Load> loads = {Load{}};
-  Traffic* traffic = nullptr;        ///< of loads that have some
-  Congestion* congestion = nullptr;  ///< of loads that are congested
   /// Calls of MPI_Test in the computation of loads that compute; none: calls are not begun and
   /// waited for apart.
   std::optional<std::int64_t> overlap = {};
-  CounterRecorder* counters = nullptr;   ///< from the first timed call to the last; null: none
-  CacheLineProbe* cache_line = nullptr;  ///< before and after each batch of calls; null: none
-  /// Of rank 0, between batches: how far the case is. Empty: nobody is told.
+};
+
+/// What a measurement works with, beside the calls. What is null is not there.
+struct MeasureResources {
+  Turns* turns = nullptr;                ///< with another job, round by round
+  CallBuffers* buffers = nullptr;        ///< what is done to them before and after each call
+  CheckedBuffers* checked = nullptr;     ///< for the timed results; null: they are not checked here
+  Traffic* traffic = nullptr;            ///< of loads that have some
+  Congestion* congestion = nullptr;      ///< of loads that are congested
+  CounterRecorder* counters = nullptr;   ///< from the first timed call to the last
+  CacheLineProbe* cache_line = nullptr;  ///< before and after each batch of calls
+  /// Tells rank 0's user between batches how far the case is. Empty: nobody is told.
   std::function<void(std::string_view part)> tell = {};
 };
 

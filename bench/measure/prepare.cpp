@@ -29,7 +29,8 @@ std::shared_ptr<mpi::NodeWindow> window_for(algorithms::Via via, const CaseSetup
                 : mpi::make_window(via, comm, setup.placement.node, setup.buffers.shared);
 }
 
-Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
+std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
+                                               const CaseSetup& setup, MPI_Comm comm) {
   const std::vector<std::int64_t> block_bytes = setup.layout.block_bytes();
   const std::string_view policy = policy_of(choice);
   selection::Candidates candidates = selection::find_candidates(
@@ -38,7 +39,7 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
   std::unique_ptr<policies::Policy> made =
       policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
   const bool all_wait = std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
-  return Runner(std::make_unique<Adaptive>(
+  return std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
       [own = CaseSetup(setup), comm](const algorithms::Choice& one) mutable {
         if (!own.window) {
@@ -46,7 +47,7 @@ Runner prepare_adaptive(const algorithms::Choice& choice, const CaseSetup& setup
         }
         return prepare(one, own, comm);
       },
-      Adaptive::Ranks{comm, setup.prediction.clock, all_wait}));
+      Adaptive::Ranks{comm, setup.prediction.clock, all_wait});
 }
 
 /// Of a whole vector, with its combination. Collective.
@@ -73,18 +74,20 @@ algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
   return cost::exit_times_of_messages(std::move(longer));
 }
 
-Runner prepare_known_arrivals(const algorithms::Choice& choice, const CaseSetup& setup,
-                              collectives::Part part, MPI_Comm comm) {
+std::unique_ptr<PreparedCall> prepare_known_arrivals(const algorithms::Choice& choice,
+                                                     const CaseSetup& setup, collectives::Part part,
+                                                     MPI_Comm comm) {
   const auto [send, receive, memory, shared] = setup.buffers;
   const double message_us = message_and_combine_us(choice, setup, comm);
   double start_us = 0;
   if (mpi::size_of(comm) > 1 && algorithms::needs_start_time(choice)) {
     start_us = mpi::measure_message_us(1, comm);
   }
-  return Runner(KnownArrivals({choice, setup.placement, setup.layout, std::move(part), send,
-                               receive, memory, shared, form_of(choice, setup.noncontiguous),
-                               setup.reduction, message_us, start_us, setup.charge_schedule},
-                              comm));
+  return std::make_unique<KnownArrivals>(
+      KnownArrivalsTask{choice, setup.placement, setup.layout, std::move(part), send, receive,
+                        memory, shared, form_of(choice, setup.noncontiguous), setup.reduction,
+                        message_us, start_us, setup.charge_schedule},
+      comm);
 }
 
 /// Prepares a choice, by how it runs.
@@ -93,7 +96,7 @@ struct Prepare {
   const CaseSetup& setup;
   MPI_Comm comm;
 
-  Runner operator()(const algorithms::Schedules& /*kind*/) const {
+  std::unique_ptr<PreparedCall> operator()(const algorithms::Schedules& /*kind*/) const {
     const auto [send, receive, memory, shared] = setup.buffers;
     const BlockBytes block_bytes(setup.layout);
     const algorithms::Problem problem =
@@ -102,45 +105,47 @@ struct Prepare {
                                  setup.layout, part(), send == nullptr, form());
     mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
                    window_for(choice.via, setup, comm));
-    if (setup.rotates) return {std::move(plan), std::move(lowered)};
-    return Runner(std::move(plan));
+    if (setup.rotates) return call_of(std::move(plan), std::move(lowered));
+    return call_of(std::move(plan));
   }
-  Runner operator()(const algorithms::FromFile& kind) const { return (*this)(kind.schedules); }
-  Runner operator()(const algorithms::ByArrivals& /*kind*/) const {
+  std::unique_ptr<PreparedCall> operator()(const algorithms::FromFile& kind) const {
+    return (*this)(kind.schedules);
+  }
+  std::unique_ptr<PreparedCall> operator()(const algorithms::ByArrivals& /*kind*/) const {
     if (!has_helper_thread(*choice.algorithm, setup.predictor)) {
       return prepare_known_arrivals(choice, setup, part(), comm);
     }
     const double message_us = setup.collective.combines
                                   ? message_and_combine_us(choice, setup, comm)
                                   : setup.prediction.message_us;
-    return Runner(mpi::ArrivalAware(choice, setup.layout, setup.buffers.send,
-                                    setup.buffers.receive, comm,
-                                    {.message_us = message_us,
-                                     .clock = setup.prediction.clock,
-                                     .form = form(),
-                                     .exits_us = measure_exit_times(choice, setup.layout, comm),
-                                     .root = setup.placement.root,
-                                     .reduction = setup.reduction}));
+    return call_of(mpi::ArrivalAware(choice, setup.layout, setup.buffers.send,
+                                     setup.buffers.receive, comm,
+                                     {.message_us = message_us,
+                                      .clock = setup.prediction.clock,
+                                      .form = form(),
+                                      .exits_us = measure_exit_times(choice, setup.layout, comm),
+                                      .root = setup.placement.root,
+                                      .reduction = setup.reduction}));
   }
-  Runner operator()(algorithms::LibraryCall /*call*/) const {
-    return Runner(NativeCall(setup.collective, choice, setup.layout, setup.buffers.send,
-                             setup.buffers.receive, comm, setup.placement.root, setup.reduction));
+  std::unique_ptr<PreparedCall> operator()(algorithms::LibraryCall /*call*/) const {
+    return call_of(NativeCall(setup.collective, choice, setup.layout, setup.buffers.send,
+                              setup.buffers.receive, comm, setup.placement.root, setup.reduction));
   }
-  Runner operator()(const algorithms::Selects& /*kind*/) const {
+  std::unique_ptr<PreparedCall> operator()(const algorithms::Selects& /*kind*/) const {
     return prepare_adaptive(choice, setup, comm);
   }
-  Runner operator()(const algorithms::Redirects& /*kind*/) const {
-    return Runner(mpi::LocalRedirect(setup.reduction, setup.layout.total(), setup.buffers.send,
-                                     setup.buffers.receive, comm, setup.placement.root,
-                                     setup.buffers.memory));
+  std::unique_ptr<PreparedCall> operator()(const algorithms::Redirects& /*kind*/) const {
+    return call_of(mpi::LocalRedirect(setup.reduction, setup.layout.total(), setup.buffers.send,
+                                      setup.buffers.receive, comm, setup.placement.root,
+                                      setup.buffers.memory));
   }
 
   [[nodiscard]] algorithms::MessageForm form() const {
     return form_of(choice, setup.noncontiguous);
   }
   [[nodiscard]] collectives::Part part() const {
-    collectives::Part part = part_of(setup.collective, mpi::rank_of(comm), mpi::size_of(comm),
-                                     setup.placement.root);
+    collectives::Part part =
+        part_of(setup.collective, mpi::rank_of(comm), mpi::size_of(comm), setup.placement.root);
     part.in_order = !setup.placement.commutes;
     return part;
   }
@@ -148,11 +153,12 @@ struct Prepare {
 
 }  // namespace
 
-Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm) {
+std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseSetup& setup,
+                                      MPI_Comm comm) {
   return std::visit(Prepare{choice, setup, comm}, choice.algorithm->how);
 }
 
-Runner prepare(const Contender& contender, const CaseSetup& setup) {
+std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseSetup& setup) {
   return prepare(contender.choice, setup, contender.comm.get());
 }
 

@@ -10,7 +10,7 @@
 #include "algorithms/collectives/collective.h"
 #include "algorithms/cost/contention_model.h"
 #include "algorithms/placement.h"
-#include "bench/measure/runner.h"
+#include "bench/measure/prepared_call.h"
 #include "bench/plan/contenders.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/global_clock.h"
@@ -35,7 +35,7 @@ struct CaseMemory {
 };
 
 /// A case on one rank, as all its contenders are prepared for it. What it points at outlives the
-/// runners.
+/// calls.
 struct CaseSetup {
   const collectives::Collective& collective;
   const mpi::Layout& layout;
@@ -44,7 +44,7 @@ struct CaseSetup {
   CaseMemory buffers;
   mpi::Reduction reduction = {};  ///< of a collective that combines
   bool charge_schedule = false;   ///< see Options
-  bool rotates = false;           ///< the runner is to take other buffers later
+  bool rotates = false;           ///< the call is to take other buffers later
   Prediction prediction = {};
   arrivals::Predictor predictor = arrivals::Predictor::perfect;
   /// For contenders that select; none: nothing is known of the machine.
@@ -56,7 +56,8 @@ struct CaseSetup {
 
 /// Everything but the collective itself, on the contender's communicator or on a copy of it. The
 /// contender can run the case. Collective.
-Runner prepare(const Contender& contender, const CaseSetup& setup);
-Runner prepare(const algorithms::Choice& choice, const CaseSetup& setup, MPI_Comm comm);
+std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseSetup& setup);
+std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseSetup& setup,
+                                      MPI_Comm comm);
 
 }  // namespace gatherbench::bench

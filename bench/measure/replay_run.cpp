@@ -53,13 +53,15 @@ struct OwnShape {
   std::string name;
 };
 
-/// One rank's part in the replay, whichever algorithm makes the calls.
-class OwnPart {
+/// The calls of a traced program, one rank's part in them, whichever algorithm makes the calls.
+class Replaying final : public CaseKind {
  public:
-  OwnPart(const Setup& setup, LaunchResources& resources, MPI_Comm world)
+  Replaying(const Setup& setup, const Case& the_case, LaunchResources& resources, MPI_Comm world)
       : setup_(&setup),
         replay_(&*setup.replay),
+        the_case_(&the_case),
         resources_(&resources),
+        world_(world),
         send_(setup.options.in_place ? nullptr : resources.buffers(mpi::Memory::own).send.data()),
         receive_(resources.buffers(mpi::Memory::own).receive.data()),
         program_(make_program_communicators(*replay_, world)) {
@@ -79,35 +81,57 @@ class OwnPart {
     for (const RankCall& call : replay_->own_calls) {
       calls_.push_back({numbers[call.shape], call.gap_ns});
     }
+    const Group& all = setup.parts.front().groups.front();
+    for (const Load& load : setup.conditions.loads) {
+      series_.push_back({.beside = load.beside,
+                         .ranks = all.ranks,
+                         .nodes = all.nodes,
+                         .total_bytes = the_case.key.total_bytes});
+    }
   }
 
-  Prepared prepare_all(const Contender& contender, MPI_Comm world) {
+  [[nodiscard]] const std::vector<Series>& series() const override { return series_; }
+
+  [[nodiscard]] std::optional<std::string> why_not(const Contender& contender) const override {
+    for (const SequenceShape& shape : replay_->shapes) {
+      const Group& group = replay_->groups[shape.members];
+      auto why = bench::why_not(contender, case_of(*replay_, shape, *the_case_),
+                                mpi::Layout(shape.block_bytes), group.placement);
+      if (why) return why;
+    }
+    return std::nullopt;
+  }
+
+  std::unique_ptr<PreparedCall> prepare(const Contender& contender) override {
     const Options& options = setup_->options;
     const Communicators& comms = communicators_of(contender);
     std::vector<SequenceCall> calls;
     for (OwnShape& own : shapes_) {
       const Group& group = replay_->groups[own.shape->members];
-      calls.push_back(
-          {prepare(contender.choice,
-                   {.collective = *setup_->options.collective,
-                    .layout = own.layout,
-                    .placement = group.placement,
-                    .noncontiguous = options.noncontiguous,
-                    .buffers = {send_, receive_, mpi::Memory::own, resources_->node_memory()},
-                    .prediction = {0, &resources_->clock},
-                    .predictor = options.prediction.from,
-                    .model = resources_->contention_model(contender,
-                                                          setup_->parts.front().placement, world)},
-                   comms[own.shape->members].get()),
-           &own.bytes, own.name});
+      calls.push_back({bench::prepare(contender.choice,
+                                      {.collective = *setup_->options.collective,
+                                       .layout = own.layout,
+                                       .placement = group.placement,
+                                       .noncontiguous = options.noncontiguous,
+                                       .buffers = {send_, receive_, mpi::Memory::own,
+                                                   resources_->node_memory()},
+                                       .prediction = {0, &resources_->clock},
+                                       .predictor = options.prediction.from,
+                                       .model = resources_->contention_model(
+                                           contender, setup_->parts.front().placement, world_)},
+                                      comms[own.shape->members].get()),
+                       &own.bytes, own.name});
     }
-    auto sequence = std::make_unique<Sequence>(
+    return std::make_unique<Sequence>(
         std::move(calls), calls_,
         BetweenCalls{.wait = setup_->conditions.wait,
                      .writes = setup_->conditions.buffers.use == BufferUse::fresh,
                      .checks = options.validation});
-    Sequence* const checked = sequence.get();  // where it is, whoever has it
-    return {Runner(std::move(sequence)), [checked](Runner&) { return checked->check_each(); }};
+  }
+
+  std::optional<std::string> check(PreparedCall& call) override {
+    const mpi::ScopedSettings armed = call.arm();
+    return call.self_checking()->try_once();
   }
 
  private:
@@ -127,46 +151,24 @@ class OwnPart {
 
   const Setup* setup_;
   const Replay* replay_;
+  const Case* the_case_;
   LaunchResources* resources_;
+  MPI_Comm world_;
   std::byte* send_;  // null in place
   std::byte* receive_;
+  std::vector<Series> series_;
   Communicators program_;
   std::deque<OwnShape> shapes_;              // which do not move
   std::vector<RankCall> calls_;              // by their numbers there
   std::deque<Communicators> communicators_;  // of contenders
 };
 
-std::optional<std::string> why_not(const Contender& contender, const Replay& replay,
-                                   const Case& the_case) {
-  for (const SequenceShape& shape : replay.shapes) {
-    const Group& group = replay.groups[shape.members];
-    auto why = bench::why_not(contender, case_of(replay, shape, the_case),
-                              mpi::Layout(shape.block_bytes), group.placement);
-    if (why) return why;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 CaseResult run_replay(const Setup& setup, const Case& the_case, std::uint32_t number,
                       LaunchResources& resources, const GroupComms& comms) {
-  OwnPart part(setup, resources, comms.all());
-  const Group& all = setup.parts.front().groups.front();
-  CaseWays ways;
-  for (const Load& load : setup.conditions.loads) {
-    ways.series.push_back({.beside = load.beside,
-                           .ranks = all.ranks,
-                           .nodes = all.nodes,
-                           .total_bytes = the_case.key.total_bytes});
-  }
-  ways.why_not = [&](const Contender& contender) {
-    return why_not(contender, *setup.replay, the_case);
-  };
-  ways.prepare = [&](const Contender& contender) {
-    return part.prepare_all(contender, comms.all());
-  };
-  return run_contenders(setup, ways, the_case, number, resources, comms);
+  Replaying kind(setup, the_case, resources, comms.all());
+  return run_contenders(setup, kind, the_case, number, resources, comms);
 }
 
 }  // namespace gatherbench::bench

@@ -27,7 +27,7 @@ void Sequence::run() {
     const RankCall& call = calls_[i];
     SequenceCall& one = shapes_[call.shape];
     pass(call, left_ns);
-    one.runner.run();
+    one.call->run();
     if (has_gaps_) left_ns = mpi::steady_ns();
     if (!between_.checks || !fault_.empty()) continue;
     if (const std::string fault = one.bytes->fault(); !fault.empty()) {
@@ -52,14 +52,14 @@ void Sequence::use_buffers(const std::byte* /*send*/, std::byte* /*receive*/) {}
 
 mpi::ScopedSettings Sequence::arm() const {
   // They are the same of every shape.
-  return shapes_.empty() ? mpi::ScopedSettings() : shapes_.front().runner.arm();
+  return shapes_.empty() ? mpi::ScopedSettings() : shapes_.front().call->arm();
 }
 
-std::string Sequence::check_each() {
+std::string Sequence::try_once() {
   std::string found;
   for (SequenceCall& one : shapes_) {
     one.bytes->renew();
-    one.runner.run();
+    one.call->run();
     Watchdog::beat();
     if (!found.empty()) continue;  // the others wait for the calls
     if (const std::string fault = one.bytes->fault(); !fault.empty()) {

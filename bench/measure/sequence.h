@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bench/measure/checked_buffers.h"
-#include "bench/measure/runner.h"
+#include "bench/measure/prepared_call.h"
 #include "bench/options/values/words.h"
 #include "bench/plan/call_sequence.h"
 
@@ -15,7 +16,7 @@ namespace gatherbench::bench {
 
 /// A call of one shape on one rank, prepared.
 struct SequenceCall {
-  Runner runner;
+  std::unique_ptr<PreparedCall> call;
   CheckedBuffers* bytes;  ///< what belongs into its buffers
   std::string name;       ///< in messages
 };
@@ -29,7 +30,7 @@ struct BetweenCalls {
 
 /// The calls of a traced program by one algorithm, as one rank makes them. A call of each shape is
 /// prepared once, and all use the same buffers.
-class Sequence final : public Composed {
+class Sequence final : public PreparedCall, public SelfChecking {
  public:
   /// `shapes` are those that this rank has calls of; `calls` name them by their numbers there, and
   /// must outlive it, as what `shapes` points to.
@@ -40,11 +41,12 @@ class Sequence final : public Composed {
   /// The buffers stay those that all was prepared for.
   void use_buffers(const std::byte* send, std::byte* receive) override;
   [[nodiscard]] mpi::ScopedSettings arm() const override;
-  [[nodiscard]] bool checks() const override { return between_.checks; }
-  [[nodiscard]] std::string fault() const override { return fault_; }
 
-  /// Runs a call of each shape once: the first fault. All ranks have their shapes in one order.
-  std::string check_each();
+  [[nodiscard]] SelfChecking* self_checking() override { return this; }
+  [[nodiscard]] bool checks_each_run() const override { return between_.checks; }
+  [[nodiscard]] std::string fault() const override { return fault_; }
+  /// Runs a call of each shape once. All ranks have their shapes in one order.
+  std::string try_once() override;
 
  private:
   void pass(const RankCall& call, std::int64_t left_ns);

@@ -21,11 +21,9 @@ formats::Metadata measure_launch_model(const Setup& setup, const formats::Metada
   std::size_t cases = 0;
   for (const MappedCases& part : setup.parts) cases += part.cases.size();
   int is_done = 0;
-  on_rank_zero(world, [&] {  // before it takes time
-    if (!options.output.empty()) {
-      is_done = ResultFile::look(options.output, metadata, options.resume).cases == cases ? 1 : 0;
-    }
-    return std::string();
+  run_on_rank_zero(world, [&] {  // before it takes time
+    if (options.output.empty()) return;
+    is_done = ResultFile::look(options.output, metadata, options.resume).cases == cases ? 1 : 0;
   });
   mpi::require(MPI_Bcast(&is_done, 1, MPI_INT, 0, world), "MPI_Bcast");
   if (is_done != 0) return {};

@@ -27,8 +27,8 @@ algorithms::Placement find_hosts(const Options& options, const Nodes& nodes, MPI
   std::shared_ptr<const topology::SwitchTree> tree;
   if (!options.topology.empty()) {
     topology::require_no_torus("--topology", options.topology);
-    const std::string text =
-        on_rank_zero(world, [&] { return text::read_config_file("--topology", options.topology); });
+    const std::string text = text_of_rank_zero(
+        world, [&] { return text::read_config_file("--topology", options.topology); });
     const std::vector<std::string> real =
         options.ranks_per_node ? std::vector<std::string>() : nodes.hosts;
     tree = std::make_shared<const topology::SwitchTree>(

@@ -34,7 +34,7 @@ std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options,
                                                     std::vector<std::string>& notes) {
   std::vector<arrivals::ArrivalPattern> found =
       arrivals::parse_arrivals("--arrival", options.arrivals, [&](const std::string& path) {
-        return on_rank_zero(world, [&] { return text::read_file("--arrival", path); });
+        return text_of_rank_zero(world, [&] { return text::read_file("--arrival", path); });
       });
   for (const arrivals::ArrivalPattern& pattern : found) {
     for (const Group& group : groups) {
@@ -64,7 +64,7 @@ std::vector<distributions::Distribution> find_distributions(const Options& optio
   constexpr std::string_view option = "--distributions";
   std::vector<distributions::Distribution> found = distributions::parse_distributions(
       option, options.distributions, [&](const std::string& path) {
-        return on_rank_zero(world, [&] { return text::read_file(option, path); });
+        return text_of_rank_zero(world, [&] { return text::read_file(option, path); });
       });
   for (const distributions::Distribution& distribution : found) {
     for (const Group& group : groups) distributions::require_ranks(distribution, group.size());
@@ -96,7 +96,7 @@ std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& 
   const Options& options = setup.options;
   const std::vector<std::string> names =
       find_group_names(option, options.groups, placement.node, [&](const std::string& path) {
-        return on_rank_zero(world, [&] { return text::read_file(option, path); });
+        return text_of_rank_zero(world, [&] { return text::read_file(option, path); });
       });
   std::vector<int> node_of_rank;
   for (const int rank : order.order) {
@@ -114,11 +114,10 @@ std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& 
 
 /// Those of files, before any of them runs. On one rank: the proof of many ranks takes much memory.
 void require_proven_schedules(std::span<const algorithms::Choice> choices, MPI_Comm world) {
-  (void)on_rank_zero(world, [&] {
+  run_on_rank_zero(world, [&] {
     for (const algorithms::Choice& choice : choices) {
       proof::require_proven("--algorithms", choice);
     }
-    return std::string();
   });
 }
 
@@ -216,7 +215,7 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
         "--measure-model: is of messages between ranks, and there is one rank; legal: 2 or more");
   }
   proof::read_schedules("--algorithms", setup.options.algorithms, [&](const std::string& path) {
-    return on_rank_zero(world, [&] { return text::read_file("--algorithms", path); });
+    return text_of_rank_zero(world, [&] { return text::read_file("--algorithms", path); });
   });
   require_proven_schedules(setup.options.algorithms, world);
   std::vector<MappedOrder> orders = find_orders(setup.options, placement.node, setup.notes);

@@ -217,7 +217,7 @@ Replay read_replay(const collectives::Collective& collective, const ReplayChoice
   const int ranks = mpi::size_of(world);
   Replay replay;
   CallSequence sequence;  // on rank 0
-  const std::string texts = on_rank_zero(world, [&] {
+  const std::string texts = text_of_rank_zero(world, [&] {
     sequence = read_on_rank_zero(fmt::format("MPI_{}", collective.title), choice, ranks, replay);
     return fmt::format("{}\n{}", replay.label, fmt::join(replay.notes, "\n"));
   });

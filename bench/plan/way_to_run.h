@@ -53,7 +53,7 @@ class WayToRun {
   /// Returns the bytes of the buffers that it needs besides the send and the receive buffer.
   [[nodiscard]] virtual std::int64_t extra_bytes(const CaseBytes& bytes) const = 0;
   /// Returns why nobody can tell the times of its steps; none if it runs the same steps of our own
-  /// in each call (Runner::plan).
+  /// in each call (PreparedCall::plan).
   [[nodiscard]] virtual std::optional<std::string> why_no_steps(arrivals::Predictor from) const = 0;
 };
 

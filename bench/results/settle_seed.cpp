@@ -19,7 +19,7 @@ Seed settle_seed(const Options& options, MPI_Comm world) {
   if (options.seed) return {*options.seed, true};
   std::string kept;
   if (options.resume) {
-    kept = on_rank_zero(world, [&] { return ResultFile::value_in(options.output, "seed"); });
+    kept = text_of_rank_zero(world, [&] { return ResultFile::value_in(options.output, "seed"); });
   }
   if (!kept.empty()) {
     const std::string source = fmt::format("--resume: {}: seed", options.output);
@@ -27,7 +27,7 @@ Seed settle_seed(const Options& options, MPI_Comm world) {
   }
   if (mpi::rank_model().one_process) return {1, true};
   const std::string drawn =
-      on_rank_zero(world, [] { return fmt::to_string(std::random_device()()); });
+      text_of_rank_zero(world, [] { return fmt::to_string(std::random_device()()); });
   return {static_cast<std::uint64_t>(text::parse_integer("seed", drawn, 0, largest)), false};
 }
 

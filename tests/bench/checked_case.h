@@ -57,12 +57,13 @@ struct CaseBuffers {
 };
 
 /// The collective once: as a call, or in parts with so many tests between them.
-inline void run_once(Runner& runner, bool in_parts, int tests) {
-  const mpi::ScopedSettings armed = runner.arm();
-  if (!in_parts) return runner.run();
-  runner.begin();
-  for (int test = 0; test < tests; ++test) (void)runner.test();
-  runner.finish();
+inline void run_once(PreparedCall& call, bool in_parts, int tests) {
+  const mpi::ScopedSettings armed = call.arm();
+  if (!in_parts) return call.run();
+  Splittable& parts = *call.splittable();
+  parts.begin();
+  for (int test = 0; test < tests; ++test) (void)parts.test();
+  parts.finish();
 }
 
 /// As a caller may do with its send buffer at once when a call has ended: whoever still reads from
@@ -91,7 +92,7 @@ inline std::string fault_of(const Contender& contender, const collectives::Colle
                          placement.root, options.combined_by);
   std::optional<MpiOperator> by;
   if (options.combines()) by.emplace(options.combined_by);
-  Runner runner =
+  const std::unique_ptr<PreparedCall> call =
       prepare(contender, {.collective = collective,
                           .layout = layout,
                           .placement = placement,
@@ -100,9 +101,10 @@ inline std::string fault_of(const Contender& contender, const collectives::Colle
                           .reduction = by ? by->reduction() : mpi::Reduction{}});
   std::string fault;
   // A plan is used again and again, as a call and in parts.
-  for (int repeat = 0; repeat < (runner.can_begin() ? 3 : 2); ++repeat) {
+  const bool splits = call->splittable() != nullptr;
+  for (int repeat = 0; repeat < (splits ? 3 : 2); ++repeat) {
     checked.renew();
-    run_once(runner, repeat == 1 && runner.can_begin(), rank);
+    run_once(*call, repeat == 1 && splits, rank);
     if (repeat == 0) write_again(send_pointer, layout.bytes(part.initial), checked);
     if (fault.empty()) fault = checked.fault();
   }

@@ -17,7 +17,7 @@ namespace gatherbench::bench {
 namespace {
 
 /// Gathers, in its first call or in all of them; otherwise it has the result from there.
-class Gather final : public Composed {
+class Gather final : public PreparedCall {
  public:
   Gather(const mpi::Buffer& send, mpi::Buffer& receive, int block, bool every_time)
       : send_(&send), receive_(&receive), block_(block), every_time_(every_time) {}
@@ -50,14 +50,14 @@ TEST(Measure, WhatAnEarlierCallBroughtIsWrong) {
   mpi::Buffer receive(layout.total() + guard_bytes);
   CheckedBuffers checked(collectives::allgather, world.rank(), world.size(), layout, send.data(),
                          receive.data());
-  std::vector<Runner> runners;
+  std::vector<std::unique_ptr<PreparedCall>> calls;
   for (const bool every_time : {true, false}) {
-    runners.emplace_back(std::make_unique<Gather>(send, receive, block, every_time));
+    calls.push_back(std::make_unique<Gather>(send, receive, block, every_time));
   }
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
-  const std::vector<Measured> measured =
-      measure(runners, {.iterations = 3}, &checked, random, clock, GroupComms(world.get()));
+  const std::vector<Measured> measured = measure(calls, {.iterations = 3}, {.checked = &checked},
+                                                 random, clock, GroupComms(world.get()));
   EXPECT_EQ(measured[0].fault, "");
   EXPECT_NE(measured[1].fault, "");
 }

@@ -36,16 +36,16 @@ struct Fixture {
 
   std::vector<Alone> run(const MeasureSettings& settings, CheckedBuffers* check = nullptr) {
     make_communicators(collectives::allgather, contenders, world.get());
-    std::vector<Runner> runners;
+    std::vector<std::unique_ptr<PreparedCall>> calls;
     for (const Contender& contender : contenders) {
-      runners.push_back(prepare(contender, {.collective = collectives::allgather,
-                                            .layout = layout,
-                                            .placement = placement,
-                                            .buffers = {send.data(), receive.data()}}));
+      calls.push_back(prepare(contender, {.collective = collectives::allgather,
+                                          .layout = layout,
+                                          .placement = placement,
+                                          .buffers = {send.data(), receive.data()}}));
     }
     std::vector<Alone> found;
     for (Measured& each :
-         measure(runners, settings, check, random, clock, GroupComms(world.get()))) {
+         measure(calls, settings, {.checked = check}, random, clock, GroupComms(world.get()))) {
       EXPECT_EQ(each.timings.size(), 1U);
       EXPECT_EQ(each.timings[0].size(), 1U);
       found.push_back({std::move(each.timings[0][0]), std::move(each.fault)});
@@ -86,7 +86,7 @@ TEST(Measure, KeepsEveryIterationOnRank0) {
 }
 
 /// Which of several has run, in their order.
-class Logged : public Composed {
+class Logged : public PreparedCall {
  public:
   Logged(char name, std::string& log) : name_(name), log_(&log) {}
   void run() override { *log_ += name_; }
@@ -100,12 +100,12 @@ class Logged : public Composed {
 std::string log_of(const MeasureSettings& settings, std::string_view names) {
   const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   std::string log;
-  std::vector<Runner> runners;
-  for (const char name : names) runners.emplace_back(std::make_unique<Logged>(name, log));
+  std::vector<std::unique_ptr<PreparedCall>> calls;
+  for (const char name : names) calls.push_back(std::make_unique<Logged>(name, log));
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
   for (const Measured& each :
-       measure(runners, settings, nullptr, random, clock, GroupComms(world.get()))) {
+       measure(calls, settings, {}, random, clock, GroupComms(world.get()))) {
     if (world.rank() != 0) continue;
     EXPECT_EQ(std::ssize(each.timings[0][0].iterations), settings.iterations);
   }
@@ -302,22 +302,22 @@ TEST(Measure, GroupsRunTogetherAndEachAlone) {
     CheckedBuffers checked{
         collectives::allgather, mpi::rank_of(comms.own()), own.size(), layout, send.data(),
         receive.data()};
-    std::vector<Runner> runners;
+    std::vector<std::unique_ptr<PreparedCall>> calls;
     for (const Contender& contender : contenders) {
-      runners.push_back(prepare(contender, {.collective = collectives::allgather,
-                                            .layout = layout,
-                                            .placement = own.placement,
-                                            .buffers = {send.data(), receive.data()}}));
+      calls.push_back(prepare(contender, {.collective = collectives::allgather,
+                                          .layout = layout,
+                                          .placement = own.placement,
+                                          .buffers = {send.data(), receive.data()}}));
     }
     std::mt19937_64 random{1};
     mpi::GlobalClock clock;
     const std::vector<Measured> measured =
-        measure(runners,
+        measure(calls,
                 {.iterations = 7,
                  .warmup = 2,
                  .record_ranks = true,
                  .loads = {{.every_group = false}, {.beside = "groups"}}},
-                &checked, random, clock, comms);
+                {.checked = &checked}, random, clock, comms);
     for (const Measured& each : measured) {
       EXPECT_EQ(each.fault, "");
       ASSERT_EQ(each.timings.size(), 2U);
@@ -373,21 +373,22 @@ TEST(Measure, ACallAndAComputationTogether) {
   Fixture fixture;
   make_communicators(collectives::allgather, fixture.contenders, fixture.world.get());
   for (const std::int64_t tests : {0, 3}) {
-    std::vector<Runner> runners;
+    std::vector<std::unique_ptr<PreparedCall>> calls;
     for (const Contender& contender : fixture.contenders) {
-      runners.push_back(
+      calls.push_back(
           prepare(contender, {.collective = collectives::allgather,
                               .layout = fixture.layout,
                               .placement = fixture.placement,
                               .buffers = {fixture.send.data(), fixture.receive.data()}}));
     }
     const std::vector<Measured> measured =
-        measure(runners,
+        measure(calls,
                 {.iterations = 5,
                  .warmup = 0,
                  .loads = {{}, {.beside = "computation", .computes = true}},
                  .overlap = tests},
-                &fixture.checked, fixture.random, fixture.clock, GroupComms(fixture.world.get()));
+                {.checked = &fixture.checked}, fixture.random, fixture.clock,
+                GroupComms(fixture.world.get()));
     for (const Measured& each : measured) {
       EXPECT_EQ(each.fault, "");
       if (fixture.world.rank() != 0) continue;

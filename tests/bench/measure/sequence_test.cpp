@@ -28,7 +28,7 @@ struct Calls {
 };
 
 /// The all-gather of one rank.
-class Copy final : public Composed {
+class Copy final : public PreparedCall {
  public:
   Copy(Calls& calls, int shape, std::size_t bytes) : calls_(&calls), shape_(shape), bytes_(bytes) {}
   void run() override {
@@ -55,9 +55,8 @@ class SequenceTest : public testing::Test {
       const std::vector<std::int64_t> blocks{bytes};
       contents_.emplace_back(collectives::allgather, 0, 1, mpi::Layout(blocks), calls_.send.data(),
                              calls_.receive.data());
-      shapes.push_back(
-          {Runner(std::make_unique<Copy>(calls_, shape, static_cast<std::size_t>(bytes))),
-           &contents_.back(), "among ranks 0"});
+      shapes.push_back({std::make_unique<Copy>(calls_, shape, static_cast<std::size_t>(bytes)),
+                        &contents_.back(), "among ranks 0"});
     }
     return {std::move(shapes), order_, between};
   }
@@ -76,17 +75,17 @@ TEST_F(SequenceTest, MakesTheCallsInOrder) {
 }
 
 TEST_F(SequenceTest, ChecksEachShapeOnce) {
-  EXPECT_EQ(make({}).check_each(), "");
+  EXPECT_EQ(make({}).try_once(), "");
   EXPECT_THAT(calls_.made, ElementsAre(0, 1));
   calls_ = {.made = {}, .wrong = 1};
-  EXPECT_THAT(make({}).check_each(), HasSubstr("among ranks 0: rank 0, block 0, byte 1: "));
+  EXPECT_THAT(make({}).try_once(), HasSubstr("among ranks 0: rank 0, block 0, byte 1: "));
 }
 
 TEST_F(SequenceTest, WhereItChecksItFindsTheOneWrongCall) {
   for (int wrong = 0; wrong < 4; ++wrong) {
     calls_ = {.made = {}, .wrong = wrong};
     Sequence sequence = make({.checks = true});
-    EXPECT_TRUE(sequence.checks());
+    EXPECT_TRUE(sequence.checks_each_run());
     sequence.run();
     EXPECT_THAT(sequence.fault(), HasSubstr("call " + std::to_string(wrong) + " of this rank"));
   }

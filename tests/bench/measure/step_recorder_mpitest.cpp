@@ -35,7 +35,7 @@ struct Contest {
     make_communicators(collective, contenders, world.get());
   }
 
-  Runner prepared(const Contender& contender) {
+  std::unique_ptr<PreparedCall> prepared(const Contender& contender) {
     return prepare(contender, {.collective = collective,
                                .layout = layout,
                                .placement = placement,
@@ -69,8 +69,8 @@ TEST(Steps, AreMarkedOnceEachAndTheResultIsTheSame) {
     for (const Contender& contender : contest.contenders) {
       SCOPED_TRACE(contender.label);
       if (contender.why_not || contender.choice.algorithm->is<algorithms::ByArrivals>()) continue;
-      Runner runner = contest.prepared(contender);
-      mpi::Plan* const plan = runner.plan();
+      const std::unique_ptr<PreparedCall> prepared = contest.prepared(contender);
+      mpi::Plan* const plan = prepared->plan();
       EXPECT_EQ(
           plan != nullptr,
           !way_to_run(contender.choice)->why_no_steps(arrivals::Predictor::perfect).has_value());
@@ -108,18 +108,19 @@ TEST(Steps, AreMarkedOnceEachAndTheResultIsTheSame) {
 
 TEST(Steps, OfEveryCallAndRankAreOnRank0) {
   Contest contest(collectives::allgather);
-  std::vector<Runner> runners;
+  std::vector<std::unique_ptr<PreparedCall>> prepared;
   for (const Contender& contender : contest.contenders) {
     if (contender.label == "ring" || contender.label == "shift_mpi_barrier" ||
         contender.label == "native") {
-      runners.push_back(contest.prepared(contender));
+      prepared.push_back(contest.prepared(contender));
     }
   }
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
   for (const std::int64_t iterations : {3, 9}) {
-    const auto measured = measure(runners, {.iterations = iterations, .recorded_calls = 5},
-                                  &contest.checked, random, clock, GroupComms(contest.world.get()));
+    const auto measured =
+        measure(prepared, {.iterations = iterations, .recorded_calls = 5},
+                {.checked = &contest.checked}, random, clock, GroupComms(contest.world.get()));
     ASSERT_EQ(measured.size(), 3U);
     const auto ranks = static_cast<std::size_t>(contest.world.size());
     for (std::size_t which = 0; which < measured.size(); ++which) {
@@ -131,7 +132,7 @@ TEST(Steps, OfEveryCallAndRankAreOnRank0) {
         continue;
       }
       EXPECT_EQ(timings.iterations.size(), static_cast<std::size_t>(iterations));
-      if (runners[which].plan() == nullptr) {
+      if (prepared[which]->plan() == nullptr) {
         EXPECT_TRUE(steps.parts.empty() && steps.calls.empty());
         continue;
       }
@@ -175,16 +176,16 @@ TEST(Steps, OfEveryCallAndRankAreOnRank0) {
 // A delay takes at least as long as it was asked for, so the two calls do, too.
 TEST(Steps, AreOfCallsThatAreDelayedLikeTheTimedOnes) {
   Contest contest(collectives::allgather);
-  std::vector<Runner> runners;
-  runners.push_back(contest.prepared(contest.contenders[0]));
+  std::vector<std::unique_ptr<PreparedCall>> calls;
+  calls.push_back(contest.prepared(contest.contenders[0]));
   const arrivals::ArrivalPattern late =
       arrivals::parse_arrivals("--arrival", "delayed:rank=0,delay=40ms", {}).front();
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
   const std::int64_t start = mpi::steady_ns();
   const auto measured = measure(
-      runners, {.iterations = 1, .recorded_calls = 1, .processing = {0, &late, 0, 1, Wait::sleep}},
-      nullptr, random, clock, GroupComms(contest.world.get()));
+      calls, {.iterations = 1, .recorded_calls = 1, .processing = {0, &late, 0, 1, Wait::sleep}},
+      {}, random, clock, GroupComms(contest.world.get()));
   if (contest.world.rank() != 0) return;
   EXPECT_GE(mpi::steady_ns() - start, 2 * 40'000'000);
   EXPECT_EQ(measured[0].timings[0][0].steps.calls.size(),
@@ -194,8 +195,8 @@ TEST(Steps, AreOfCallsThatAreDelayedLikeTheTimedOnes) {
 TEST(Steps, NeighboursAmongPeersAreOneRun) {
   Contest contest(collectives::allgather);
   const auto linear = std::ranges::find(contest.contenders, "linear", &Contender::label);
-  Runner runner = contest.prepared(*linear);
-  StepRecorder recorder(runner.plan());
+  const std::unique_ptr<PreparedCall> prepared = contest.prepared(*linear);
+  StepRecorder recorder(prepared->plan());
   const RecordedSteps steps = recorder.gather({}, contest.world.get());
   if (contest.world.rank() != 0) return;
   EXPECT_TRUE(steps.calls.empty());

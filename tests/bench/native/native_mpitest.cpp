@@ -52,20 +52,20 @@ class Trial {
         made_(collective.combines ? std::make_unique<const MpiOperator>(with_) : nullptr),
         checked_(collective, comm_.rank(), comm_.size(), layout_,
                  send_pointer(collective, in_place), receive_.data(), 0, with_),
-        runner_(NativeCall(collective, choice, layout_, send_pointer(collective, in_place),
-                           receive_.data(), comm_.get(), 0,
-                           made_ == nullptr ? mpi::Reduction{} : made_->reduction())) {}
+        call_(call_of(NativeCall(collective, choice, layout_, send_pointer(collective, in_place),
+                                 receive_.data(), comm_.get(), 0,
+                                 made_ == nullptr ? mpi::Reduction{} : made_->reduction()))) {}
 
   /// What is wrong with the received bytes on the lowest rank where something is.
   std::string fault() {
     checked_.poison();
     {
-      const mpi::ScopedSettings armed = runner_.arm();
-      runner_.run();
+      const mpi::ScopedSettings armed = call_->arm();
+      call_->run();
     }
     return first_text(checked_.fault(), comm_.get());
   }
-  Runner& runner() { return runner_; }
+  [[nodiscard]] const std::unique_ptr<PreparedCall>& call() const { return call_; }
   [[nodiscard]] MPI_Comm comm() const { return comm_.get(); }
 
  private:
@@ -86,7 +86,7 @@ class Trial {
   Operator with_;
   std::unique_ptr<const MpiOperator> made_;  // null: the collective combines nothing
   CheckedBuffers checked_;
-  Runner runner_;
+  std::unique_ptr<PreparedCall> call_;
 };
 
 int world_size() { return mpi::Communicator::duplicate(MPI_COMM_WORLD).size(); }
@@ -149,13 +149,13 @@ TEST(Native, ArmedTheLibraryHasTheChoiceAndThenItsOwnAgain) {
       const mpi::ControlVariable& variable = settings[0].variable;
       const int before = variable.read();
       {
-        const mpi::ScopedSettings armed = chosen.runner().arm();
+        const mpi::ScopedSettings armed = chosen.call()->arm();
         for (const mpi::Setting& setting : settings) {
           EXPECT_EQ(setting.variable.read(), setting.value) << setting.variable.name();
         }
         EXPECT_NE(variable.read(), before) << variant;
       }
-      const mpi::ScopedSettings armed = plain.runner().arm();
+      const mpi::ScopedSettings armed = plain.call()->arm();
       EXPECT_EQ(variable.read(), before) << variant;
     }
   }
@@ -183,7 +183,7 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
       EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
       std::mt19937_64 random(1);
       mpi::GlobalClock clock;
-      EXPECT_THROW(measure({&trial.runner(), 1}, {.iterations = 1}, nullptr, random, clock,
+      EXPECT_THROW(measure({&trial.call(), 1}, {.iterations = 1}, {}, random, clock,
                            GroupComms(trial.comm())),
                    mpi::MpiError)
           << variant;

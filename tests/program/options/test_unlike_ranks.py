@@ -144,15 +144,18 @@ def test_a_hang_by_settings_has_its_cause_named(build: Build, tmp_path: Path) ->
     assert f"; the cause may be that {cause}; if the launcher " in message
 
 
-def test_one_rank_refuses_for_its_settings(build: Build, tmp_path: Path) -> None:
-    """The others go on, and would wait for it."""
+@pytest.mark.parametrize(("rank", "begin"), [(0, ""), (1, "rank 1: ")])
+def test_one_rank_refuses_for_its_settings(
+    build: Build, tmp_path: Path, rank: int, begin: str
+) -> None:
+    """The others go on, and would wait for it; it ends them itself."""
     if build.family != "openmpi":
         pytest.skip("of Open MPI")
     ended = run_unlike(build, "export OMPI_MCA_coll_tuned_use_dynamic_rules=0", "--sizes", "8",
                        "--algorithms", "native:ring", "-i", "3", "--timeout", "5s",
-                       folder=tmp_path)  # fmt: skip
+                       folder=tmp_path, rank=rank)  # fmt: skip
     assert ended.exit_code == 2
-    assert ended.messages[0].startswith("rank 1: --algorithms: 'native:ring' cannot be had: ")
+    assert ended.messages[0].startswith(f"{begin}--algorithms: 'native:ring' cannot be had: ")
 
 
 # Clocks
