@@ -16,7 +16,7 @@ inline constexpr Parameter inner_parameter{.name = "inner",
                                            .default_value = &bruck_in_place,
                                            .kind = &collectives::allgather};
 
-/// Whether a parameter can have this value.
+/// Returns true if a parameter can have this value.
 bool is_legal_inner(const Parameter& parameter, const Algorithm& inner);
 
 /// Empty if the inner algorithm can run with as many ranks as there are nodes, else why not.
@@ -24,7 +24,8 @@ std::string reason_inner_unusable(const Problem& problem);
 
 inline constexpr Needs inner_needs{"what the inner one needs of the nodes", reason_inner_unusable};
 
-/// What the inner algorithm knows among so many nodes; its own parameters have their defaults.
+/// Returns the problem that the inner algorithm has among so many nodes; its own parameters have
+/// their defaults.
 Problem inner_problem(const Problem& problem, int nodes);
 
 /// Adds what problem.inner() does among `members`, of which problem.rank is number `own`. Its block
