@@ -13,10 +13,10 @@
 #include "tools/allgather_schedule/common/nodes.h"
 #include "tools/allgather_schedule/cost_model.h"
 
-// What a model says that an algorithm costs.
+// The costs of an algorithm by a model.
 namespace gatherbench::allgather_schedule {
 
-/// Where some ranks run, as the model wants it.
+/// The placement of some ranks, as the model wants it.
 struct Setting {
   int ranks;
   std::optional<RanksOnNodes> nodes;  ///< none: the options say nothing of them
@@ -30,9 +30,9 @@ class Pricer {
   Pricer(const algorithms::Choice& choice, const Setting& setting, const CostModel& model)
       : choice_(choice), setting_(setting), model_(model) {}
 
-  /// Why these blocks have no cost; empty if they have one.
+  /// Returns why these blocks have no cost; empty if they have one.
   [[nodiscard]] std::string reason_without_cost(const std::vector<std::int64_t>& blocks) const;
-  /// In the model's unit.
+  /// Returns the cost, in the model's unit.
   [[nodiscard]] double cost_of(const std::vector<std::int64_t>& blocks);
 
  private:
