@@ -56,7 +56,7 @@ class Commands:
         return LAUNCHERS[self.kind(build)]
 
     def kind(self, build: Build) -> str:
-        """Of the build's mpirun."""
+        """Returns the kind of the build's mpirun."""
         if build.name not in self.kinds:
             self.kinds[build.name] = self.asked_kind(build)
         return self.kinds[build.name]
@@ -84,7 +84,7 @@ class Commands:
         return kind
 
     def check_programs(self) -> None:
-        """Those that the sweep file names to start launches are there."""
+        """Checks that the programs are there that the sweep file names to start launches."""
         for build in self.sweep.builds:
             given = self.given(build)
             if given not in ("auto", *LAUNCHERS):
@@ -139,7 +139,7 @@ class Commands:
         return [*launcher.command(request), *self.benchmark(launch, address)]
 
     def refused(self, build: Build, request: Request) -> bool:
-        """Whether the build's launcher has fewer slots on this machine than ranks."""
+        """Returns if the build's launcher has fewer slots on this machine than ranks."""
         if self.launcher_of(build) is not openmpi or not 1 < request.ranks <= request.processors:
             return False
         key = build.name, request.ranks

@@ -109,7 +109,7 @@ def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
 
 
 def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
-    """By the user's own template, or by ours for the scheduler."""
+    """Renders the script by the user's own template, or by ours for the scheduler."""
     import jinja2
 
     ours = f"sweep.{SCHEDULERS[resources.scheduler]}.j2"
@@ -129,7 +129,7 @@ def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
 
 
 def own_template(resources: Resources, ours: str) -> Path | None:
-    """None: ours is wanted."""
+    """Returns the user's own template; None: ours is wanted."""
     if not resources.template:
         return None
     given = Path(resources.template)

@@ -182,7 +182,7 @@ def write_launches(
 
 
 def copy_recorded(folder: Folder, launch: Launch, output: Path) -> dict[str, Any]:
-    """What --record wrote of a launch; returns what the manifest says of it."""
+    """Copies what --record wrote of a launch; returns what the manifest says of it."""
     found = {}
     for name, suffix in BESIDE.items():
         if beside := folder.result(launch, suffix):
