@@ -215,8 +215,8 @@ def require_ours(path: Path, suite: str | None) -> None:
 
 
 def identity(data: bytes) -> bytes:
-    """Returns the checksum of all up to the first finished case: a copy has the same, and one
-    that went on later."""
+    """Returns a hash of all up to the first finished case: a copy has the same, and a file that
+    went on later."""
     return blake2b(until_first_case(data), digest_size=16).digest()
 
 

@@ -76,12 +76,12 @@ class Report:
 
     @property
     def command(self) -> list[str]:
-        """What is typed behind `agreport`."""
+        """The word that is typed behind `agreport`."""
         return ["winners", "--as", self.view] if self.view else [self.name]
 
     @property
     def compares(self) -> bool:
-        """Whether it takes two algorithms at least."""
+        """True if the report takes two algorithms at least."""
         return opt.CONTEST in self.needs
 
     def add_options(self, parser: ArgumentParser) -> None:
