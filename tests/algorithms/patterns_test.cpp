@@ -180,7 +180,7 @@ TEST(Patterns, RecursiveExchangeIsRecursiveDoubling) {
   }
 }
 
-/// Of nodes with so many ranks each.
+/// Shows the pattern on nodes with so many ranks each.
 std::string shown_on_nodes(std::string_view name, int ranks, int on_node, int rank) {
   std::vector<int> node;
   for (int r = 0; r < ranks; ++r) node.push_back(r / on_node);
@@ -411,7 +411,7 @@ TEST(Patterns, FarFirst) {
             "step 1: sends {0 3} to 6, {0 3} to 5; receives {1 4} from 1, {2 5} from 2\n");
 }
 
-// Both ways, and in groups (Wilkins et al. 2023).
+// The rings go both ways, and in groups (Wilkins et al. 2023).
 TEST(Patterns, Rings) {
   EXPECT_EQ(shown("ring_bidirectional", 5, 0),
             "ring_bidirectional, 5 ranks, rank 0\n"
