@@ -165,7 +165,8 @@ class Commands:
         return [*words, "--output", str(self.result(launch)), "--resume"]
 
     def result(self, launch: Launch) -> Path:
-        """What is there is gone on with, whatever would be begun now."""
+        """Returns the result to write: one that is there is gone on with, whatever would be
+        begun now."""
         build = launch.build
         if build.name not in self.endings:
             self.endings[build.name] = builds.result_endings(build)

@@ -105,7 +105,7 @@ def said(done: "subprocess.CompletedProcess[str]") -> str:
 
 
 def pass_on(done: "subprocess.CompletedProcess[str]") -> None:
-    """What is no answer may be of use to the user."""
+    """Passes on what is no answer, which may be of use to the user."""
     for line in done.stderr.splitlines():
         tell(line)
 

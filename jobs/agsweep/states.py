@@ -208,7 +208,8 @@ def why_not_run(folder: Folder, each: Progress, job: queue.Job, ends: Mapping[st
 
 
 def alike(found: Iterable[Progress], *states: State) -> list[list[Progress]]:
-    """Those in these states that have a reason, by their reasons: one job may have many."""
+    """Groups the launches in these states that have a reason by their reasons: one job may have
+    many."""
     by_reason: dict[tuple[State, str], list[Progress]] = {}
     for each in found:
         if each.state in states and each.reason:

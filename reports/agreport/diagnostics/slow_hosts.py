@@ -52,7 +52,7 @@ class HostTimes:
 
     @property
     def last(self) -> Flags:
-        """Where two are equally late, nobody is the last."""
+        """The last host of each iteration; where two are equally late, nobody is the last."""
         latest = self.us == self.us.max(axis=1, keepdims=True)
         found: Flags = latest & (latest.sum(axis=1, keepdims=True) == 1)
         return found

@@ -201,7 +201,7 @@ def every_call(results: Results) -> Iterator[tuple[Launch, dict[str, Any], Calls
 
 
 def hosts_at(launch: Launch, mapping: str, ranks: Sequence[int]) -> list[str]:
-    """Of these ranks; empty where the launch does not say it."""
+    """Returns the hosts of these ranks; empty where the launch does not say it."""
     if why_unknown(launch):
         return [""] * len(ranks)
     every = hosts_of_ranks(launch, mapping)

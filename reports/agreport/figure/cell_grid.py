@@ -247,7 +247,8 @@ def hatch(axes: Axes, places: Iterable[tuple[int, int]], pattern: str, ink: str)
 
 @dataclass(frozen=True)
 class Bar:
-    """What shades mean. marks: labels instead of matplotlib's; beside: at the right of it."""
+    """The bar of shades and their meaning. marks: labels instead of matplotlib's; beside: at
+    the right of it."""
 
     title: str
     colours: ScalarMappable

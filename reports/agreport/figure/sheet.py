@@ -172,7 +172,7 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
 
 
 def plain(caption: str) -> str:
-    """As it is drawn."""
+    """Returns the caption as it is drawn."""
     return caption.replace("`", "")
 
 

@@ -295,7 +295,8 @@ def most_launches(results: Results) -> int:
 
 
 def launches(results: Results) -> str:
-    """How many; logs of other programs are told apart, as their times are means already."""
+    """Returns how many launches there are; logs of other programs are told apart, as their
+    times are means already."""
     found = [results.launches[number] for number in results.runs["launch"].unique()]
     logs = [launch.program for launch in found if launch.program]
     ours = len(found) - len(logs)

@@ -76,7 +76,7 @@ class Diagram(Protocol):
 
 
 class Places:
-    """Where the ranks of a panel of this width and height are; y goes down."""
+    """The places of the ranks of a panel of this width and height; y goes down."""
 
     def __init__(self, at: Mapping[int, Point], size_cm: Point) -> None:
         self.at, self.size_cm = at, size_cm
