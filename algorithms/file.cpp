@@ -22,7 +22,7 @@ std::optional<std::string> why_not(const Problem& problem) {
   return fmt::format("has the schedule of {} ranks in its file; ranks = {}", ranks, problem.ranks);
 }
 
-/// Whatever the file has.
+/// A formula without an amount: that depends on the file.
 constexpr Formula as_in_the_file{"as in the file",
                                  [](const Problem&) -> Amount { return std::nullopt; }};
 

@@ -26,7 +26,7 @@ bool NodeGroups::contiguous() const {
 
 NodeGroups node_groups(const Problem& problem) {
   NodeGroups groups;
-  // By the caller's number of the node; 0: not met yet.
+  // Our number of each node, by the caller's number; 0: not met yet.
   std::vector<int> number(
       problem.node.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(problem.node)) + 1);
   for (int rank = 0; rank < problem.ranks; ++rank) {

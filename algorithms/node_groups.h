@@ -15,7 +15,7 @@ struct NodeGroups {
   [[nodiscard]] int count() const { return static_cast<int>(ranks.size()); }
   [[nodiscard]] int min_ranks() const;
   [[nodiscard]] int max_ranks() const;
-  /// Whether the ranks of every node follow each other.
+  /// Returns true if the ranks of every node follow each other.
   [[nodiscard]] bool contiguous() const;
 };
 NodeGroups node_groups(const Problem& problem);

@@ -111,7 +111,7 @@ class Renumbering {
     }
   }
   [[nodiscard]] int peer(int position) const { return order_[static_cast<std::size_t>(position)]; }
-  /// Those of a transfer, ascending.
+  /// Returns the blocks of a transfer, ascending.
   [[nodiscard]] std::vector<BlockRange> blocks(std::span<const BlockRange> flat) const {
     const std::span<const int> numbers = segment_.empty() ? order_ : std::span(segment_);
     std::vector<int> moved;
@@ -129,7 +129,7 @@ class Renumbering {
   std::vector<int> segment_;  // empty: blocks stay whole
 };
 
-/// What the schedule says beside its steps.
+/// Returns a schedule with all that another one says beside its steps.
 Schedule without_steps(const Schedule& from) {
   Schedule schedule;
   schedule.segmentation = from.segmentation;

@@ -15,7 +15,7 @@
 // neither nodes nor switches nor arrivals.
 namespace gatherbench::algorithms {
 
-/// What an order is made from.
+/// The facts that an order is made from.
 enum class OrderedBy { switches, nodes, block_sizes };
 
 struct NamedOrder {

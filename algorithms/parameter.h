@@ -31,13 +31,13 @@ struct Bytes {
   bool operator==(const Bytes&) const = default;
 };
 
-/// How long the message of one block takes; none: it is to be measured.
+/// The time of the message of one block; none: it is to be measured.
 struct MessageTime {
   std::optional<std::chrono::nanoseconds> given;
   bool operator==(const MessageTime&) const = default;
 };
 
-/// How long a message takes to start, whatever its size; none: it is to be measured.
+/// The time that a message takes to start, whatever its size; none: it is to be measured.
 struct StartTime {
   std::optional<std::chrono::nanoseconds> given;
   bool operator==(const StartTime&) const = default;
@@ -69,7 +69,8 @@ struct Parameter {
   std::string_view summary;      ///< for --list, with its range
   ParameterValue default_value;  ///< whose alternative every value of this parameter has
   std::int64_t min = 1;          ///< of a count, and of each number of a list
-  /// Of an algorithm: the collective whose inner algorithms are legal beside the default.
+  /// The collective whose inner algorithms are legal beside the default, for a parameter whose
+  /// value is an algorithm.
   const collectives::Collective* kind = nullptr;
   // The end of a count's range, if p sets one.
   std::string_view max_text = {};  ///< "p-2"
@@ -78,7 +79,7 @@ struct Parameter {
 
 inline constexpr std::size_t most_parameters = 3;
 
-/// Of an algorithm, each of another kind, in the order in which they are listed.
+/// The parameters of an algorithm, each of another kind, in the order in which they are listed.
 class Parameters {
  public:
   constexpr Parameters() = default;

@@ -12,8 +12,8 @@
 
 namespace gatherbench::algorithms {
 
-/// What is the same for all problems of a launch: where the ranks run, which a Problem points to,
-/// which of them is the root, and what blocks are made of.
+/// The facts that are the same for all problems of a launch: where the ranks run, which a Problem
+/// points to, which of them is the root, and what blocks are made of.
 struct Placement {
   std::vector<int> node;                             ///< of every rank; empty: all on one
   std::shared_ptr<const topology::Network> network;  ///< null: not known

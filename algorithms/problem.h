@@ -17,16 +17,17 @@ struct NamedOrder;
 class Schedule;
 struct Problem;
 
-/// When ranks that arrive as the problem says leave schedules of all of them, in microseconds. The
-/// same on every rank.
+/// A function that predicts when ranks that arrive as the problem says leave schedules of all of
+/// them, in microseconds. Its result is the same on every rank.
 using ExitTimes = std::function<std::vector<double>(const std::vector<Schedule>&, const Problem&)>;
 
-/// What an algorithm may know when it makes one rank's schedule. The spans and the network belong
-/// to the caller.
+/// Everything that an algorithm may know when it makes one rank's schedule. The spans and the
+/// network belong to the caller.
 struct Problem {
   int rank = 0;
   int ranks = 1;
-  /// Of a collective that has one. A generator sees 0: its ranks are counted from the root on.
+  /// The root, if the collective has one. A generator sees 0: its ranks are counted from the root
+  /// on.
   int root = 0;
   ParameterValues parameters = {};                 ///< of the algorithm
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: of equal_bytes each

@@ -16,7 +16,7 @@ namespace gatherbench::algorithms {
 
 using collectives::BlockRange;
 
-/// What becomes of blocks that come in.
+/// The use of blocks that come in.
 enum class Incoming : std::uint8_t {
   store,           ///< they are what the rank has of them from now on
   combine_before,  ///< the operator's result of them and of what the rank has, in this order
@@ -36,7 +36,7 @@ struct Transfer {
 /// cost more than the numbers in it.
 class TransferList {
  public:
-  /// What `for` needs: transfers are made when they are looked at.
+  /// The parts of an iterator that `for` needs: transfers are made when they are looked at.
   class Iterator {
    public:
     Iterator(const TransferList* list, std::size_t at) : list_(list), at_(at) {}
@@ -114,17 +114,19 @@ struct Step {
 /// One rank's part in a collective: a value, without MPI, buffers or bytes.
 class Schedule {
  public:
-  /// For the steps, the transfers and the block ranges of each direction; optional.
+  /// Reserves memory for the steps, the transfers and the block ranges of each direction; optional.
   void reserve(std::size_t steps, std::size_t transfers, std::size_t ranges);
 
-  /// With `barrier`, all ranks wait for each other first; each must have as many of these.
+  /// Begins a step. With `barrier`, all ranks wait for each other first; each must have as many
+  /// barriers.
   void begin_step(bool barrier = false);
-  /// Of outgoing tokens alone: whoever waits for one does, this rank goes on at once. They are on
-  /// their way until the schedule's end at most.
+  /// Begins a step of outgoing tokens alone: the rank that waits for one does, and this rank goes
+  /// on at once. The tokens are on their way until the schedule's end at most.
   void begin_leaving_step();
-  /// To the current step. Consecutive calls with one peer make one transfer of several ranges, to
-  /// all of which the same happens. Where ranks hold contributions (Collective::combines), a rank
-  /// has no more of a block that it sent, unless they keep them (keeps_contributions).
+  /// Adds blocks to the current step. Consecutive calls with one peer make one transfer of several
+  /// ranges, to all of which the same happens. Where ranks hold contributions
+  /// (Collective::combines), a rank has no more of a block that it sent, unless they keep them
+  /// (keeps_contributions).
   void send(int peer, BlockRange blocks);
   void receive(int peer, BlockRange blocks, Incoming incoming = Incoming::store);
   /// Messages without blocks.

@@ -7,13 +7,13 @@
 
 namespace gatherbench::algorithms {
 
-/// How an algorithm cuts blocks into segments that it moves one by one (Traeff et al. 2008), into
-/// a short and a long part (Proficz 2021), or each into as many as the others (Traeff 2022).
+/// The cut of blocks into segments that an algorithm moves one by one (Traeff et al. 2008), into a
+/// short and a long part (Proficz 2021), or of each block into as many as the others (Traeff 2022).
 struct Segmentation {
   std::int64_t bytes = 0;  ///< of a segment, but for the last one of a block; 0: blocks stay whole
   int max_segments = 0;    ///< most segments of a block, whose last one has the rest; 0: no limit
-  /// If it is not 0, each block has exactly so many segments, and the two above are ignored. The
-  /// first segments are a unit longer where the block does not divide evenly.
+  /// Number of segments of each block; if it is not 0, the two members above are ignored. The first
+  /// segments are a unit longer where the block does not divide evenly.
   int near_equal = 0;
   /// Bytes that are never cut apart: those of an element, of which a block has a whole number.
   std::int64_t unit = 1;

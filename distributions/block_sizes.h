@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-// How many bytes each rank contributes: the block-size distributions of Loch 2021, 6.1.3 (five of
+// The bytes that each rank contributes: the block-size distributions of Loch 2021, 6.1.3 (five of
 // them after Traeff et al. 2008), and sizes from a file.
 namespace gatherbench::distributions {
 
@@ -51,7 +51,8 @@ std::vector<Distribution> parse_distributions(std::string_view option, std::stri
 /// length).
 void require_ranks(const Distribution& distribution, int ranks);
 
-/// What every block has, if the distribution gives all the same; else none. Throws as block_sizes.
+/// Returns the size of every block, if the distribution gives all the same; else none. Throws as
+/// block_sizes.
 std::optional<std::int64_t> equal_size(const Distribution& distribution, int ranks,
                                        std::int64_t base);
 

@@ -57,7 +57,7 @@ constexpr GroupFiles version_1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes",
                                "memory.usage_in_bytes", "total_inactive_file"};
 constexpr GroupFiles version_2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 
-/// What the control groups from `group` up to the root leave.
+/// Returns the memory that the control groups from `group` up to the root leave.
 std::int64_t group_available(const GroupFiles& files, fs::path group) {
   std::int64_t least = unlimited;
   for (;;) {

@@ -25,7 +25,7 @@ class ChecksumCheck {
   /// text::InputError if that is not the checksum of all lines before it, or if a line `#@...`
   /// behind the first checksum has none.
   std::string_view take(std::string_view line);
-  /// Of the lines that were taken.
+  /// The checksum of the lines that were taken.
   [[nodiscard]] const RunningChecksum& running() const { return running_; }
 
  private:

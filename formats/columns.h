@@ -32,7 +32,7 @@ enum class ColumnRole {
   measured,
 };
 
-/// In which rows a column is filled.
+/// The rows in which a column is filled.
 enum class Filled {
   always,
   timed,
@@ -61,26 +61,28 @@ struct Column {
   Filled filled;
   File file;
   std::variant<Text, Integer, Number> cell;  ///< what a row has there; none: the cell stays empty
-  /// Of a column that cases are told apart by: what a row means whose file lacks it, since there
-  /// was no other when it was written, and what sentences do not mention; empty: every file has it.
+  /// For a column that cases are told apart by: the value of rows whose file lacks it, since there
+  /// was no other when the file was written. Sentences do not mention this value. Empty: every file
+  /// has the column.
   std::string_view when_absent = {};
 };
 
-/// In the order in which they stand in the files.
+/// Returns the columns in the order in which they stand in the files.
 std::span<const Column> columns();
 
-/// Those of one file.
+/// Returns the columns of one file.
 std::vector<const Column*> columns_of(File file);
 
 /// The place of a column in a file. The file has it.
 std::size_t index_of(File file, std::string_view name);
 
-/// For the catalogue: "text", "integer" or "number"; "case", "label" or "measured"; "timed" ...
+/// Names for the catalogue: "text", "integer" or "number"; "case", "label" or "measured"; "timed"
+/// ...
 std::string_view type_name(const Column& column);
 std::string_view name_of(ColumnRole role);
 std::string_view name_of(Filled filled);
 
-/// What stands in the name of a file beside the results: "ranks", "steps", "counters".
+/// Returns the word for a file in its name beside the results: "ranks", "steps", "counters".
 constexpr std::string_view name_of(File file) {
   switch (file) {
     case File::ranks:

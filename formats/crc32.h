@@ -10,7 +10,7 @@
 // It is computed here, not by zlib, since libagtrace needs nothing but MPI.
 namespace gatherbench::formats {
 
-/// What stands before a checksum at the end of a line.
+/// The text before a checksum at the end of a line.
 constexpr std::string_view checksum_mark = " crc32:";
 
 /// The CRC-32 (IEEE 802.3, as zlib's crc32 and the command of that name) of bytes whose beginning

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How far launches of one program are apart, for those who have one launch and must not call what
-// the next one may turn round.
+// The differences between launches of one program, for users who have one launch and must not
+// report what the next launch may turn round.
 namespace gatherbench::formats {
 
 /// The standard deviation between launches of log(time of one algorithm / time of another), where

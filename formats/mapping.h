@@ -6,7 +6,7 @@
 
 namespace gatherbench::formats {
 
-/// How the ranks were asked to lie on the nodes, in the column `mapping`.
+/// The words of the column `mapping` for how the ranks were asked to lie on the nodes.
 struct MappingWord {
   std::string_view name;
   std::string_view text;
@@ -19,7 +19,7 @@ inline constexpr MappingWord as_launched{"as launched", "nobody asked for one", 
 
 inline constexpr std::array mappings{sequential, cyclic, as_launched};
 
-/// How the ranks were found, where it is neither sequential nor cyclic.
+/// The word for ranks that were found neither sequential nor cyclic.
 inline constexpr std::string_view custom_placement = "custom";
 
 }  // namespace gatherbench::formats

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-// What a result file says of its launch: lines `#@key=value` before the rows. The one table of keys
-// and of what each is for.
+// The facts that a result file states about its launch: lines `#@key=value` before the rows. This
+// is the one table of keys and of what each is for.
 namespace gatherbench::formats {
 
-/// Of the process that a file is in use by.
+/// The key whose value is the process that writes the file.
 inline constexpr std::string_view writer_key = "writer";
 
 /// A variable of the environment with one of these in its name may hold a secret, as SLURM_JWT, a
@@ -23,7 +23,7 @@ inline constexpr std::array<std::string_view, 6> secret_words{"JWT",    "TOKEN",
 /// Key and value, in the order of the file.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
-/// What launches are put together for; each asks that some keys have the same value.
+/// The purposes for which launches are put together; each asks that some keys have the same value.
 enum class Purpose {
   resume,   ///< `--resume`: the file goes on with the same run
   duet,     ///< two jobs take turns: the same cases under the same conditions
@@ -48,8 +48,8 @@ struct MetadataKey {
   std::string_view key;
   std::string_view text;
   Role must_agree_to = {};  ///< empty: it is only shown
-  /// What a file means that lacks it, since all were measured so when there was no such key; empty:
-  /// nothing is known.
+  /// The value of files that lack the key, since all were measured so when there was no such key;
+  /// empty: nothing is known.
   std::string_view when_absent = {};
   bool is_prefix = false;          ///< there are many keys that begin so
   std::string_view formerly = {};  ///< what 0.1.0 called it; empty: the same

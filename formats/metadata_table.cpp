@@ -10,12 +10,13 @@ namespace {
 constexpr Role run{.resume = true};
 constexpr Role cases{.resume = true, .duet = true};
 constexpr Role seeded{.resume = true};  // the jobs of a duet agree on one when they meet
-// What a time depends on, and what launches that are one sample may have in different numbers.
+// Keys on which a time depends, and which launches that are one sample may have in different
+// numbers.
 constexpr Role company{.resume = true, .duet = true, .compare = true};
 constexpr Role build{.resume = true, .pool = true};  // what a comparison is about
 constexpr Role how{.resume = true, .pool = true, .compare = true};
 constexpr Role conditions{.resume = true, .duet = true, .pool = true, .compare = true};
-// What must agree to pool must agree to resume: the rows of a file are one sample.
+// Keys that must agree to pool must agree to resume, too: the rows of a file are one sample.
 constexpr Role machine{.resume = true, .pool = true, .compare = true};
 // A scheduler gives each launch other hosts of one machine.
 constexpr Role compared{.compare = true};

@@ -11,7 +11,7 @@
 // checksum (formats/crc32.h).
 namespace gatherbench::formats {
 
-/// Before the text of its key (CaseKey), behind the rows of a case.
+/// The mark behind the rows of a case; the text of the case's key (CaseKey) follows.
 inline constexpr std::string_view case_end = "#@case_end=";
 
 /// The text as the value of a key: in one line.

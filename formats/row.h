@@ -8,10 +8,11 @@
 
 #include "formats/status.h"
 
-// What a line of a result file holds, before it is text. Times are in microseconds.
+// The contents of a line of a result file, before it is text. Times are in microseconds.
 namespace gatherbench::formats {
 
-/// What the columns `group` and `beside` say where a launch has one group, with nothing beside it.
+/// The values of the columns `group` and `beside` where a launch has one group, with nothing beside
+/// it.
 inline constexpr std::string_view all_ranks = "all";
 inline constexpr std::string_view nothing_beside = "nothing";
 /// The column `buffer_offset` says this where both buffers begin a page.
@@ -20,7 +21,7 @@ inline constexpr std::string_view beside_groups = "groups";  ///< the calls of t
 
 inline constexpr std::string_view beside_computation = "computation";  ///< --overlap
 
-/// What a row says about the case it belongs to.
+/// The facts about the case that a row belongs to.
 struct CaseKey {
   std::string collective;
   std::string distribution;
@@ -45,7 +46,7 @@ struct Iteration {
   double run_us = 0;        ///< last exit minus first arrival, by the common clock
   double imbalance_us = 0;  ///< last arrival minus first arrival, by the common clock
   std::optional<double> asked_imbalance_us = {};  ///< of the arrival pattern, if there is one
-  /// As run_us, by the asked arrivals and the elapsed times; if there is a pattern.
+  /// The same time as run_us, by the asked arrivals and the elapsed times; if there is a pattern.
   std::optional<double> asked_run_us = {};
   std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
   std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
@@ -58,7 +59,7 @@ struct Iteration {
   /// The mean time of a cycle of write, call and read, over the cycles that follow a turn without a
   /// clock between, and over the ranks; of a turn's last call.
   std::optional<double> cycle_us = {};
-  /// How long a cache line takes to a neighbour on the node and back, before and after the batch.
+  /// Time of a cache line to a neighbour on the node and back, before and after the batch.
   std::optional<double> line_before_us = {};
   std::optional<double> line_after_us = {};
   double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
@@ -72,11 +73,12 @@ struct RankTimes {
   double elapsed_us = 0;
   std::optional<double> asked_us = {};     ///< delay that the arrival pattern asked for
   std::optional<double> achieved_us = {};  ///< delay that it had
-  /// From the synchronisation to the arrival: its computation, with its delay; if there was any.
+  /// Time from the synchronisation to the arrival: the rank's computation, with its delay; if there
+  /// was any.
   std::optional<double> computed_us = {};
 };
 
-/// What a rank runs of a schedule between two readings of the clock.
+/// The part of a schedule that a rank runs between two readings of the clock.
 struct PlanPart {
   std::string_view name;  ///< part_before, part_step or part_after
   std::int64_t step = 0;  ///< -1 before the first, their number after the last
@@ -91,14 +93,14 @@ inline constexpr std::string_view part_before = "before";
 inline constexpr std::string_view part_step = "step";
 inline constexpr std::string_view part_after = "after";
 
-/// When a rank ran such a part.
+/// The times at which a rank ran such a part.
 struct PartTimes {
   double arrived_us = 0;  ///< the rank's arrival, after the first rank's, by the common clock
   double start_us = 0;    ///< since its arrival
   double end_us = 0;
 };
 
-/// What a counter of a host did from just before the first timed call of a case to just after the
+/// The change of a host's counter from just before the first timed call of a case to just after the
 /// last.
 struct CounterChange {
   std::string host = {};
@@ -110,7 +112,7 @@ struct CounterChange {
   std::string reason = {};  ///< why there is no difference
 };
 
-/// In the column `algorithm`, where the calls of several took turns.
+/// The value of the column `algorithm` where the calls of several algorithms took turns.
 inline constexpr std::string_view together = "together";
 
 /// One line of a result file, or of one of the files beside it.

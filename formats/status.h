@@ -6,7 +6,7 @@
 
 namespace gatherbench::formats {
 
-/// What became of an algorithm in a case, or of one of its iterations.
+/// The result of an algorithm in a case, or of one of its iterations.
 enum class Status { ok, late, skipped, wrong };
 
 struct StatusWord {

@@ -26,7 +26,7 @@ extern const Algorithm bcast_binomial;
 
 namespace {
 
-/// What the rank does after its part of the reduction.
+/// Adds what the rank does after its part of the reduction.
 void add_broadcast(Schedule& schedule, Problem problem, int rank) {
   problem.rank = rank;
   const BlockRange all{0, static_cast<int>(problem.count())};

@@ -21,9 +21,9 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// In a dimension of `side` ranks that are `apart` ranks from each other; the dimensions before
-/// have blocks of `apart` ranks together. Calls add(block) for each block from one rank of a line
-/// to another.
+/// Calls add(block) for each block from one rank of a line to another. The line is in a dimension
+/// of `side` ranks that are `apart` ranks from each other; the dimensions before have blocks of
+/// `apart` ranks together.
 template <typename Add>
 void for_each_block(int from, int to, int p, int apart, int side, Add add) {
   const int first = to % (apart * side);

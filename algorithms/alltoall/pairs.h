@@ -3,7 +3,7 @@
 
 #include "algorithms/shared/exchanges.h"
 
-// What the all-to-alls share.
+// The parts that the all-to-alls share.
 namespace gatherbench::algorithms::alltoall {
 
 /// The number of the block that one rank has for another.

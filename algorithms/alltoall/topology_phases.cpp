@@ -53,7 +53,7 @@ struct Token {
 /// Tokens by phase.
 using PhaseTokens = std::vector<std::vector<Token>>;
 
-/// What all ranks do.
+/// The messages of all ranks.
 struct Plan {
   int ranks;
   Phases phases;
@@ -67,8 +67,8 @@ struct Plan {
   }
 };
 
-/// Of each rank a place that no link between two of its ranks leaves: its switch, or its host if
-/// that has several ranks, which share its link. Hosts are counted on from the switches.
+/// Returns a place for each rank that no link between two of its ranks leaves: its switch, or its
+/// host if that has several ranks, which share its link. Hosts are counted on from the switches.
 std::vector<std::size_t> places_of(const Problem& problem) {
   const topology::SwitchTree& tree = *problem.switches();
   std::vector<int> ranks(static_cast<std::size_t>(tree.hosts()));

@@ -60,7 +60,7 @@ std::int64_t steps_of(int ranks, int count) {
   return (ranks + rows - 1) / rows - 1 + steps_to(rows);
 }
 
-/// When each comes, from the first one on, in whole numbers: all ranks choose the same classes.
+/// Arrivals are whole numbers, from the first one on, so that all ranks choose the same classes.
 constexpr std::int64_t parts_of_a_message = 1024;
 std::vector<std::int64_t> arrivals(const Problem& problem, const std::vector<int>& order) {
   constexpr double most = 1e15;  // whole numbers are exact up to here
@@ -82,8 +82,8 @@ std::vector<int> class_sizes(int ranks) {
   return sizes;
 }
 
-/// Those with which the last one ends first; of these, those that wait for late ranks with fewest
-/// others.
+/// Returns the classes with which the last rank ends first; of several such, those in which the
+/// fewest others wait for late ranks.
 Classes choose_classes(const std::vector<std::int64_t>& arrival) {
   const int ranks = static_cast<int>(arrival.size());
   const std::vector<int> sizes = class_sizes(ranks);
@@ -112,7 +112,7 @@ Classes choose_classes(const std::vector<std::int64_t>& arrival) {
   return {classes, end.back()};
 }
 
-/// Where ranks are while a class is spread.
+/// The places of ranks while a class is spread.
 class Rows {
  public:
   Rows(const std::vector<int>& order, const Class& own)
@@ -128,7 +128,7 @@ class Rows {
   };
   [[nodiscard]] int count() const { return count_; }
   [[nodiscard]] int length(int row) const { return least_ + (row < longer_ ? 1 : 0); }
-  /// Of the rank that comes as the i-th.
+  /// Returns the place of the rank that comes as the i-th.
   [[nodiscard]] Place place(int i) const {
     const int in_class = i - own_.first;
     int k = i;  // the class comes first, then the others
@@ -148,7 +148,7 @@ class Rows {
     }
     return order_[static_cast<std::size_t>(i)];
   }
-  /// That of the column.
+  /// Returns the block of the column.
   [[nodiscard]] BlockRange block(int column) const { return {rank({0, column}), 1}; }
   [[nodiscard]] bool has_block(int column) const { return column < own_.count; }
 

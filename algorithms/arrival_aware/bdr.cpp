@@ -37,7 +37,8 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// When ranks begin to send ahead, those that do so last first; nobody begins in step `pre_steps`.
+/// The steps in which ranks begin to send ahead, the last rank first; nobody begins in step
+/// `pre_steps`.
 struct Beginnings {
   std::vector<int> rank;
   std::vector<std::int64_t> step;
@@ -60,7 +61,7 @@ Beginnings beginnings(const Problem& problem) {
   return all;
 }
 
-/// Who sends ahead to whom.
+/// The messages that ranks send ahead, and their receivers.
 class PreSteps {
  public:
   explicit PreSteps(const Problem& problem)
@@ -82,7 +83,8 @@ class PreSteps {
   }
 
  private:
-  /// Nothing happens until the next one begins, however long that takes.
+  /// Returns `s`; if nothing is under way, the step in which the next rank begins, however far that
+  /// is.
   [[nodiscard]] std::int64_t busy_from(std::int64_t s) const {
     const bool is_idle = active_.empty() && to_begin_ > 0;
     return is_idle ? std::max(s, begin_.step[to_begin_ - 1]) : s;

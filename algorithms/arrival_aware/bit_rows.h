@@ -38,7 +38,7 @@ inline int next(std::span<const Word> words, int i) {
   return lowest(index, rest);
 }
 
-/// Whether both have one of the same number.
+/// Returns true if a bit of the same number is set in both.
 inline bool meet(std::span<const Word> one, std::span<const Word> other) {
   Word both = 0;
   for (std::size_t i = 0; i < one.size(); ++i) both |= one[i] & other[i];

@@ -48,7 +48,7 @@ constexpr std::int64_t max_segments = 64;
 
 const Algorithm& ring() { return *find_algorithm("ring"); }
 
-/// With as many segments as asked for, or the best.
+/// Returns the plan with as many segments as asked for, or the best number of them.
 ClairvoyantPlan plan(const Problem& problem, int first, int count) {
   return problem.count() > 0 ? clairvoyant_plan(problem, problem.count(), first, count)
                              : best_clairvoyant_plan(problem, first, count);

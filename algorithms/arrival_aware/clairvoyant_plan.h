@@ -7,7 +7,7 @@
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 
-// What clairvoyant does, and when ranks leave it then.
+// The schedule of clairvoyant, and the times at which ranks leave it.
 namespace gatherbench::algorithms {
 
 struct ClairvoyantPlan {
@@ -16,7 +16,8 @@ struct ClairvoyantPlan {
   double mean_exit_us;              ///< of all ranks, on the scale of problem.arrival_us
 };
 
-/// Nothing can be gained from knowing when ranks come: clairvoyant is the ring.
+/// Returns true if nothing can be gained from knowing when ranks come: then clairvoyant is the
+/// ring.
 bool is_clairvoyant_ring(const Problem& problem);
 
 /// The plan with so many segments, with the schedules of `count` ranks from `first` on. Must not be

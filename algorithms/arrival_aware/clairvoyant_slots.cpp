@@ -12,7 +12,8 @@ double mean_block_bytes(const Problem& problem) {
   return total / problem.ranks;
 }
 
-/// Of a part; the time of a message is that of a block of mean size.
+/// Returns the time of a part's message; the problem's time of a message is that of a block of mean
+/// size.
 double slot_us(const Problem& problem, std::int64_t part_bytes) {
   const double of_bytes = std::max(problem.message_us - problem.start_us, 0.0);
   return problem.start_us + of_bytes * static_cast<double>(part_bytes) / mean_block_bytes(problem);

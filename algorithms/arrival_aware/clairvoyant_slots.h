@@ -17,7 +17,7 @@
 // The slots of the clairvoyant all-gather: which part goes when from whom to whom.
 namespace gatherbench::algorithms {
 
-/// When who comes, in whole picoseconds from the first arrival on, so that all ranks come to the
+/// The arrivals of ranks, in whole picoseconds from the first one on, so that all ranks come to the
 /// same slots.
 class SlotClock {
  public:
@@ -26,11 +26,11 @@ class SlotClock {
   /// The next rank that is there by now; -1: no other one is.
   int next();
   void pass_slot();
-  /// Until the next one comes, who must exist.
+  /// Goes on to the time when the next rank comes; there has to be one.
   void wait();
-  /// When the slot that begins now ends.
+  /// End of the slot that begins now.
   [[nodiscard]] double slot_end_ps() const { return real_ps_ + static_cast<double>(slot_ps_); }
-  /// Of each rank.
+  /// Arrival of each rank.
   [[nodiscard]] std::vector<double> arrivals_ps() const;
 
  private:
@@ -50,7 +50,7 @@ class Slots {
 
   [[nodiscard]] const Segmentation& segmentation() const { return segmentation_; }
   [[nodiscard]] const Segments& segments() const { return segments_; }
-  /// When each rank arrives.
+  /// Arrival of each rank.
   [[nodiscard]] std::vector<double> arrivals_ps() const {
     return SlotClock(problem_, segmentation_.bytes).arrivals_ps();
   }

@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithm.h"
 
-// What algorithms make of the times at which the ranks are expected.
+// The use that algorithms make of the times at which the ranks are expected.
 namespace gatherbench::algorithms {
 
 /// The ranks in the order in which they are expected, or the other way round with
@@ -24,7 +24,8 @@ std::vector<int> by_arrival(const Problem& problem) {
   return ranks;
 }
 
-/// How long a block's message takes, and when the ranks come, in units of that, is known.
+/// Returns true if it is known how long a block's message takes, and when the ranks come, in units
+/// of that.
 inline bool knows_arrivals(const Problem& problem) {
   return !problem.arrival_us.empty() && problem.message_us > 0;
 }

@@ -43,10 +43,10 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// With more, not all candidates are priced by the schedules of all ranks.
+/// Above this number of ranks, not all candidates are priced by the schedules of all ranks.
 constexpr int many_ranks = 128;
 
-/// What is taken on the mean exit of an algorithm with messages of several blocks.
+/// Factor on the mean exit of an algorithm whose messages have several blocks.
 constexpr double longer_messages_doubt = 1.05;
 
 struct Candidate {
@@ -68,7 +68,7 @@ std::vector<Candidate> candidates(const Problem& problem) {
   return all;
 }
 
-/// For this candidate.
+/// Returns the problem for this candidate.
 Problem problem_of(const Candidate& candidate, const Problem& given) {
   Problem problem = given;
   problem.parameters = default_values(*find_algorithm(candidate.name));
@@ -84,7 +84,7 @@ void cut_whole(const Candidate& candidate, const Problem& problem, Schedule& sch
   schedule.segmentation = {.bytes = std::max<std::int64_t>(problem.largest_bytes(), 1)};
 }
 
-/// Of all ranks; none if it cannot run.
+/// Returns the schedules of all ranks; none if the candidate cannot run.
 std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& given) {
   const Algorithm& algorithm = *find_algorithm(candidate.name);
   const Problem problem = problem_of(candidate, given);
@@ -94,7 +94,7 @@ std::vector<Schedule> schedules_of(const Candidate& candidate, const Problem& gi
   return schedules;
 }
 
-/// Nothing is known to choose by.
+/// Returns true if nothing is known to choose by.
 bool is_blind(const Problem& problem) {
   return problem.exits_us == nullptr || !knows_arrivals(problem);
 }
@@ -104,7 +104,7 @@ double mean_exit(const std::vector<Schedule>& schedules, const Problem& problem)
   return std::reduce(exits.begin(), exits.end()) / problem.ranks;
 }
 
-/// What rounding makes of equal times does not count.
+/// Compares times; a difference that rounding makes of equal times does not count.
 bool is_less(double mean, double least) {
   constexpr double tolerance = 1e-9;
   return mean < least * (1 - tolerance);
@@ -125,7 +125,7 @@ std::vector<Schedule> best_schedules(const Problem& problem) {
   return best;
 }
 
-/// Of `count` ranks from `first` on.
+/// Returns the schedules of `count` ranks from `first` on.
 std::vector<Schedule> schedules_of_some(const Candidate& candidate, const Problem& given, int first,
                                         int count) {
   if (count == given.ranks) return schedules_of(candidate, given);
@@ -139,7 +139,7 @@ std::vector<Schedule> schedules_of_some(const Candidate& candidate, const Proble
   return schedules;
 }
 
-/// Without a choice by the schedules of all ranks.
+/// Returns true if there is no choice by the schedules of all ranks.
 bool is_quick(const Problem& problem) { return is_blind(problem) || problem.ranks > many_ranks; }
 
 std::vector<Schedule> quick_schedules(const Problem& problem, int first, int count) {
@@ -167,7 +167,7 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
 
 Schedule schedule(const Problem& problem) {
   if (is_quick(problem)) return std::move(quick_schedules(problem, problem.rank, 1).front());
-  // What is best for one rank depends on all.
+  // The best schedule for one rank depends on all ranks.
   return std::move(best_schedules(problem)[static_cast<std::size_t>(problem.rank)]);
 }
 

@@ -44,8 +44,8 @@ void RarestFirst::sort_stably(std::vector<int>& list, std::size_t numbers, Numbe
   list.swap(sorted_);
 }
 
-/// Those who lack most receive first, so that nobody is left behind; those who have least to send
-/// send first, since others can make themselves useful otherwise.
+/// Orders ranks: those that lack most receive first, so that nobody is left behind; those that have
+/// least to send send first, since others can make themselves useful otherwise.
 void RarestFirst::set_order() {
   const auto count_in = [](const std::vector<int>& counts) {
     return [&counts](int i) { return counts[static_cast<std::size_t>(i)]; };

@@ -17,14 +17,15 @@ class RarestFirst {
   /// `owner`: of each part, in the order in which equally rare ones go; an owner's stand together.
   RarestFirst(int ranks, std::span<const int> owner);
 
-  /// From now on the rank's own parts may leave it.
+  /// Lets the rank send its own parts from now on.
   void arrive(int rank);
   [[nodiscard]] bool is_done() const { return missing_ == 0; }
   /// The moves of the next slot; none if nothing can move until another rank arrives.
   const std::vector<PartMove>& next_slot();
 
  private:
-  /// By a number of each that is less than `numbers`; those with equal ones stay in their order.
+  /// Sorts by a number of each rank that is less than `numbers`; ranks with equal numbers stay in
+  /// their order.
   template <typename Number>
   void sort_stably(std::vector<int>& list, std::size_t numbers, Number number);
   void set_order();

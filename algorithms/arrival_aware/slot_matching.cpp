@@ -50,7 +50,8 @@ void SlotMatching::match(int sender, int receiver, int part) {
   part_to_[static_cast<std::size_t>(receiver)] = part;
 }
 
-/// Those that may send it with those that lack it, both in their order, while there are any.
+/// Matches ranks that may send the part with ranks that lack it, both in their order, while there
+/// are any.
 void SlotMatching::match_all(int part, const Order& order) {
   const std::span<const Word> holders = holdings_.ranks_with(part);
   std::ranges::fill(senders_of_part_, 0);
@@ -87,13 +88,13 @@ void SlotMatching::match_greedily(const Order& order) {
   }
 }
 
-/// Those that lack a part of its senders, and were not reached before.
+/// Reaches the receivers that lack a part of the level's senders, and were not reached before.
 void SlotMatching::reach_receivers(Level& level, const Order& order) {
   reached_ = others_;
   Word left = 1;
   for (const int part : order.parts) {
     const std::span<const Word> holders = holdings_.ranks_with(part);
-    // When all are reached, which parts the senders have need not be known exactly.
+    // When all are reached, the senders' parts need not be known exactly.
     if (left != 0 && !bits::meet(level.senders, holders)) continue;
     bits::set(level.parts, part);
     left = 0;
@@ -102,7 +103,8 @@ void SlotMatching::reach_receivers(Level& level, const Order& order) {
   for (std::size_t i = 0; i < others_.size(); ++i) reached_[i] &= ~others_[i];
 }
 
-/// From the senders that are left back to the first receivers that are left. False: none is found.
+/// Finds levels from the senders that are left back to the first receivers that are left. Returns
+/// false if there is none.
 bool SlotMatching::find_levels(const Order& order) {
   others_ = all_;
   levels_.assign(1, {.senders = senders_.free, .parts = no_parts_});
@@ -120,7 +122,8 @@ bool SlotMatching::find_levels(const Order& order) {
   return true;
 }
 
-/// In the level, and by an augmenting path through those before. Each sender is asked once.
+/// Finds a sender in the level, and by an augmenting path through the levels before. Each sender is
+/// asked once.
 bool SlotMatching::find_sender(int receiver, std::size_t level) {
   Words& senders = levels_[level].senders;
   Words& sent = levels_[level].parts;

@@ -17,7 +17,7 @@ struct PartMove {
   bool operator==(const PartMove&) const = default;
 };
 
-/// Which rank may send which part. A rank lacks the parts that it may not send, but for its own.
+/// The parts that each rank may send. A rank lacks the parts that it may not send, but for its own.
 class Holdings {
  public:
   Holdings(std::size_t ranks, std::size_t parts) : parts_of_(ranks, parts), with_(parts, ranks) {}
@@ -33,11 +33,12 @@ class Holdings {
   bits::Rows with_;
 };
 
-/// Who sends which part to whom in a slot, in which a rank sends one and receives one, at most. As
-/// many ranks as can take part do.
+/// The messages of a slot: a rank sends one part and receives one, at most, and as many ranks as
+/// can take part do.
 class SlotMatching {
  public:
-  /// In which they are asked. The parts are those that a rank may send and another one lacks.
+  /// The orders in which ranks and parts are asked. The parts are those that a rank may send and
+  /// another one lacks.
   struct Order {
     std::vector<int> parts;
     std::vector<int> senders;
@@ -83,7 +84,7 @@ class SlotMatching {
   Side senders_;
   Side receivers_;
   Words senders_of_part_;  // by place
-  // Of augmenting paths.
+  // The levels of augmenting paths.
   std::vector<Level> levels_;
   Words reached_;  // receivers, by the last level
   Words others_;   // receivers that lack no part of any level

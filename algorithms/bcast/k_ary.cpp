@@ -38,7 +38,7 @@ TreePlace place(const Problem& problem, std::int64_t k) {
   return found;
 }
 
-/// Of the root or the rank after it: no other has more children.
+/// Returns the steps of the root or the rank after it: no other has more children.
 std::int64_t most_steps(const Problem& problem, std::int64_t k) {
   const std::int64_t segments = limits::segments_of_block(problem);
   const std::int64_t others = problem.ranks - 1;

@@ -43,7 +43,7 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
-/// What the scatter sends: the part of a rank once for each bit of its number.
+/// Returns the bytes that the scatter sends: the part of a rank once for each bit of its number.
 std::int64_t scattered_bytes(const Problem& problem) {
   const Segments parts =
       cut(std::array{problem.bytes(0)}, Segmentation{.near_equal = problem.ranks});

@@ -48,7 +48,7 @@ Schedule linear(const Problem& problem) {
   return pipelined_broadcast(problem, place);
 }
 
-/// Of each rank.
+/// Returns the place of each rank.
 std::vector<TreePlace> places_in_binary_tree(const Problem& problem) {
   std::vector<int> hosts;
   for (const int rank : problem.order) {

@@ -13,7 +13,7 @@
 // Broadcast of one block in segments down a tree of ranks, whose root is rank 0 (Faraj 2006, 3.4).
 namespace gatherbench::algorithms {
 
-/// Where a rank is in the tree.
+/// The place of a rank in the tree.
 struct TreePlace {
   int parent = 0;             ///< of another rank than 0
   std::vector<int> children;  ///< in the order in which they get a segment
@@ -27,10 +27,10 @@ inline constexpr Parameter segment_parameter{
 inline constexpr std::string_view segment_limit = "<= 2^20 segments";
 std::optional<std::string> why_not_in_segments(const Problem& problem);
 
-/// What problem.rank does there: it sends segment after segment to child after child, one message a
-/// step, and receives the next segment while it sends one to its last child. So X segments take
-/// (X + H - 1) D steps, one after the other, in a tree of height H in which D children are the
-/// most.
+/// Returns the schedule of problem.rank at that place: it sends segment after segment to child
+/// after child, one message a step, and receives the next segment while it sends one to its last
+/// child. So X segments take (X + H - 1) D steps, one after the other, in a tree of height H in
+/// which D children are the most.
 Schedule pipelined_broadcast(const Problem& problem, const TreePlace& place);
 
 /// The steps of a rank that is there, with so many segments.

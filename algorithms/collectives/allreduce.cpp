@@ -26,8 +26,8 @@ constinit const Collective allreduce{
     .initial = the_vector,
     .goal = the_vector,
     .in_place = the_vector,
-    // Without a network that combines, each rank sends and receives at least twice what the others
-    // share of its vector.
+    // Each rank sends and receives at least twice the others' share of its vector, in a network
+    // that does not combine.
     .bandwidth_factor = {"2(p-1)/p", [](int ranks) { return 2 * (ranks - 1.0) / ranks; }}};
 
 }  // namespace gatherbench::collectives

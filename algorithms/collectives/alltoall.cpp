@@ -36,7 +36,7 @@ constinit const Collective alltoall{
     .goal = to_rank,
     .in_place = from_rank,
     .packs = true,
-    // What a rank has for itself needs no link.
+    // The block that a rank has for itself needs no link.
     .bandwidth_factor = {"(p-1)/p", [](int ranks) { return (ranks - 1.0) / ranks; }}};
 
 }  // namespace gatherbench::collectives

@@ -8,8 +8,8 @@
 #include "algorithms/collectives/blocks.h"
 #include "algorithms/collectives/references.h"
 
-// What a collective is: the proof, the plans, the validation and the tables take it from here. The
-// calls into the MPI library are in bench/native/library_calls.h.
+// The definition of a collective, from which the proof, the plans, the validation and the tables
+// take it. The calls into the MPI library are in bench/native/library_calls.h.
 namespace gatherbench::collectives {
 
 /// Returns the blocks that a rank has, of so many ranks.
@@ -43,9 +43,9 @@ struct Collective {
   int (*blocks)(int ranks);             ///< how many there are
   /// The largest number of ranks with which an int counts the blocks.
   int most_ranks = std::numeric_limits<int>::max();
-  /// What a rank holds before: its send buffer.
+  /// The blocks that a rank holds before: its send buffer.
   BlocksOfRank* initial;
-  /// What it has to hold after: its receive buffer.
+  /// The blocks that it has to hold after: its receive buffer.
   BlocksOfRank* goal;
   /// The blocks that the receive buffer is laid out for before a call in place: those of `goal` or
   /// of `initial`.
@@ -54,7 +54,7 @@ struct Collective {
   bool packs = false;
   BandwidthFactor bandwidth_factor;
 
-  /// Whether its algorithms are those of the all-gather.
+  /// True if its algorithms are those of the all-gather.
   [[nodiscard]] bool gathers() const;
 };
 
@@ -64,7 +64,7 @@ extern const Collective
 ;
 // clang-format on
 
-/// What one rank begins and ends with.
+/// The blocks that one rank begins and ends with.
 struct Part {
   Blocks initial;
   Blocks goal;
@@ -72,12 +72,12 @@ struct Part {
   bool combines = false;
   bool in_order = false;  ///< it combines in the order of ranks: the operator does not commute
 
-  /// Whether this rank passes MPI_IN_PLACE if that was asked for. A rank that ends with nothing
-  /// does not: it has no receive buffer, and sends as ever.
+  /// Returns true if this rank passes MPI_IN_PLACE when that was asked for. A rank that ends with
+  /// nothing does not: it has no receive buffer, and sends as it does otherwise.
   [[nodiscard]] bool in_place_if(bool asked) const { return asked && !goal.empty(); }
 };
 
-/// How far a rank is behind the root, in cyclic order: 0 is the root.
+/// Returns how far a rank is behind the root, in cyclic order: 0 is the root.
 inline int distance_from(int root, int rank, int ranks) { return (rank - root + ranks) % ranks; }
 
 /// `root` is 0 if the collective has none. For another root ranks are counted from that root on: a

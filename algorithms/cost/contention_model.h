@@ -15,9 +15,10 @@ namespace gatherbench::cost {
 struct ContentionModel {
   double alpha;
   double bandwidth;
-  /// Of alpha: 1 if a rank's start-ups do not overlap, 0 if all of a step do.
+  /// Part of alpha that each further message of a step costs: 1 if a rank's start-ups do not
+  /// overlap, 0 if all of a step do.
   double further = 1;
-  /// None: the default of HostSpeeds.
+  /// The memory of a host; none: the default of HostSpeeds.
   std::optional<HostMemory> memory = {};
 };
 

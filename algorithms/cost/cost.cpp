@@ -14,7 +14,7 @@
 namespace gatherbench::cost {
 namespace {
 
-/// Without block sizes every block has one byte.
+/// Returns the blocks' bytes; without block sizes every block has one byte.
 messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
                                  const algorithms::Problem& problem) {
   const int blocks = algorithm.kind->blocks(problem.ranks);
@@ -23,7 +23,7 @@ messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
           algorithms::make_schedule(algorithm, problem).segmentation};
 }
 
-/// Of one direction of a step.
+/// Returns the use of one direction in a step.
 PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
                       const messages::TransferBytes& scale, int scratch_first_block,
                       std::int64_t most_runs) {
@@ -56,7 +56,7 @@ PortUse port_use(const algorithms::Schedule& schedule, const messages::TransferB
   return sum;
 }
 
-/// What transfers of one rank and their combining take, in seconds, where copies and messages
+/// Prices of one rank's transfers and their combining, in seconds, where copies and messages
 /// differ.
 class WindowPrices {
  public:

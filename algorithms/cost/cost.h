@@ -9,12 +9,12 @@
 #include "algorithms/cost/host_memory.h"
 #include "algorithms/registry.h"
 
-// What a collective costs in models, summed over its schedule. A library's broadcast at the end is
+// The cost of a collective in models, summed over its schedule. A library's broadcast at the end is
 // not in it.
 namespace gatherbench::cost {
 
-/// What one rank's port carries: of every step the direction that has more, added up. One port a
-/// rank sends and receives at a time, one message each way (Loch 2021, 2.4).
+/// The load of one rank's port: of every step the direction that has more, added up. A rank has one
+/// port and sends and receives at a time, one message each way (Loch 2021, 2.4).
 struct PortUse {
   std::int64_t peers = 0;  ///< transfers: to a peer go all messages of a step at one start-up
   std::int64_t further_messages = 0;  ///< of these, those after the first of their transfer
@@ -23,16 +23,16 @@ struct PortUse {
   auto operator<=>(const PortUse&) const = default;
 };
 
-/// Of all ranks, each different one once. With `further_messages` these are counted, else 0: where
-/// blocks lie around the end of the buffer, ranks that are alike in all else differ in them. A
-/// message has up to `most_runs` runs of blocks, one or more.
+/// Returns the port uses of all ranks, each different one once. With `further_messages` these are
+/// counted, else 0: where blocks lie around the end of the buffer, ranks that are alike in all else
+/// differ in them. A message has up to `most_runs` runs of blocks, one or more.
 std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
                                const algorithms::Problem& problem, bool further_messages = false,
                                std::int64_t most_runs = 1);
 
-/// By Hockney's model, the seconds of the rank that works longest, its steps one after the other;
-/// waiting for others is not in it, which no algorithm has where all ranks do alike. `scale`
-/// multiplies the bytes.
+/// Returns the seconds, by Hockney's model, of the rank that works longest, its steps one after the
+/// other. They do not include waiting for others, which no algorithm has where all ranks do alike.
+/// `scale` multiplies the bytes.
 double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, double scale = 1);
 
 /// The same by `via=window`, of the problem's blocks: what goes between ranks of a node is copies,
@@ -42,8 +42,9 @@ double hockney_window_seconds(const algorithms::Algorithm& algorithm,
                               const algorithms::Problem& problem, const Hockney& model,
                               const HostWindow& window, std::int64_t most_runs = 1);
 
-/// Below this no collective comes with one port a rank: ceil(log2 p) steps, since what a rank knows
-/// of, or how many ranks know of it, at most doubles in one; and the bytes that a rank receives.
+/// Returns the least time that a collective takes with one port a rank: ceil(log2 p) steps, since
+/// what a rank knows of, or how many ranks know of it, at most doubles in one; and the bytes that a
+/// rank receives.
 double hockney_bound_seconds(int ranks, double received_bytes, const Hockney& model);
 
 /// Sum over all messages of their bytes times the distance of the nodes, |number - number|

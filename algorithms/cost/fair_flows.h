@@ -13,8 +13,8 @@ namespace gatherbench::cost {
 /// the caller has the clock, and asks for new rates when flows have begun or ended.
 class FairFlows {
  public:
-  /// Of links 0 to `links` - 1, each of this bandwidth unless set_speed() says otherwise, in amount
-  /// a unit of time; more than 0.
+  /// Makes links 0 to `links` - 1, each of this bandwidth unless set_speed() says otherwise, in
+  /// amount a unit of time; more than 0.
   FairFlows(std::size_t links, double bandwidth);
   /// This link has the bandwidth times this, more than 0. Before the first flow.
   void set_speed(int link, double multiple) {
@@ -35,7 +35,7 @@ class FairFlows {
   /// New rates for the flows that share links, or links of links, with what has begun or ended
   /// since the last call. Returns when those whose rate changed will end. All of that was at `now`.
   const std::vector<End>& share(double now);
-  /// Whether `end` still holds, and no later rate or flow has taken its place.
+  /// Returns true if `end` still holds, and no later rate or flow has taken its place.
   [[nodiscard]] bool holds(const End& end) const { return flows_[end.flow].version == end.version; }
   /// Amount a unit of time.
   [[nodiscard]] double rate(std::size_t flow) const { return flows_[flow].rate; }

@@ -16,7 +16,7 @@ struct Hockney {
   double gamma = 0;  ///< of an operator
 };
 
-/// What the text begins with: "hockney:".
+/// The first characters of such a model's text.
 inline constexpr std::string_view hockney_prefix = "hockney:";
 
 /// "hockney:alpha=1e-06,beta=1e-09,tau=1e-07", with the digits that a measurement can have, and

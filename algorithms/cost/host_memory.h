@@ -13,7 +13,7 @@
 #include "algorithms/choice/message_form.h"
 #include "algorithms/topology/network.h"
 
-// What messages between ranks share, also those of one host.
+// The links that messages between ranks share, also messages within one host.
 namespace gatherbench::cost {
 
 /// Bytes of messages a second, more than 0. What a rank sends to others of its host shares what it
@@ -24,10 +24,11 @@ struct HostMemory {
   double memory_bandwidth;
 };
 
-/// What a transfer of n bytes between two ranks of a host takes by `via=window`: alpha seconds for
-/// its flags, and n over the bandwidth for its two copies, which overlap. What a rank sends to
-/// others of its host shares the bandwidth, and so does what it receives from them; the copies of
-/// all ranks of a host share its memory. Bytes of transfers a second, more than 0.
+/// The model of a transfer between two ranks of a host by `via=window`: one of n bytes takes alpha
+/// seconds for its flags, and n over the bandwidth for its two copies, which overlap. All that a
+/// rank sends to others of its host shares the bandwidth, and so does all that it receives from
+/// them; the copies of all ranks of a host share its memory. The bandwidth is bytes of transfers a
+/// second, more than 0.
 struct HostWindow {
   double alpha = 0;
   double bandwidth = std::numeric_limits<double>::infinity();
@@ -35,8 +36,8 @@ struct HostWindow {
   double memory_bandwidth = std::numeric_limits<double>::infinity();
 };
 
-/// Whether a transfer of so many bytes is copies instead of messages. `node`: of each rank; empty:
-/// all are on one.
+/// Returns true if a transfer of so many bytes is copies instead of messages. `node` has each
+/// rank's node; empty: all ranks are on one.
 inline bool is_copied(algorithms::Via via, std::span<const int> node, int sender, int receiver,
                       std::int64_t bytes) {
   if (via == algorithms::Via::messages || bytes == 0) return false;
@@ -44,14 +45,14 @@ inline bool is_copied(algorithms::Via via, std::span<const int> node, int sender
          node[static_cast<std::size_t>(sender)] == node[static_cast<std::size_t>(receiver)];
 }
 
-/// Of what messages share within a host, as multiples of the bandwidth of a host's link. The
-/// default is for where no memory is given: a rank sends to others of its host, and receives from
-/// them, as fast as over one link.
+/// Speeds of the links that messages share within a host, as multiples of the bandwidth of a host's
+/// link. The default is for where no memory is given: a rank sends to others of its host, and
+/// receives from them, as fast as over one link.
 struct HostSpeeds {
   double copy = 1;
   double memory = std::numeric_limits<double>::infinity();
 };
-/// With a window, of its copies instead of messages.
+/// Returns the speeds; with a window, those of its copies instead of messages.
 HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth,
                        const std::optional<HostWindow>& window = {});
 
@@ -63,7 +64,7 @@ class Paths {
   /// `host`: of each rank. The network and it outlive this.
   Paths(const topology::Network& network, std::span<const int> host, const HostSpeeds& within);
   [[nodiscard]] int links() const { return static_cast<int>(speed_.size()); }
-  /// As a multiple of the bandwidth of a host's link.
+  /// Speed as a multiple of the bandwidth of a host's link.
   [[nodiscard]] double speed(int link) const { return speed_[static_cast<std::size_t>(link)]; }
   /// Appends each link that a message between two ranks passes, once.
   void add_links(int sender, int receiver, std::vector<int>& links) const;
@@ -77,8 +78,9 @@ class Paths {
 /// "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND", for people.
 std::string memory_forms();
 
-/// Of the parameters of a model those of memory_forms(), and the others, as they were. None if
-/// neither is given. Throws InputError that names `option` if only one is.
+/// The parameters of a model, split into those of memory_forms() and the others, which are as they
+/// were. The memory is none if neither of its parameters is given. Throws InputError that names
+/// `option` if only one is.
 struct ParametersWithMemory {
   std::string others;
   std::optional<HostMemory> memory = {};

@@ -16,7 +16,7 @@ namespace gatherbench::cost {
 
 using Message = messages::CompactSchedules::Message;
 
-/// Of the first end of a message.
+/// The time of a message's first end, as long as that has not come.
 inline constexpr double not_yet = -1;
 
 inline constexpr double us_per_s = 1e6;
@@ -24,7 +24,7 @@ inline constexpr double us_per_s = 1e6;
 /// Times in microseconds.
 class Prices {
  public:
-  /// Of what lives longer.
+  /// The arguments outlive the object.
   Prices(const messages::CompactSchedules& schedules, const TimingModel& model)
       : schedules_(schedules),
         via_(model.window ? algorithms::Via::window : algorithms::Via::messages),
@@ -73,7 +73,8 @@ class Prices {
   double tau_;
 };
 
-/// What happens at times, first things first, and which ranks wait for a time.
+/// The events at their times, which come out in the order of times, and the ranks that wait for a
+/// time.
 template <typename Event>
 class EventQueue {
  public:
@@ -86,7 +87,7 @@ class EventQueue {
     return true;
   }
   [[nodiscard]] bool has_more() const { return !all_.empty() && all_.top().time <= now_; }
-  /// What happens now.
+  /// Takes out an event that happens now.
   Event take() {
     const Event event = all_.top().event;
     all_.pop();

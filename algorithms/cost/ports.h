@@ -44,7 +44,7 @@ class Ports {
     while (events_.has_more()) happen(events_.take());
     return true;
   }
-  /// Of a rank that `wake` was called for, and that may begin now; -1: none.
+  /// Returns a rank that `wake` was called for, and that may begin now; -1: there is none.
   int next_awake() {
     if (awake_.empty()) return -1;
     const int rank = awake_.back();

@@ -29,7 +29,7 @@ int RankSteps::next_ready() {
     first_ready_ = 0;
     return -1;
   }
-  // What was taken off is given back now and then.
+  // Memory of entries that were taken off is given back now and then.
   constexpr std::size_t many = 1 << 16;
   if (first_ready_ >= many && 2 * first_ready_ >= ready_.size()) {
     ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(first_ready_));
@@ -68,7 +68,7 @@ messages::CompactSchedules::Positions RankSteps::begin(int rank, double now) {
   const std::size_t first = one.next++;
   one.is_past_barrier = false;
   one.time = std::max(one.time, now);
-  // As runtime/mpi/plans/plan.cpp does: receives alone can be open before their turn.
+  // Receives alone can be open before their turn, as in runtime/mpi/plans/plan.cpp.
   if (now < arrival_[static_cast<std::size_t>(rank)]) {
     while (one.next < one.background_end && schedules_.sends(one.next).size() == 0) ++one.next;
   }

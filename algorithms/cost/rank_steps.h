@@ -9,8 +9,8 @@
 
 namespace gatherbench::cost {
 
-/// Where each rank is in its schedule while messages end, whatever they take. Times are of any
-/// unit.
+/// The position of each rank in its schedule while messages end, whatever they take. Times are of
+/// any unit.
 class RankSteps {
  public:
   /// `arrival`: of every rank. With `in_background` the background steps run from time 0 on.
@@ -20,14 +20,15 @@ class RankSteps {
 
   /// Ranks whose steps have all ended, from the start on all; next_ready takes one off. -1: none.
   int next_ready();
-  /// When the rank may begin its next step: infinity if it has none, or waits at a barrier.
+  /// Returns when the rank may begin its next step: infinity if it has none, or waits at a barrier.
   double next_begin(int rank);
   /// The steps that it now begins, at time `now`; all their transfers have to end, one by one.
   messages::CompactSchedules::Positions begin(int rank, double now);
   void end_send(const messages::CompactSchedules::Message& message, double now) {
     if (!schedules_.is_left(message)) end_transfer(message.sender, now);
   }
-  /// What has come in is combined when all of its step has ended, as the plans do.
+  /// Notes that a message has come in. It is combined when all of its step has ended, as the plans
+  /// do.
   void end_receive(const messages::CompactSchedules::Message& message, double now) {
     if (schedules_.is_combined(message)) {
       ranks_[static_cast<std::size_t>(message.receiver)].combining +=
@@ -35,9 +36,9 @@ class RankSteps {
     }
     end_transfer(message.receiver, now);
   }
-  /// When it may begin what next_begin told.
+  /// The time at which the rank may begin what next_begin told.
   [[nodiscard]] double time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
-  /// When each rank left. Throws std::invalid_argument if one has not.
+  /// Returns when each rank left. Throws std::invalid_argument if one has not.
   [[nodiscard]] std::vector<double> exits() const;
 
  private:

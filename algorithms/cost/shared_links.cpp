@@ -100,12 +100,12 @@ class AllSchedules {
   std::vector<algorithms::Schedule> schedules_;
 };
 
-/// What a rank begins in a step, in one direction.
+/// The messages and copies that a rank begins in a step, in one direction.
 struct StartUps {
   std::int64_t messages = 0;
   std::int64_t copies = 0;
 
-  /// Whether they take longer; of those that take as long, whether there are more copies.
+  /// Returns true if these take longer than the others, or as long with more copies.
   [[nodiscard]] bool is_longer(const StartUps& other, const StartUpTimes& times) const {
     const auto length = [&times](const StartUps& one) {
       SharedLinks step;

@@ -8,7 +8,7 @@
 #include "algorithms/cost/host_memory.h"
 #include "algorithms/registry.h"
 
-// What a collective costs where the messages of a step share the links of a network.
+// The cost of a collective where the messages of a step share the links of a network.
 namespace gatherbench::cost {
 
 /// Seconds, or in any unit, of what a rank begins in a step.
@@ -18,28 +18,29 @@ struct StartUpTimes {
   double further = 1;  ///< share of it that each takes but the first one
 };
 
-/// Over all steps. Steps of one number are taken to run at one time on all ranks, and a message to
-/// pass its whole path at once. What ranks begin in a step is of the one whose start-ups take
-/// longest, for what it sends or for what it receives.
+/// The cost over all steps. Steps of one number are taken to run at one time on all ranks, and a
+/// message to pass its whole path at once. The messages that a step begins are counted on the rank
+/// whose start-ups take longest, for what it sends or for what it receives.
 struct SharedLinks {
-  /// Of the rank that has most; not those in which it begins copies alone.
+  /// Steps of the rank that has most; not those in which it begins copies alone.
   std::int64_t steps = 0;
-  /// Of each step its messages less one, added up. A transfer is a message for each run of blocks
+  /// The messages of each step less one, added up. A transfer is a message for each run of blocks
   /// that lie together, or one where the collective packs.
   std::int64_t further_messages = 0;
-  /// Over the most loaded direction of a link, of each step, added up: what a link that is twice as
-  /// fast as a host's (topology::Network::link_speed) carries counts half. The links
-  /// are those of Paths, also within hosts.
+  /// Bytes over the most loaded direction of a link, of each step, added up: the load of a link
+  /// that is twice as fast as a host's (topology::Network::link_speed) counts half. The links are
+  /// those of Paths, also within hosts.
   double bytes = 0;
-  /// In which that rank begins copies alone, through a window.
+  /// Steps in which that rank begins copies alone, through a window.
   std::int64_t steps_of_copies = 0;
-  /// Of each step its copies, added up; less one where it begins no message, which would be first.
+  /// The copies of each step, added up; less one where the rank begins no message, which would be
+  /// first.
   std::int64_t further_copies = 0;
   bool operator==(const SharedLinks&) const = default;
 
-  /// In which that rank begins so many.
+  /// Adds a step in which that rank begins so many messages and copies.
   void add_step(std::int64_t messages, std::int64_t copies);
-  /// What all of them take, one after the other.
+  /// Returns the time of all start-ups, one after the other.
   [[nodiscard]] double start_ups(const StartUpTimes& times) const;
 };
 

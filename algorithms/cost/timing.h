@@ -9,26 +9,26 @@
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/schedule.h"
 
-// When ranks leave a collective that they arrive at when they do: an event-driven simulation.
+// An event-driven simulation of when ranks leave a collective, given when they arrive at it.
 namespace gatherbench::cost {
 
 /// Microseconds.
 struct Arrivals {
   std::span<const double> us;  ///< of every rank, not negative
-  /// Before a rank arrives, a helper thread runs its background steps, from time 0 on: those in a
-  /// row that send nothing at once, as the plans do, all others one after the other.
+  /// True: before a rank arrives, a helper thread runs its background steps, from time 0 on. Steps
+  /// in a row that send nothing run at once, as the plans do, and all others one after the other.
   bool in_background = false;
 };
 
-/// When each rank leaves, in microseconds. A rank begins a step when all of the one before has
-/// ended, and not before it arrives. A barrier takes no time but that until the last one comes. The
-/// library's broadcast at the end is `broadcast_exits_us`. Throws std::invalid_argument if a rank
-/// waits for ever, or arrives at a time that is none.
+/// Returns when each rank leaves, in microseconds. A rank begins a step when all of the one before
+/// has ended, and not before it arrives. A barrier takes no time but that until the last rank
+/// comes. The library's broadcast at the end is `broadcast_exits_us`. Throws std::invalid_argument
+/// if a rank waits for ever, or arrives at a time that is none.
 ///
-/// Time: messages, times the logarithm of those that wait. Without that logarithm if no queue can
+/// Time: messages, times the logarithm of those that wait. There is no logarithm if no queue can
 /// hold two: with rendezvous, where no step has two transfers of a direction; with eager, where
-/// each rank receives from one other alone. With a network, times the flows that share links with
-/// one that begins or ends. Memory: 8 bytes a message beside the schedules.
+/// each rank receives from one other alone. With a network, the time is multiplied by the flows
+/// that share links with one that begins or ends. Memory: 8 bytes a message beside the schedules.
 std::vector<double> exits_us(const messages::CompactSchedules& schedules, const Arrivals& arrivals,
                              const TimingModel& model);
 

@@ -9,7 +9,7 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/node_groups.h"
 
-// What algorithms share whose nodes have as many ranks each.
+// The parts that algorithms share whose nodes have as many ranks each.
 namespace gatherbench::algorithms {
 
 /// Returns none if all nodes have as many ranks, else "needs as many ranks on every node; ...".

@@ -28,13 +28,13 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// What an even rank holds and gives, as distances from it; odd ranks mirror that.
+/// The blocks that an even rank holds and gives, as distances from it; odd ranks mirror that.
 class Offsets {
  public:
   explicit Offsets(int ranks) : ranks_(ranks), is_held_(static_cast<std::size_t>(ranks), false) {
     hold(0);
   }
-  /// Those that it gives in step s; then it holds what it gets for them.
+  /// Returns the blocks that it gives in step s; then it holds those that it gets for them.
   std::vector<int> exchange(int s) {
     const auto distance = static_cast<int>(bine_distance(s) % ranks_);
     const auto of_partner = [&](int offset) { return (distance - offset + 2 * ranks_) % ranks_; };
@@ -57,7 +57,8 @@ class Offsets {
   std::vector<bool> is_held_;
 };
 
-/// Among the first `even` ranks. The last one of these has the block of the rank beyond, if any.
+/// Adds an exchange among the first `even` ranks. The last one of these has the block of the rank
+/// beyond, if any.
 void add_exchange(Schedule& schedule, const Problem& problem, int even) {
   const auto blocks = [&](int owner, int offset) {
     const int block = (owner + (owner % 2 == 0 ? offset : even - offset)) % even;

@@ -51,7 +51,7 @@ extern constinit const Algorithm bine_doubling{
     .needs = limits::power_of_two,
     .growth = Growth::logarithmic,
     .steps = formulas::log2_p,
-    // In step s > 0 ranges begin at even blocks, each twice, so that 2^s - 2 of them wrap.
+    // Ranges begin at even blocks in steps s > 0, each twice, so that 2^s - 2 of them wrap.
     .messages = Formula{"p log2 p + p - 2 log2 p",
                         [](const Problem& problem) -> Amount {
                           const std::int64_t p = problem.ranks;

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-// Who exchanges with whom in a Bine tree: distances 1, 1, 3, 5, 11, 21, ..., alternately to one
-// side and to the other (De Sensi et al. 2025).
+// The partners of a Bine tree: distances 1, 1, 3, 5, 11, 21, ..., alternately to one side and to
+// the other (De Sensi et al. 2025).
 namespace gatherbench::algorithms {
 
-/// Where the partner of an even rank is: (1 - (-2)^(s+1)) / 3, which is 1, -1, 3, -5, 11, ... That
-/// of an odd one is on the other side.
+/// Returns the distance to the partner of an even rank: (1 - (-2)^(s+1)) / 3, which is 1, -1, 3,
+/// -5, 11, ... The partner of an odd rank is on the other side.
 inline std::int64_t bine_distance(int s) {
   const std::int64_t power = std::int64_t{1} << (s + 1);
   return (1 - (s % 2 == 0 ? -power : power)) / 3;

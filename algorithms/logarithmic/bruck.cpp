@@ -110,7 +110,7 @@ extern constinit const Algorithm bruck_in_place{
     .symmetry = Symmetry::shift,
     .growth = Growth::logarithmic,
     .steps = steps,
-    // Of the n blocks that a message has, a range wraps at n-1 ranks.
+    // A range of n blocks, which a message has, wraps at n-1 ranks.
     .messages = Formula{"(p-1)(M+1), M of bruck",
                         [](const Problem& problem) -> Amount {
                           return (problem.ranks - 1) * (count(problem).messages + 1);

@@ -22,7 +22,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// What a rank holds, its own block in the middle, and how much comes from each side.
+/// The blocks that a rank holds, its own in the middle, and the number that comes from each side.
 struct Sides {
   int ranks;
   int below = 0;
@@ -91,7 +91,7 @@ extern constinit const Algorithm bruck_two_sided{
     .growth = Growth::logarithmic,
     .steps = Formula{"ceil(log3 p)",
                      [](const Problem& problem) -> Amount { return count(problem).steps; }},
-    // Of the n blocks that a transfer has, a range wraps at n-1 ranks.
+    // A range of n blocks, which a transfer has, wraps at n-1 ranks.
     .messages = Formula{"(p-1)(M+1), M = transfers of a rank",
                         [](const Problem& problem) -> Amount {
                           return (problem.ranks - 1) * (count(problem).transfers + 1);

@@ -36,8 +36,8 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// What each distance from a block's owner receives of it, for p ranks. There are q = ceil(log2 p)
-/// skips; the steps take them in turn, again and again.
+/// The segments that a rank at each distance from a block's owner receives of it, for p ranks.
+/// There are q = ceil(log2 p) skips; the steps take them in turn, again and again.
 class Circulant {
  public:
   explicit Circulant(int ranks)
@@ -50,7 +50,7 @@ class Circulant {
 
   [[nodiscard]] int rounds() const { return rounds_; }
   [[nodiscard]] int skip(int k) const { return skips_[static_cast<std::size_t>(k)]; }
-  /// Which segment comes with skip k, counted from the one of the round at hand.
+  /// Returns the segment that comes with skip k, counted from the one of the round at hand.
   [[nodiscard]] int segment(int distance, int k) const {
     return table_[static_cast<std::size_t>(distance) * static_cast<std::size_t>(rounds_) +
                   static_cast<std::size_t>(k)];

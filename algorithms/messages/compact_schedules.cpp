@@ -23,7 +23,7 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
   return {sizes_of(problem, blocks), segmentation};
 }
 
-/// Of one rank.
+/// Counts of one rank's transfers.
 struct Transfers {
   std::int64_t count = 0;
   bool one_to_one = true;  ///< a step has at most one each way
@@ -148,7 +148,8 @@ void CompactSchedules::count_turns() {
   }
 }
 
-/// What rank 0 sends to rank q, rank 0 receives from the rank to which it is what q is to rank 0.
+/// Matches messages where all ranks do alike: what rank 0 sends to rank q, rank 0 receives from the
+/// rank to which it is what q is to rank 0.
 void CompactSchedules::match_alike() {
   const auto order_of = [](const std::vector<std::int32_t>& peers, auto key) {
     std::vector<std::uint32_t> order(peers.size());
@@ -169,8 +170,8 @@ void CompactSchedules::match_alike() {
   }
 }
 
-/// By receiver, and those to one in the order of their senders; tokens last, if these are left on
-/// their way and may be overtaken.
+/// Returns the sends by receiver, and those to one receiver in the order of their senders; tokens
+/// last, if these are left on their way and may be overtaken.
 CompactSchedules::Sends CompactSchedules::sends_by_receiver() const {
   Sends all{std::vector<std::uint32_t>(static_cast<std::size_t>(ranks_) + 1, 0),
             std::vector<std::uint32_t>(receiver_.size()),
@@ -193,7 +194,7 @@ CompactSchedules::Sends CompactSchedules::sends_by_receiver() const {
   return all;
 }
 
-/// In the order of the sends to it.
+/// Sorts receives in the order of the sends to the rank.
 void CompactSchedules::sort_receives(int rank, std::vector<std::uint32_t>& receives) const {
   const Positions all = steps(rank);
   receives.resize(first_receive_[all.last] - first_receive_[all.first]);

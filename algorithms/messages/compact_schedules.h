@@ -15,14 +15,16 @@ namespace gatherbench::messages {
 /// The schedules of all ranks as what they cost: peers and bytes, without blocks.
 class CompactSchedules {
  public:
-  /// Of all ranks, in rank order. Throws std::invalid_argument if a message has one end. With
-  /// `further_messages` the runs of blocks of a transfer are counted, else each counts as one.
+  /// Takes the schedules of all ranks, in rank order. Throws std::invalid_argument if a message has
+  /// one end. With `further_messages` the runs of blocks of a transfer are counted, else each
+  /// transfer counts as one.
   CompactSchedules(std::span<const algorithms::Schedule> schedules, const TransferBytes& bytes,
                    bool further_messages = false);
-  /// Those of an algorithm that can run with this problem; of whole blocks of one byte if the
-  /// problem has no block sizes. Rank 0's stands for all if these are alike (Symmetry), all blocks
-  /// are equal, nothing tells the messages of a step apart (is_one_to_one) and runs are not
-  /// counted. Else they are made one after the other, if the algorithm does not make them together.
+  /// Makes the schedules of an algorithm that can run with this problem; of whole blocks of one
+  /// byte if the problem has no block sizes. Rank 0's stands for all if these are alike (Symmetry),
+  /// all blocks are equal, nothing tells the messages of a step apart (is_one_to_one) and runs are
+  /// not counted. Else they are made one after the other, if the algorithm does not make them
+  /// together.
   static CompactSchedules of(const algorithms::Algorithm& algorithm,
                              const algorithms::Problem& problem, bool further_messages = false);
 
@@ -44,7 +46,7 @@ class CompactSchedules {
     const std::size_t place = place_of(rank);
     return {first_step_[place], first_step_[place + 1]};
   }
-  /// How many of the rank's first steps can run before it arrives.
+  /// The number of the rank's first steps that can run before it arrives.
   [[nodiscard]] std::size_t background_steps(int rank) const { return background_[place_of(rank)]; }
   [[nodiscard]] bool barrier(std::size_t step) const { return barrier_[step] != 0; }
   /// Its sends are tokens that it leaves.
@@ -86,21 +88,21 @@ class CompactSchedules {
   [[nodiscard]] bool is_left(const Message& message) const {
     return !left_.empty() && left_[message.receive] != 0;
   }
-  /// How many messages its sender sends before it.
+  /// The number of messages that its sender sends before it.
   [[nodiscard]] std::uint32_t turn(const Message& message) const { return turn_[message.receive]; }
 
   /// No step of any rank has more than one send and one receive.
   [[nodiscard]] bool is_one_to_one() const { return one_to_one_; }
   /// No rank receives from two others.
   [[nodiscard]] bool has_one_sender_each() const {
-    // What is left on its way meets what is sent later.
+    // A message that is left on its way may meet one that is sent later.
     return one_sender_each_ && !leaves_any_;
   }
   /// The library's broadcast from rank 0 follows.
   [[nodiscard]] bool broadcast_at_end() const { return broadcast_at_end_; }
 
  private:
-  /// Of all ranks, sorted.
+  /// The sends of all ranks, sorted.
   struct Sends {
     std::vector<std::uint32_t> first_to;  // of each rank its place in these, and the end
     std::vector<std::uint32_t> send;

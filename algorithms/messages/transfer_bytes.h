@@ -15,17 +15,17 @@ namespace gatherbench::messages {
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks);
 std::vector<std::int64_t> sizes_of(const algorithms::Problem& problem, int blocks);
 
-/// How many bytes the transfers of schedules have.
+/// The bytes of the transfers of schedules.
 class TransferBytes {
  public:
-  /// Of so many whole blocks of one byte each.
+  /// Takes so many whole blocks of one byte each.
   explicit TransferBytes(int blocks) : segments_(blocks) {}
-  /// Of blocks that the schedules cut in this way.
+  /// Takes blocks that the schedules cut in this way.
   TransferBytes(std::span<const std::int64_t> block_bytes,
                 const algorithms::Segmentation& segmentation);
 
   [[nodiscard]] std::int64_t of(const algorithms::Transfer& transfer) const;
-  /// How many segments the blocks are cut into; each is a block if they stay whole.
+  /// The number of segments that the blocks are cut into; each is a block if they stay whole.
   [[nodiscard]] int segments() const { return segments_; }
 
  private:

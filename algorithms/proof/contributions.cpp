@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t word_bits = 64;
 
-/// Of a set that is not empty.
+/// Returns the first member of a set that is not empty.
 std::size_t first_of(std::span<const std::uint64_t> set) {
   std::size_t word = 0;
   while (set[word] == 0) ++word;

@@ -11,8 +11,8 @@
 
 namespace gatherbench::proof {
 
-/// Whose contributions each rank has combined, of each block: a set of ranks. Blocks are segments
-/// where the schedules cut them.
+/// The ranks whose contributions each rank has combined, of each block. Blocks are segments where
+/// the schedules cut them.
 class Contributions {
  public:
   /// A set is a row of bits, one for each rank.

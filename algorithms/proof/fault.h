@@ -19,7 +19,7 @@ template <typename... Args>
   throw Fault{fmt::format(format, std::forward<Args>(args)...)};
 }
 
-/// Where a fault is.
+/// The place of a fault.
 struct RankStep {
   int rank;
   std::size_t step;

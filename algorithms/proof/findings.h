@@ -9,19 +9,20 @@
 
 #include "algorithms/collectives/collective.h"
 
-// What a symbolic run is told beside the schedules, and what it finds.
+// The assumptions of a symbolic run beside the schedules, and its findings.
 namespace gatherbench::proof {
 
 struct ProofResult {
   std::string fault;       ///< empty: proven. Else the first fault, with rank, step and block.
   std::int64_t steps = 0;  ///< of the rank that has most
-  /// Of all ranks, one for each run of blocks that lie together, or for all if they are packed.
+  /// Messages of all ranks, one for each run of blocks that lie together, or one for all runs if
+  /// they are packed.
   std::int64_t messages = 0;
   std::int64_t bytes = 0;  ///< that all ranks send
   std::int64_t barriers = 0;
 };
 
-/// What the schedules alone do not say.
+/// Facts that the schedules alone do not say.
 struct Assumptions {
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: one byte each
   bool moves_twice = false;                        ///< a rank may receive blocks that it has
@@ -30,17 +31,18 @@ struct Assumptions {
   bool keeps_order = false;  ///< contributions are combined in the order of ranks
 };
 
-/// When a step begins, and when each of its messages passes, in the order of the step.
+/// The rounds in which a step begins, and in which each of its messages passes, in the order of the
+/// step.
 struct StepRounds {
   std::size_t begin = 0;
   std::vector<std::size_t> sends;
   std::vector<std::size_t> receives;
 };
 
-/// When the steps of all ranks meet. A message passes as soon as the steps at both its ends have
-/// begun, and a barrier is over when all ranks have come to it; a rank's next step begins a round
-/// after the last message of the one before. A send meets the receive of the same two ranks that
-/// has the same round: there is only one.
+/// The rounds in which the steps of all ranks meet. A message passes as soon as the steps at both
+/// its ends have begun, and a barrier is over when all ranks have come to it; a rank's next step
+/// begins a round after the last message of the one before. A send meets the receive of the same
+/// two ranks that has the same round: there is only one.
 struct Rounds {
   std::string fault;  ///< empty, or why prove() fails; then nothing else counts
   std::vector<std::vector<StepRounds>> ranks;  ///< of each rank its steps

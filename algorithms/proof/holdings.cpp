@@ -59,7 +59,7 @@ void Holdings::finish_step(const RankStep& at, const algorithms::Step& step) {
   for (const algorithms::Transfer transfer : step.receives) fill(at.rank, transfer, Block::held);
 }
 
-/// Where ranks hold contributions, also for what they sent.
+/// Finishes a step where ranks hold contributions, also for what they sent.
 void Holdings::finish_contributions(const RankStep& at, const algorithms::Step& step) {
   for (const algorithms::Transfer transfer : step.sends) {
     fill(at.rank, transfer, collective_.keeps_contributions ? Block::sent : Block::absent);
@@ -157,7 +157,7 @@ void Holdings::expect(const RankStep& at, const algorithms::Step& step,
   if (again) require_not_sent(at, step);
 }
 
-/// What comes in again would be written while it is read.
+/// Refuses blocks that come in again, since they would be written while they are read.
 void Holdings::require_not_sent(const RankStep& at, const algorithms::Step& step) {
   for (const algorithms::Transfer transfer : step.sends) {
     for_each_block(at.rank, transfer.blocks, [&](int number, Block one) {

@@ -15,16 +15,16 @@
 
 namespace gatherbench::proof {
 
-/// What each rank has of each block, from what its collective says it has before to what it has to
-/// have after. Blocks are segments where the schedules cut them. What is against the rules throws a
-/// Fault.
+/// The part of each block that each rank has, from what its collective says it has before to what
+/// it has to have after. Blocks are segments where the schedules cut them. A step against the rules
+/// throws a Fault.
 class Holdings {
  public:
   Holdings(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
 
   /// The rank begins the step: what it sends leaves, what it receives is on its way.
   void begin_step(const RankStep& at, const algorithms::Step& step);
-  /// What `from` sends now is what the receive of that number in the step of `to` gets.
+  /// Gives the blocks that `from` sends now to the receive of that number in the step of `to`.
   void pass(int from, const algorithms::Transfer& send, int to, std::size_t receive);
   /// All messages of the step have passed.
   void finish_step(const RankStep& at, const algorithms::Step& step);
@@ -32,7 +32,7 @@ class Holdings {
   void broadcast(int root);
   void require_goal();
 
-  /// Of all steps that have begun.
+  /// Messages and bytes of all steps that have begun.
   [[nodiscard]] std::int64_t messages() const { return messages_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
@@ -43,7 +43,7 @@ class Holdings {
 
   [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }
   [[nodiscard]] static bool is_there(Block one) { return one == Block::held || one == Block::sent; }
-  /// What the rank has of the blocks of a range that exists.
+  /// Returns the rank's state of the blocks of a range that exists.
   std::span<Block> held_by(int rank, const algorithms::BlockRange& range) {
     return std::span(blocks_).subspan(
         static_cast<std::size_t>(rank) * blocks() + static_cast<std::size_t>(range.first),

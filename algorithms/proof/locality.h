@@ -10,8 +10,8 @@
 
 namespace gatherbench::proof {
 
-/// What all ranks send in a round, and what of it stays on the node. A send is all that a rank
-/// sends to one peer.
+/// The bytes that all ranks send in a round, and the part of them that stays on the node. A send is
+/// all that a rank sends to one peer.
 struct RoundLocality {
   std::int64_t sends = 0;
   std::int64_t sends_on_node = 0;
@@ -20,7 +20,8 @@ struct RoundLocality {
   bool operator==(const RoundLocality&) const = default;
 };
 
-/// Of every round. `block_bytes` has the size of every block, `node` the node of every rank.
+/// Returns the locality of every round. `block_bytes` has the size of every block, `node` the node
+/// of every rank.
 std::vector<RoundLocality> find_locality(std::span<const algorithms::Schedule> schedules,
                                          const Rounds& rounds,
                                          std::span<const std::int64_t> block_bytes,

@@ -34,7 +34,7 @@ bool equal_blocks(const algorithms::Problem& problem) {
 
 Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
                            std::span<const std::int64_t> block_bytes, int root) {
-  // From another root on, ranks are in another order.
+  // The order of ranks is another one if the root is not rank 0.
   return {block_bytes, algorithm.moves_twice, algorithm.kind, root,
           algorithm.keeps_order && root == 0};
 }
@@ -51,7 +51,7 @@ ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Prob
   std::string& fault = result.fault;
   if (fault.empty() && equal_blocks(problem)) {
     fault = differs("takes", "steps", result.steps, algorithm.steps, problem);
-    // In another order what lay together is apart.
+    // Blocks that lay together may be apart in another order.
     if (fault.empty() && problem.reorder == nullptr) {
       fault = differs("sends", "messages", result.messages, algorithm.messages, problem);
     }

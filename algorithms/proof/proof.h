@@ -10,7 +10,7 @@
 // The proof: all ranks' schedules run symbolically, with no MPI and no bytes.
 namespace gatherbench::proof {
 
-/// What the algorithm's row says of it, which is no library call's.
+/// Returns what the row of the algorithm, which is no library call, says of its schedules.
 Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
                            std::span<const std::int64_t> block_bytes, int root = 0);
 

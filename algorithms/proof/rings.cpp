@@ -18,7 +18,8 @@ Rings follow(const std::vector<std::vector<int>>& receivers) {
     }
     ++senders[static_cast<std::size_t>(receivers[rank][0])];
   }
-  // As many are sent as there are ranks: if one receives several, another receives none.
+  // The ranks send as many messages as there are ranks: if one receives several, another receives
+  // none.
   if (const auto several = std::ranges::find_if(senders, [](int count) { return count > 1; });
       several != senders.end()) {
     return {fmt::format("rank {} receives from {} ranks", several - senders.begin(), *several), {}};

@@ -8,7 +8,7 @@
 
 namespace gatherbench::proof {
 
-/// When the steps of all ranks meet, as they proceed in the proof.
+/// Returns the rounds in which the steps of all ranks meet, as they proceed in the proof.
 Rounds find_rounds(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
 
 }  // namespace gatherbench::proof

@@ -197,7 +197,7 @@ algorithms::Schedule read_schedule(std::string_view file_name, std::size_t rank,
   return schedule;
 }
 
-/// Of each rank a number; empty if there is no such key.
+/// Reads a number of each rank; returns none if there is no such key.
 std::vector<int> read_of_each_rank(std::string_view file_name, const Json& content, const char* key,
                                    std::size_t ranks, std::int64_t least, std::int64_t most) {
   std::vector<int> numbers;

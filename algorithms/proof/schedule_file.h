@@ -12,9 +12,9 @@
 // Schedules that somebody made, in files: the algorithm "file:PATH".
 namespace gatherbench::proof {
 
-/// More ranks have too many transfers to be held together on each rank.
+/// Most ranks of a file: more of them have too many transfers to be held together on each rank.
 inline constexpr int max_ranks_of_file = 2048;
-/// Of all blocks: the proof has a byte for each of them and rank.
+/// Most segments of all blocks: the proof has a byte for each segment and rank.
 inline constexpr int max_segments_of_file = 1 << 16;
 
 /// The schedules of all ranks, from the text that `allgather_schedule show --format json` prints

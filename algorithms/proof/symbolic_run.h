@@ -20,14 +20,16 @@ namespace gatherbench::proof {
 /// other half, and by Holdings, who has which block.
 class SymbolicRun {
  public:
-  /// What it finds of rounds it writes down in `rounds`, if there is one, with a place a rank.
+  /// Runs the schedules. It writes down in `rounds`, if that is given, what it finds of rounds,
+  /// with a place a rank.
   SymbolicRun(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions,
               Rounds* rounds = nullptr);
   /// Runs to the end or to the first fault.
   ProofResult run();
 
  private:
-  /// What is open from one rank to another: 1 + its index among the step's sends or receives, or 0.
+  /// The open message from one rank to another: 1 + its index among the step's sends or receives,
+  /// or 0.
   struct Open {
     std::uint32_t send = 0;
     std::uint32_t receive = 0;
@@ -60,7 +62,7 @@ class SymbolicRun {
     return schedule(rank).step(step_of(rank));
   }
   [[nodiscard]] RankStep place_of(int rank) const { return {rank, step_of(rank)}; }
-  /// In what all ranks' schedules have in common.
+  /// Compares what all ranks' schedules have in common.
   [[nodiscard]] bool is_like_rank_0s(const algorithms::Schedule& other) const;
 
   void begin_next_step(int rank);
@@ -69,7 +71,7 @@ class SymbolicRun {
   void add_rounds(int rank, const algorithms::Step& step);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
   void match(int from, int to, Open& both);
-  /// Of the step that the sender is in.
+  /// Notes the round of the step that the sender is in.
   void note_round(int from, std::size_t send, int to, std::size_t receive);
   void leave(int rank, const algorithms::Step& step);
   bool take_token(int from, int to, Open& both);

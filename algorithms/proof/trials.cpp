@@ -161,10 +161,10 @@ std::vector<Trial> with_order(std::vector<Trial> before, int ranks) {
   return before;
 }
 
-// What the order does to a schedule has little to do with how many ranks there are.
+// The effect of an order on a schedule has little to do with the number of ranks.
 constexpr int max_ranks_for_orders = 20;
 
-/// Of an algorithm that takes them, one more trial in each order of the ranks.
+/// Adds a trial in each order of the ranks, if the algorithm takes orders.
 void add_orders(std::vector<Trial>& trials, int ranks) {
   if (!algorithms::takes_order(*trials.front().choice.algorithm) || ranks > max_ranks_for_orders) {
     return;
@@ -178,7 +178,7 @@ void add_orders(std::vector<Trial>& trials, int ranks) {
   }
 }
 
-/// When ranks arrive, in microseconds, where a message takes one.
+/// The times at which ranks arrive, in microseconds, where a message takes one.
 struct Arrivals {
   std::string_view text;
   double (*at)(int rank, int ranks, std::mt19937& random);
@@ -208,7 +208,7 @@ constexpr Arrivals arrivals[] = {
      [](int, int, std::mt19937& random) { return uniform(random, 100); }, false, 0},
 };
 constexpr int max_ranks_for_all_arrivals = 40;
-// What it chooses from is proven of each.
+// Limits for algorithms that choose from others, each of which has a proof of its own.
 constexpr int max_ranks_for_choosing = 20;
 constexpr std::size_t arrivals_for_choosing = 2;
 
@@ -234,7 +234,7 @@ std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
   return all;
 }
 
-// What the root does to a schedule has little to do with how many ranks there are.
+// The effect of the root on a schedule has little to do with the number of ranks.
 constexpr int max_ranks_for_all_roots = 8;
 
 /// Each rank as the root, or, with many ranks, the first ones, one in the middle, and the last.

@@ -22,10 +22,11 @@ struct Trial {
   [[nodiscard]] algorithms::Problem problem(int ranks) const;
 };
 
-/// What an algorithm's schedule depends on beside p, in all variety that makes a difference: values
-/// of its parameters, unless the user chose some; ways in which ranks lie on nodes (all on one,
-/// each on its own, several, interleaved, in unequal numbers) and switch trees, unless these are
-/// given; times at which the ranks arrive; orders of the ranks, unless the user chose one; roots.
+/// Returns trials of all that an algorithm's schedule depends on beside p, in all variety that
+/// makes a difference: values of its parameters, unless the user chose some; ways in which ranks
+/// lie on nodes (all on one, each on its own, several, interleaved, in unequal numbers) and switch
+/// trees, unless these are given; times at which the ranks arrive; orders of the ranks, unless the
+/// user chose one; roots.
 std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
                           const algorithms::Placement* given);
 

@@ -76,7 +76,8 @@ struct ValuesToTry {
   }
   /// Times are tried by with_arrivals.
   std::vector<TriedValue> operator()(const algorithms::MessageTime&) const { return {}; }
-  /// Of a message that takes 1 us, and next to none of it, with blocks that can be cut.
+  /// Times to start a message that takes 1 us: a part of it, and next to none, with blocks that can
+  /// be cut.
   std::vector<TriedValue> operator()(const algorithms::StartTime&) const {
     using std::chrono::nanoseconds;
     return {{algorithms::StartTime{nanoseconds(300)}}, {algorithms::StartTime{nanoseconds(1)}, 10}};
@@ -99,10 +100,11 @@ struct ValuesToTry {
   }
 };
 
-// With more ranks the values of the first parameter are tried, each with one of the others; and of
-// one that is tried in many arrivals two.
+// Above this number, the values of the first parameter are tried, each with one value of the
+// others; and two values of one that is tried in many arrivals.
 constexpr int max_ranks_for_all_values = 20;
-// With more, two of the first parameter, whose default is the first; in many arrivals one.
+// Above this number, two values of the first parameter are tried, whose default is the first; in
+// many arrivals one.
 constexpr int max_ranks_for_many_values = 100;
 
 /// The default comes first. A proof takes as long as there are segments, so what cuts blocks is

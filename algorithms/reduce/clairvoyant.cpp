@@ -40,7 +40,7 @@ using Word = std::uint64_t;
 constexpr int word_bits = 64;
 constexpr int root = 0;
 
-/// Of one segment, to another rank in a round.
+/// A message of one segment to another rank in a round.
 struct Move {
   int from;
   int to;
@@ -86,7 +86,8 @@ std::int64_t round_ns(const Problem& problem) {
   return std::max<std::int64_t>(1, whole_ns(segment_us));
 }
 
-/// Without the time of a message nobody knows how many rounds a late rank is late.
+/// Returns true if it is known by how many rounds a late rank is late; that takes the time of a
+/// message.
 bool knows_when(const Problem& problem) {
   return !problem.arrival_us.empty() && problem.message_us > 0;
 }
@@ -132,7 +133,8 @@ class Rounds {
                  static_cast<std::size_t>(segment)];
   }
 
-  /// Those that come before the round of the first one ends; that which collects all in front.
+  /// Gathers the ranks that come before the round of the first one ends; the rank that collects all
+  /// is in front.
   void gather_group() {
     std::ranges::sort(alive_, [&](int a, int b) {
       const std::int64_t of_a = time_[static_cast<std::size_t>(a)];
@@ -156,15 +158,15 @@ class Rounds {
     }
   }
 
-  /// In how many rounds the next rank is there, where nothing moves until then.
+  /// Returns in how many rounds the next rank is there, if nothing moves until then.
   [[nodiscard]] std::int64_t rounds_to_next() const {
     if (group_.size() == alive_.size()) return 1;
     const std::int64_t end = time_[static_cast<std::size_t>(alive_.front())] + round_;
     return (time_[static_cast<std::size_t>(alive_[group_.size()])] - end) / round_ + 1;
   }
 
-  /// What the i-th of the group receives in this round. Holders that receive a segment send it no
-  /// more, so they are no longer among them.
+  /// Takes a segment for the i-th rank of the group in this round. Holders that receive a segment
+  /// send it no more, so they are no longer among them.
   void take_one(int i, Row& sent) {
     const int rank = group_[static_cast<std::size_t>(i)];
     for (int segment = 0; segment < segments_; ++segment) {

@@ -23,7 +23,7 @@ Schedule schedule(const Problem& problem) {
   const bool is_last = problem.rank == problem.ranks - 1;
   if (is_first && is_last) return schedule;
   const auto segments = static_cast<int>(problem.count());
-  // What came in goes out one step later.
+  // A segment that came in goes out one step later.
   const int first_sent = is_last ? 0 : 1;
   const int steps = segments + (is_first ? 0 : first_sent);
   for (int step = 0; step < steps; ++step) {

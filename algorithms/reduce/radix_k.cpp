@@ -24,8 +24,8 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// Those given, or such as are between 4 and 8 where p allows: the prime factors of p, multiplied
-/// with each other while the product is 4 at most.
+/// Returns the given radices, or such as are between 4 and 8 where p allows: the prime factors of
+/// p, multiplied with each other while the product is 4 at most.
 Numbers radices_of(const Problem& problem) {
   if (!problem.numbers().empty()) return *value_of_kind<Numbers>(problem.parameters);
   Numbers radices;

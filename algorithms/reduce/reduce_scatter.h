@@ -6,8 +6,8 @@
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 
-// How contributions are combined segment by segment, so that each rank ends with one segment: the
-// first halves of reductions and all-reduces.
+// The first halves of reductions and all-reduces: contributions are combined segment by segment, so
+// that each rank ends with one segment.
 namespace gatherbench::algorithms {
 
 /// The vector in p segments: each goes round the ring once and is combined on its way, in p-1
@@ -19,12 +19,12 @@ void add_ring_reduce_scatter(Schedule& schedule, const Problem& problem);
 class FoldedRanks {
  public:
   explicit FoldedRanks(int ranks);
-  /// Those that are left, ascending.
+  /// The ranks that are left, ascending.
   [[nodiscard]] const std::vector<int>& members() const { return members_; }
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
-  /// Whether the rank is none of them.
+  /// Returns true if the rank hands its vector over and is not left.
   [[nodiscard]] bool is_out(int rank) const { return is_paired(rank) && rank % 2 == 1; }
-  /// Which of them the rank is, or which takes its vector.
+  /// Returns the place of the rank among the members, or of the member that takes its vector.
   [[nodiscard]] int place_of(int rank) const { return is_paired(rank) ? rank / 2 : rank - pairs_; }
   [[nodiscard]] int at(int place) const { return members_[static_cast<std::size_t>(place)]; }
 

@@ -8,13 +8,13 @@
 #include "algorithms/schedule.h"
 #include "algorithms/shared/formulas.h"
 
-// What the reductions share.
+// The parts that the reductions share.
 namespace gatherbench::algorithms {
 
 inline constexpr BlockRange whole_vector{0, 1};
 
-/// After a reduce-scatter: segment i is whole at members[i], and all come to members[0] in a
-/// binomial tree, in ceil(log2 members) steps there. Adds what the one at `place` does.
+/// Adds what the rank at `place` does after a reduce-scatter: segment i is whole at members[i], and
+/// all segments come to members[0] in a binomial tree, in ceil(log2 members) steps there.
 void add_segment_gather(Schedule& schedule, std::span<const int> members, int place);
 
 /// All ranks in order.
@@ -31,7 +31,7 @@ inline constexpr Parameter segments_parameter{
     .max_text = "65536",
     .max = [](std::int64_t) -> std::int64_t { return 1 << 16; }};
 
-/// Of the reduction that predicts arrivals, and of what is made of it.
+/// The parameters of the reduction that predicts arrivals, and of algorithms made of it.
 inline constexpr Parameters clairvoyant_parameters{
     segments_parameter,
     {.name = "tau",
@@ -41,7 +41,7 @@ inline constexpr Parameters clairvoyant_parameters{
      .summary = "time of a message without bytes, 20us, or measured",
      .default_value = StartTime{}}};
 
-/// In how many near-equal segments a vector is cut.
+/// Returns the near-equal segments into which a vector is cut.
 inline Segmentation segments_of(const Problem& problem) {
   return {.near_equal = static_cast<int>(problem.count())};
 }

@@ -41,8 +41,8 @@ struct Edge {
   int first_turn = 0;  ///< of its first segment; the others follow every other turn
 };
 
-/// In-order trees over the places 1 to n: those of odd number are leaves. The second tree has place
-/// v where the first has v - 1, or from the other end, so that no rank has children in both.
+/// Two in-order trees over the places 1 to n: places of odd number are leaves. The second tree has
+/// place v where the first has v - 1, or from the other end, so that no rank has children in both.
 class TwoTrees {
  public:
   explicit TwoTrees(int ranks) : ranks_(ranks), n_(ranks - 1) {

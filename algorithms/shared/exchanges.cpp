@@ -15,7 +15,7 @@ Schedule all_at_once(const Problem& problem, int first, BlockFor* block_for) {
     const int to = first + i < p ? first + i : first + i - p;
     if (to != r) schedule.send(to, {block_for(r, to, p), 1});
   }
-  // In the order in which they are sent to this rank if all proceed alike.
+  // Receives stand in the order in which the blocks are sent to this rank if all proceed alike.
   for (int i = 0; i < p; ++i) {
     const int from = first == 0 ? i : (r - i + p) % p;
     if (from != r) schedule.receive(from, {block_for(from, r, p), 1});

@@ -13,20 +13,20 @@ namespace gatherbench::algorithms::exchanges {
 
 /// The block that one rank has for another.
 using BlockFor = int(int from, int to, int ranks);
-/// In an all-gather.
+/// The block that a rank sends another one in an all-gather.
 inline int own_block(int from, int /*to*/, int /*ranks*/) { return from; }
 
 /// All in flight at once, in the order of the ranks from `first` on.
 Schedule all_at_once(const Problem& problem, int first, BlockFor* block_for);
 
-/// What keeps the steps apart.
+/// The means by which steps are kept apart.
 enum class Between { nothing, tokens, barrier, some_barriers };
 
 struct Peers {
   int to;
   int from;
 };
-/// Of step i, from 1 on.
+/// The peers of a rank in step i, from 1 on.
 using PeersOf = Peers(int rank, int ranks, int i);
 Peers shifted(int r, int p, int i);
 Peers paired(int r, int p, int i);
@@ -72,7 +72,7 @@ inline constexpr Formula barriers_between{"p-2", [](const Problem& problem) -> A
 inline constexpr Formula n_barriers{
     "n", [](const Problem& problem) -> Amount { return problem.count(); }};
 
-// Not `==`, which is no constant of functions to sanitizers.
+// `==` is not used, since for sanitizers it is no constant of functions.
 template <PeersOf peers_of>
 inline constexpr bool are_pairs = false;
 template <>

@@ -42,7 +42,7 @@ void add_inner(Schedule& schedule, const Problem& problem, int own, const std::v
             moved.insert(moved.end(), part.begin(), part.end());
           }
         }
-        // In the receive buffer's order, so that what lies together travels together.
+        // Blocks stand in the receive buffer's order, so that what lies together travels together.
         std::ranges::sort(moved);
         return as_ranges(moved);
       });

@@ -17,7 +17,7 @@ inline constexpr Parameter inner_parameter{.name = "inner",
                                            .default_value = &bruck_in_place,
                                            .kind = &collectives::allgather};
 
-/// Whether a parameter can have this value.
+/// Returns true if a parameter can have this value.
 bool is_legal_inner(const Parameter& parameter, const Algorithm& inner);
 
 /// Returns why the inner algorithm cannot run with as many ranks as there are nodes; none if it
@@ -26,7 +26,8 @@ std::optional<std::string> why_not_inner(const Problem& problem);
 
 inline constexpr Needs inner_needs{"what the inner one needs of the nodes", why_not_inner};
 
-/// What the inner algorithm knows among so many nodes; its own parameters have their defaults.
+/// Returns the problem that the inner algorithm has among so many nodes; its own parameters have
+/// their defaults.
 Problem inner_problem(const Problem& problem, int nodes);
 
 /// Adds what problem.inner() does among `members`, of which problem.rank is number `own`. Its block

@@ -35,7 +35,7 @@ std::vector<BlockRange> pieces_of(const Problem& problem) {
   return pieces_of(problem, segment == nullptr ? 0 : segment->value);
 }
 
-/// Of so many bytes, in segments of one each.
+/// Returns the problem of a broadcast of so many bytes, in segments of one each.
 Problem inner_broadcast(const Problem& problem, std::span<const std::int64_t> bytes) {
   Problem inner = problem;
   inner.parameters = default_values(problem.inner());

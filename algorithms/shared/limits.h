@@ -8,7 +8,7 @@
 
 #include "algorithms/algorithm.h"
 
-// What several algorithms demand of the number of ranks.
+// Demands of several algorithms on the number of ranks.
 namespace gatherbench::algorithms::limits {
 
 /// Returns none if `good`, else "needs WHAT; ranks = P".
@@ -16,15 +16,15 @@ std::optional<std::string> unless(bool good, std::string_view what, const Proble
 
 bool is_power_of_two(int ranks);
 
-/// Of all blocks together. What a rank does takes some bytes for each, which --mem-limit does not
-/// count.
+/// Most segments of all blocks together. A rank takes some bytes for each, which --mem-limit does
+/// not count.
 inline constexpr std::int64_t max_segments = std::int64_t{1} << 20;
 
 /// Returns why so many blocks have more in segments of problem.segment_bytes(); none if they have
 /// not.
 std::optional<std::string> why_not_in_segments(const Problem& problem, int blocks);
 
-/// In how many segments of problem.segment_bytes() a block is cut.
+/// Returns the number of segments of problem.segment_bytes() that a block is cut into.
 std::int64_t segments_of_block(const Problem& problem, int block = 0);
 
 inline constexpr Needs power_of_two{"power-of-two p", [](const Problem& problem) {

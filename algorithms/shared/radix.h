@@ -5,7 +5,7 @@
 
 namespace gatherbench::algorithms {
 
-/// With how many ranks at a time an algorithm exchanges, itself included.
+/// The number of ranks that exchange with each other at a time.
 inline constexpr Parameter radix{
     .name = "k", .summary = "radix, 2 or more", .default_value = Count{2}, .min = 2};
 

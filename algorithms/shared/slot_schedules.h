@@ -19,7 +19,7 @@ class SlotSchedules {
   SlotSchedules(std::span<Schedule> schedules, int first)
       : schedules_(schedules), first_(first), last_slot_(schedules.size(), -1) {}
 
-  /// In a slot, which is none before that of the move before.
+  /// Adds a move in a slot that is not before the slot of the last move.
   void move(std::int64_t slot, int from, int to, BlockRange blocks,
             Incoming incoming = Incoming::store) {
     if (Schedule* const sender = in_slot(slot, from)) sender->send(to, blocks);

@@ -62,7 +62,7 @@ class BinaryTrees {
     for (std::size_t i = order.size(); i > 0; --i) make_all_of(i - 1);
   }
 
-  /// Of tree(0, j).
+  /// The height of tree(0, j).
   [[nodiscard]] int height(std::size_t j) const { return height_[at(0, j)]; }
   void add_children(std::size_t i, std::size_t j, std::vector<std::vector<int>>& children) const {
     if (i >= j) return;

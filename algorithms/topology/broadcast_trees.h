@@ -17,8 +17,8 @@ namespace gatherbench::topology {
 std::vector<int> depth_first_from(const SwitchTree& tree, std::span<const int> hosts, int first);
 
 struct BinaryTree {
-  /// Of each position in the order its children's: none, one or two, ascending. Position 0 is the
-  /// root.
+  /// Positions of the children of each position in the order: none, one or two, ascending. Position
+  /// 0 is the root.
   std::vector<std::vector<int>> children;
   int height;  ///< edges on the longest way from the root
 };

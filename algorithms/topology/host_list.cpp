@@ -96,7 +96,7 @@ void require_name_characters(std::string_view where, std::string_view element,
   }
 }
 
-/// What one element of the list stands for: a name, or names with brackets.
+/// Returns the names that one element of the list stands for: a name, or names with brackets.
 std::vector<std::string> expand(std::string_view where, std::string_view element) {
   if (element.empty()) throw text::InputError(fmt::format("{}: the list has an empty name", where));
   std::vector<std::string> names{""};
@@ -119,7 +119,7 @@ std::vector<std::string> expand(std::string_view where, std::string_view element
   return names;
 }
 
-/// Where the first element ends: at a comma outside of brackets.
+/// Returns where the first element ends: at a comma outside of brackets.
 std::size_t element_end(std::string_view list) {
   bool in_brackets = false;
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -11,7 +11,7 @@
 
 namespace gatherbench::topology {
 
-/// More names are taken for a slip of the pen, such as n[0-10000000].
+/// Most names of a list; more are taken for a slip of the pen, such as n[0-10000000].
 inline constexpr std::size_t most_host_list_names = std::size_t{1} << 20;
 
 /// The names of a host list as Slurm writes it, in the order of the list: "n[001-010,12],x9" is

@@ -21,7 +21,7 @@ int most_loaded(const RankTree& tree) {
   return most;
 }
 
-/// With at most half of the ranks behind each of its neighbours.
+/// Returns a node with at most half of the ranks behind each of its neighbours.
 int find_root(const RankTree& tree) {
   const int link = most_loaded(tree);
   int before = link;
@@ -122,8 +122,8 @@ class Assignment {
       add(phase, 0, receives_of_first_[at(phase)], 0, sends_of_first_[at(phase)]);
     }
   }
-  /// While its ranks send to the subtree before: who is to receive there if it were another rank's
-  /// turn sends to who sends.
+  /// Adds messages within a subtree while its ranks send to the subtree before: the rank that would
+  /// receive there, if it were another rank's turn, sends to the rank that sends.
   void within(std::size_t i) {
     std::vector<char> done(at(sizes_[i] * sizes_[i]), 0);
     for (std::int64_t q = 0; q < sizes_[i] * sizes_[i - 1]; ++q) {
@@ -144,7 +144,7 @@ class Assignment {
   std::vector<std::int64_t> receives_of_first_;  // and the one that receives
 };
 
-/// Which messages have to come before which: the next one on each link.
+/// The messages that have to come before others: the next one on each link.
 class Orders {
  public:
   Orders(const RankTree& tree, std::span<const std::vector<RankMessage>> phases) {
@@ -183,7 +183,7 @@ class Orders {
     std::vector<int> next;
   };
 
-  /// Whether `later` comes after another of what `one` comes before.
+  /// Returns true if `later` comes after another message that comes after `one`.
   bool follows_from_others(const Message& one, int later) {
     ++search_;
     std::vector<int> open;

@@ -7,10 +7,10 @@
 
 #include "algorithms/topology/switch_tree.h"
 
-// When each rank sends each other rank its message of an all-to-all, so that no two messages are on
-// one link of a switch tree in one direction: Faraj 2006, section 3.2.
+// The phases in which each rank sends each other rank its message of an all-to-all, so that no two
+// messages are on one link of a switch tree in one direction: Faraj 2006, section 3.2.
 //
-// `host` has the host of every rank. Ranks that share one share its link, so a host with several
+// `host` has the host of every rank. Ranks that share a host share its link, so a host with several
 // ranks is taken for a switch with these ranks on it.
 namespace gatherbench::topology {
 
@@ -24,12 +24,13 @@ struct RankMessage {
 /// phases.
 std::int64_t most_messages_on_a_link(const SwitchTree& tree, std::span<const int> host);
 
-/// Of each phase its messages, which share no link; each message of an all-to-all once; exactly
-/// most_messages_on_a_link() phases. A rank sends at most one message in a phase, and receives one.
+/// Returns the messages of each phase, which share no link. Each message of an all-to-all is there
+/// once, in exactly most_messages_on_a_link() phases. A rank sends at most one message in a phase,
+/// and receives one.
 std::vector<std::vector<RankMessage>> message_phases(const SwitchTree& tree,
                                                      std::span<const int> host);
 
-/// That a message of a later phase shares a link with one of an earlier phase.
+/// A message of a later phase that shares a link with one of an earlier phase.
 struct Conflict {
   int phase;
   RankMessage message;
@@ -38,7 +39,7 @@ struct Conflict {
   auto operator<=>(const Conflict&) const = default;
 };
 
-/// Of all conflicts those that do not follow from others: where these are kept in order, all are.
+/// Returns the conflicts that do not follow from others: where these are kept in order, all are.
 std::vector<Conflict> needed_orders(const SwitchTree& tree, std::span<const int> host,
                                     std::span<const std::vector<RankMessage>> phases);
 

@@ -30,7 +30,7 @@ class Network {
     std::string_view to;
   };
   [[nodiscard]] virtual LinkEnds link_ends(int link) const = 0;
-  /// How fast a directed link is, as a multiple of a host's.
+  /// Speed of a directed link, as a multiple of a host's.
   [[nodiscard]] virtual double link_speed(int link) const = 0;
   /// Adds each directed link of the path between two hosts to `links`, in no special order; none if
   /// they are one.

@@ -35,7 +35,7 @@ std::optional<Fronts> find_fronts(const SwitchTree& tree, std::span<const Pruned
       ++first;
       ++last;
     }
-    // What is beyond the switch is at least one switch away; the root's last host has its first.
+    // Hosts beyond the switch are at least one switch away; the root's last host has its first.
     std::erase_if(front, [&](const Ends& ends) {
       const int path = is_root ? ends.last + 1 + ends.first : std::max(ends.first, ends.last) + 1;
       return path > bound;

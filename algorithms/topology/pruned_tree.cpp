@@ -8,7 +8,7 @@
 namespace gatherbench::topology {
 namespace {
 
-/// Of the hosts of all of the tree.
+/// Marks these hosts among those of the whole tree.
 std::vector<bool> mark(const SwitchTree& tree, std::span<const int> hosts) {
   std::vector<bool> takes_part(static_cast<std::size_t>(tree.hosts()));
   for (const int host : hosts) takes_part[static_cast<std::size_t>(host)] = true;

@@ -6,7 +6,7 @@
 
 #include "algorithms/topology/switch_tree.h"
 
-// What the host rings are made on: a switch tree as the hosts that take part see it.
+// The tree that host rings are made on: a switch tree as the hosts that take part see it.
 namespace gatherbench::topology {
 
 /// A switch on a path between hosts that take part.
@@ -23,7 +23,7 @@ struct PrunedSwitch {
 /// hosts and children together, unless there is only one host. Empty without hosts.
 std::vector<PrunedSwitch> prune(const SwitchTree& tree, std::span<const int> hosts);
 
-/// What a contention-free ring has together: a host, or all hosts of a subtree (Faraj 2006, lemma
+/// The hosts that a contention-free ring has together: one, or all of a subtree (Faraj 2006, lemma
 /// 8: it is contention free if and only if the hosts of each subtree are consecutive).
 struct Part {
   bool is_host;

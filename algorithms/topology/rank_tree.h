@@ -21,7 +21,7 @@ class RankTree {
   [[nodiscard]] int ranks() const { return ranks_; }
   /// -1 of the root.
   [[nodiscard]] int parent(int node) const { return parent_[static_cast<std::size_t>(node)]; }
-  /// How many ranks.
+  /// Number of ranks on or below a node.
   [[nodiscard]] int below(int node) const { return below_[static_cast<std::size_t>(node)]; }
   /// Messages of an all-to-all over its link to the node above, each way.
   [[nodiscard]] std::int64_t load(int node) const {

@@ -136,7 +136,7 @@ void SwitchForest::find_roots() {
       enter_[each] = entered++;
       leave_[each] = entered;
     }
-    // Those below come after a switch, so its end is known when they are.
+    // Nodes below a switch come after it in the order, so its end is known when theirs are.
     for (auto each = order.rbegin(); each != order.rend() && *each != i; ++each) {
       std::size_t& leave = leave_[parent_[*each]];
       leave = std::max(leave, leave_[*each]);
@@ -159,7 +159,8 @@ std::vector<std::size_t> SwitchForest::depth_first(std::size_t root) const {
   return order;
 }
 
-/// As each switch has at most one parent, one that no root is above is in a cycle or below one.
+/// Each switch has at most one parent, so a switch that no root is above is in a cycle or below
+/// one.
 void SwitchForest::fail_for_cycle(std::size_t from) const {
   const std::vector<SwitchLine>& lines = *lines_;
   for (std::size_t i = 0; i < lines.size(); ++i) from = parent_[from];

@@ -12,7 +12,7 @@
 
 namespace gatherbench::topology {
 
-/// How the switches of a file hang together: one tree or several.
+/// The connections of a file's switches: one tree or several.
 ///
 /// Switches that are above the same switch or host are parallel (the spines of a fat tree, the two
 /// rails of a rack) and count as one, of the first one's name, with the links of all. A host that
@@ -34,7 +34,7 @@ class SwitchForest {
   [[nodiscard]] const std::vector<const std::string*>& hosts(std::size_t id) const {
     return hosts_[id];
   }
-  /// Of all its links to the switch above.
+  /// Speed of all its links to the switch above.
   [[nodiscard]] double link_speed(std::size_t id) const { return speed_[id]; }
   [[nodiscard]] const std::vector<std::size_t>& roots() const { return roots_; }
   /// A switch and all below it, in depth-first order.
@@ -44,10 +44,10 @@ class SwitchForest {
   /// Without any: the root with most hosts. Throws InputError if they are in several trees.
   [[nodiscard]] std::size_t root_of(std::span<const std::string> hosts) const;
 
-  /// On or below a switch.
+  /// Returns true if there are hosts on or below a switch.
   [[nodiscard]] bool has_hosts(std::size_t root) const;
 
-  /// What was decided: which switches count as one.
+  /// Returns the decisions that were made: which switches count as one.
   [[nodiscard]] std::vector<std::string> notes() const;
 
  private:

@@ -18,7 +18,7 @@
 namespace gatherbench::topology {
 namespace {
 
-/// What is below a switch to come: a block, or a switch above some.
+/// The node below a switch to come: a block, or a switch above some.
 struct Joined {
   std::string name;
   std::string first;  // block

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// What a topology file says of each switch, whichever form the file has.
+// A topology file's facts about each switch, whichever form the file has.
 namespace gatherbench::topology {
 
 /// One switch as its line describes it.

@@ -17,7 +17,8 @@
 namespace gatherbench::topology {
 namespace {
 
-/// Which of several topologies counts: the cluster's default, or the first one that has all hosts.
+/// Returns the one of several topologies that counts: the cluster's default, or the first one that
+/// has all hosts.
 Topology choose_topology(std::vector<Topology> all, std::span<const std::string> hosts,
                          std::vector<std::string>& notes) {
   std::stable_partition(all.begin(), all.end(),

@@ -25,16 +25,17 @@ struct SwitchLine;
 /// Nodes= list.
 class SwitchTree final : public Network {
  public:
-  /// From the text of a file as topology_file.h or topology_yaml.h says, the part of it that has
-  /// the run's hosts: of several trees, that one; of several topologies, the cluster's default or
-  /// the first that has them all. Hosts that the file lacks do not matter here. Without hosts
-  /// (pretended ones are those of the tree): the tree with most. Throws InputError, "FILE:LINE:
-  /// reason": what is not that syntax; what switch_forest.h refuses; a file without a switch or
-  /// without a host (no line); hosts in several trees; Nodes=ALL without hosts.
+  /// Makes the tree from the text of a file as topology_file.h or topology_yaml.h says. It is the
+  /// part of the file that has the run's hosts: of several trees, that one; of several topologies,
+  /// the cluster's default or the first that has them all. Hosts that the file lacks do not matter
+  /// here. Without hosts (pretended ones are those of the tree), it is the tree with most. Throws
+  /// InputError, "FILE:LINE: reason", for a text that is not that syntax; for what switch_forest.h
+  /// refuses; for a file without a switch or without a host (no line); for hosts in several trees;
+  /// for Nodes=ALL without hosts.
   static SwitchTree parse(std::string_view file_name, std::string_view text,
                           std::span<const std::string> hosts = {});
 
-  /// What was decided about a file that does not say all; for people, once.
+  /// Decisions about a file that does not say all; for people, once.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
   static constexpr int root = 0;
@@ -45,7 +46,7 @@ class SwitchTree final : public Network {
   [[nodiscard]] const std::string& host_name(int host) const override {
     return at(host_names_, host);
   }
-  /// As HostIndex finds it.
+  /// Finds a host as HostIndex does.
   [[nodiscard]] std::optional<int> find_host(std::string_view name) const override {
     return host_index_.find(name);
   }
@@ -63,7 +64,7 @@ class SwitchTree final : public Network {
   [[nodiscard]] LinkEnds link_ends(int link) const override;
   /// LinkSpeed= of the switch at its lower end; 1 for a host's link.
   [[nodiscard]] double link_speed(int link) const override;
-  /// Of the links between a switch and the one above it.
+  /// Speed of the links between a switch and the one above it.
   [[nodiscard]] double uplink_speed(int id) const { return at(link_speed_, id); }
 
   void add_links(int from_host, int to_host, std::vector<int>& links) const override;

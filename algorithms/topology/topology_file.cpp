@@ -23,7 +23,7 @@ constexpr std::string_view spaces = " \t\r";
 constexpr std::string_view legal =
     "legal: SwitchName=NAME, then Nodes=HOSTS, Switches=NAMES or both; or BlockName=NAME "
     "Nodes=HOSTS, and BlockSizes=NUMBERS";
-/// What a line may have, by its first key.
+/// The keys that a line may have, by its first key.
 struct LineKind {
   std::string_view first;
   std::span<const std::string_view> keys;

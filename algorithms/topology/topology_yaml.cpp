@@ -121,7 +121,7 @@ class Reader {
     return list;
   }
 
-  /// What "switches:" or "blocks:" lists, each with a name under this key.
+  /// Reads the list of "switches:" or "blocks:", in which each has a name under this key.
   std::vector<SwitchLine> read_list(const Yaml& list, std::string_view name_key,
                                     std::span<const std::string_view> keys) {
     const bool is_nothing = list.kind == Kind::scalar && list.value.empty();

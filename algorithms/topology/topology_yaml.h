@@ -28,10 +28,10 @@ struct Topology {
   std::string unusable = {};  ///< why it is no tree of switches, "FILE:LINE: reason"; mostly empty
 };
 
-/// Whether a text is of this form rather than that of topology_file.h.
+/// Returns true if a text is of this form rather than that of topology_file.h.
 bool is_topology_yaml(std::string_view text);
 
-/// In the order of the file. Throws InputError, "FILE:LINE: reason".
+/// Returns the topologies in the order of the file. Throws InputError, "FILE:LINE: reason".
 std::vector<Topology> parse_topology_yaml(std::string_view file_name, std::string_view text);
 
 }  // namespace gatherbench::topology

@@ -22,11 +22,11 @@ namespace gatherbench::topology {
 /// coordinates, where SimGrid takes now the one, now the other.
 class Torus final : public Network {
  public:
-  /// What the text of one begins with: "torus:".
+  /// The begin of a torus's text.
   static constexpr std::string_view prefix = "torus:";
 
-  /// Of "torus:4x4", "torus:4x4x2", ...: two sides or more, of 2 hosts or more each, with at most
-  /// 2^20 hosts. Throws InputError that names `option`.
+  /// Parses "torus:4x4", "torus:4x4x2", ...: two sides or more, of 2 hosts or more each, with at
+  /// most 2^20 hosts. Throws InputError that names `option`.
   static Torus parse(std::string_view option, std::string_view text);
 
   [[nodiscard]] int hosts() const override { return static_cast<int>(host_names_.size()); }
@@ -60,7 +60,8 @@ class Torus final : public Network {
   std::vector<std::string> host_names_;
 };
 
-/// For what needs a switch tree. Throws InputError that names `option` if the text is a torus.
+/// Throws InputError that names `option` if the text is a torus, which stands where a switch tree
+/// is needed.
 void require_no_torus(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::topology

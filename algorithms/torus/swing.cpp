@@ -32,7 +32,7 @@ struct Turn {
   int number;
 };
 
-/// In the order of the all-gather.
+/// Returns the turns in the order of the all-gather.
 std::vector<Turn> turns_of(const Torus& torus, int port) {
   const int dimensions = torus.dimensions();
   std::vector<int> had(static_cast<std::size_t>(dimensions), 0);
@@ -68,7 +68,8 @@ int partner(const Torus& torus, int rank, Turn turn, int port) {
 std::vector<int> held(const Torus& torus, int rank, std::span<const Turn> turns, int port) {
   std::vector<int> ranks{rank};
   for (std::size_t i = turns.size(); i-- > 0;) {
-    // What comes in the last turn was gathered before it, from ranks that are found the same way.
+    // The blocks that come in the last turn were gathered before it, from ranks that are found the
+    // same way.
     const std::size_t known = ranks.size();
     for (std::size_t k = 0; k < known; ++k) {
       ranks.push_back(partner(torus, ranks[k], turns[i], port));

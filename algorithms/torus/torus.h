@@ -7,14 +7,15 @@
 
 #include "algorithms/algorithm.h"
 
-// What algorithms for tori share: the shape, and schedules that use several ports at once.
+// The parts that algorithms for tori share: the shape, and schedules that use several ports at
+// once.
 namespace gatherbench::algorithms {
 
 /// The ranks in row-major order: the last dimension changes fastest.
 class Torus {
  public:
-  /// Of problem.numbers(); without numbers p = x y with x <= y as near as they can be, or one ring
-  /// if p is prime.
+  /// Takes the shape from problem.numbers(); without numbers it is p = x y with x <= y as near as
+  /// they can be, or one ring if p is prime.
   explicit Torus(const Problem& problem);
 
   [[nodiscard]] int dimensions() const { return static_cast<int>(sides_.size()); }
@@ -47,7 +48,7 @@ inline constexpr Parameter ports_parameter{.name = "ports",
 /// Returns none if the sides have the product p and there are not more ports than links.
 std::optional<std::string> why_not_on_torus(const Problem& problem);
 
-/// What a port moves in a step: the blocks of these ranks, each way.
+/// The blocks that a port moves in a step: those of these ranks, each way.
 struct PortStep {
   int to;
   std::vector<int> sent;

@@ -9,8 +9,9 @@
 
 #include "distributions/arrivals/arrival_trace.h"
 
-// When each rank arrives at the all-gather: process arrival patterns (Marendic 2016, 6.2; Proficz
-// 2021, 4.1). Pure functions of the pattern, the number of ranks, a seed and the iteration.
+// The times at which ranks arrive at the all-gather: process arrival patterns (Marendic 2016, 6.2;
+// Proficz 2021, 4.1). They are pure functions of the pattern, the number of ranks, a seed and the
+// iteration.
 namespace gatherbench::arrivals {
 
 struct NamedArrival;  // a row of the table of patterns, in pattern_table.h
@@ -24,7 +25,7 @@ struct ArrivalTime {
   }
 };
 
-/// From "5ms", "4t" or "0". Throws InputError that names `option`.
+/// Parses "5ms", "4t" or "0". Throws InputError that names `option`.
 ArrivalTime parse_arrival_time(std::string_view option, std::string_view text);
 
 /// One arrival pattern with its parameters.
@@ -41,9 +42,9 @@ struct ArrivalPattern {
   [[nodiscard]] bool needs_message_time() const;
 };
 
-/// From a list such as `none,uniform:max=4t,gamma:shape=2,scale=1ms,trace:FILE`: a piece
-/// `key=value` belongs to the name before it. Each different label once. `read` gives a file's
-/// text. Throws InputError, which for a trace names file, line and reason.
+/// Parses a list such as `none,uniform:max=4t,gamma:shape=2,scale=1ms,trace:FILE`: a piece
+/// `key=value` belongs to the name before it. Returns each different label once. `read` gives a
+/// file's text. Throws InputError, which for a trace names file, line and reason.
 std::vector<ArrivalPattern> parse_arrivals(
     std::string_view option, std::string_view list,
     const std::function<std::string(const std::string& path)>& read);

@@ -19,7 +19,7 @@ struct ArrivalParameter {
   std::optional<double> default_value = {};  ///< none: it has to be given
 };
 
-/// What the arrival of one rank follows from.
+/// The values that the arrival of one rank follows from.
 struct ArrivalDraw {
   int rank;
   int ranks;
@@ -43,7 +43,7 @@ std::span<const NamedArrival> named_arrivals();
 /// "time", "rank", "probability" or "positive".
 std::string_view kind_of(const ArrivalParameter& parameter);
 
-/// How a pattern is written: "delayed:[rank=RANK,]delay=TIME".
+/// Returns how users write a pattern: "delayed:[rank=RANK,]delay=TIME".
 std::string signature(const NamedArrival& arrival);
 
 }  // namespace gatherbench::arrivals

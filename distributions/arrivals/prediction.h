@@ -11,8 +11,8 @@
 #include "distributions/arrivals/arrival_pattern.h"
 #include "formats/text/named.h"
 
-// Where algorithms that predict arrivals have their predictions from: what tells a bad algorithm
-// from a bad prediction.
+// The sources of predictions for algorithms that predict arrivals: they tell a bad algorithm from a
+// bad prediction.
 namespace gatherbench::arrivals {
 
 enum class Predictor : std::uint8_t {
@@ -45,12 +45,13 @@ struct Prediction {
   [[nodiscard]] bool needs_message_time() const { return sigma.messages; }
 };
 
-/// From one of these names. Throws InputError that names `option`.
+/// Parses one of these names. Throws InputError that names `option`.
 Prediction parse_prediction(std::string_view option, std::string_view text);
 
-/// What is predicted for every rank of an iteration in which they arrive at `arrival_us`,
-/// microseconds; with noise it may be negative. The same for the same seed and iteration.
-/// `message_us` is what `t` stands for. Of a prediction that is of the pattern.
+/// Returns the predicted arrivals of all ranks in an iteration in which they arrive at
+/// `arrival_us`, in microseconds; with noise a prediction may be negative. The result is the same
+/// for the same seed and iteration. `message_us` is what `t` stands for. The prediction is one that
+/// is made from the pattern.
 std::vector<double> predicted_us(const Prediction& prediction, std::span<const double> arrival_us,
                                  std::uint64_t seed, std::uint64_t iteration, double message_us);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What files call the ordinary case."""
+"""The words of files for the ordinary case."""
 
 EQUAL_BLOCKS = "regular"  # the distribution
 COMPUTATION = "computation"  # of --overlap, beside a call

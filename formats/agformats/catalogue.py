@@ -30,7 +30,7 @@ class Collective:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What a set of algorithms has not for a collective."""
+    """The algorithms of a set that a collective lacks."""
 
     collective: str
     algorithms: tuple[str, ...]
@@ -78,7 +78,7 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class RankOrder:
-    """Of the ranks, for an algorithm that takes one: NAME@ORDER."""
+    """An order of the ranks, for an algorithm that takes one: NAME@ORDER."""
 
     name: str
     text: str
@@ -96,7 +96,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class RankMapping:
-    """How ranks lie on nodes; title: the name in print, selectable: a user can ask for it."""
+    """A way in which ranks lie on nodes; title: the name in print, selectable: a user can ask
+    for it."""
 
     name: str
     title: str
@@ -178,7 +179,7 @@ class MetadataKey:
     when_absent: str
 
     def value_in(self, metadata: Mapping[str, str]) -> str | None:
-        """What a launch says; of a prefix all of its values, sorted. None: nothing."""
+        """Returns what a launch says; for a prefix all of its values, sorted. None: nothing."""
         if not self.prefix:
             return metadata.get(self.key, self.when_absent or None)
         found = [value for key, value in metadata.items() if key.startswith(self.key)]
@@ -215,7 +216,8 @@ class Catalogue:
 
     @property
     def ordinary(self) -> dict[str, str]:
-        """Of the columns that a file may lack, what its rows then mean."""
+        """Returns the meaning of rows whose file lacks a column, for each column that a file
+        may lack."""
         return {column.name: column.when_absent for column in self.columns if column.when_absent}
 
     def of_kind(self, collective: str) -> tuple[str, ...]:
@@ -233,11 +235,12 @@ class Catalogue:
         return next((each for each in found if collective in each.collectives), None)
 
     def collective_of(self, executable: str) -> Collective:
-        """What this benchmark times."""
+        """Returns the collective that this benchmark times."""
         return next(each for each in self.collectives if each.executable == executable)
 
     def names_of(self, column: str) -> list[str]:
-        """What a text column may have, in the order of the table; without parameters."""
+        """Returns the names that a text column may have, in the order of the table; without
+        parameters."""
         named: Mapping[str, tuple[Any, ...]] = {
             "collective": self.collectives,
             "algorithm": self.algorithms,
@@ -252,15 +255,15 @@ class Catalogue:
         return next((each for each in self.arrival_patterns if each.name == name), None)
 
     def algorithm_set(self, name: str) -> AlgorithmSet:
-        """By its name of today."""
+        """Returns the set with this name of today."""
         return next(each for each in self.algorithm_sets if each.name == name)
 
     def former_keys(self) -> dict[str, str]:
-        """What metadata keys were called -> what they are called; of prefixes too."""
+        """Returns the former names of metadata keys -> their names of today; of prefixes too."""
         return {old: each.key for each in self.metadata for old in each.formerly}
 
     def must_agree_to(self, operation: Operation) -> list[MetadataKey]:
-        """What launches must have in common, in the order of the file."""
+        """Returns the keys that launches must agree in, in the order of the file."""
         return [each for each in self.metadata if operation in each.must_agree_to]
 
 
@@ -279,7 +282,7 @@ def parse(document: dict[str, Any]) -> Catalogue:
 
 @cache
 def types_of(kind: Any) -> dict[str, Any]:
-    """Of the fields of a dataclass."""
+    """Returns the types of a dataclass's fields."""
     return get_type_hints(kind)
 
 

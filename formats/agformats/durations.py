@@ -29,7 +29,7 @@ def seconds(text: str, without_unit: str = "") -> float:
 
 
 def microseconds(text: str, without_unit: str = "") -> float:
-    """As seconds()."""
+    """Returns the microseconds of a text that seconds() takes."""
     return finite(total(text, without_unit) * 10**6)
 
 

@@ -25,7 +25,8 @@ def escaped(letter: str) -> str:
 
 
 def printable(text: str) -> str:
-    """As in_one_line, but line ends, tabs and spaces that do not break stay."""
+    """Returns the text as in_one_line does, but line ends, tabs and spaces that do not break
+    stay."""
     kept = {letter: letter for letter in "\t\N{NO-BREAK SPACE}"}
     return "\n".join(
         line
@@ -56,7 +57,7 @@ class BadInput(Exception):
 
 
 def in_words(error: Exception) -> str:
-    """What is wrong: of an OSError with its paths, and without its number."""
+    """Returns what is wrong: for an OSError with its paths, and without its number."""
     if not isinstance(error, OSError) or not error.strerror:
         return message(str(error))
     paths = [str(each) for each in (error.filename, error.filename2) if each is not None]
@@ -77,7 +78,7 @@ class Illegal(ValueError):
 
 
 def read_option(option: str, text: str, read: Callable[[str], T]) -> T:
-    """What `read` makes of the text that an option was given."""
+    """Returns what `read` makes of the text that an option was given."""
     try:
         return read(text)
     except Illegal as error:

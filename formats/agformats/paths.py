@@ -14,7 +14,7 @@ STANDARD_INPUT = "-"
 
 
 def name(text: str) -> Path:
-    """Of a file or folder that may be there or not."""
+    """Returns the name of a file or folder that may be there or not."""
     if not text:
         raise ArgumentTypeError("'' is no name of a file or folder")
     try:
@@ -30,7 +30,7 @@ def name(text: str) -> Path:
 
 
 def file(text: str) -> Path:
-    """Of a regular file that is there."""
+    """Returns the path of a regular file that is there."""
     if not (path := name(text)).exists():
         raise ArgumentTypeError(f"there is no file '{in_one_line(text)}'")
     if fault := fault_of(path):
@@ -39,12 +39,13 @@ def file(text: str) -> Path:
 
 
 def file_or_input(text: str) -> Path:
-    """Likewise; `-` is standard input."""
+    """Returns the path of a regular file that is there, or `-` for standard input."""
     return Path(text) if text == STANDARD_INPUT else file(text)
 
 
 def new(what: str) -> Callable[[str], Path]:
-    """Of a file or folder (`what`) that is made, in a folder that is there."""
+    """Returns a reader of the path of a file or folder (`what`) that is made, in a folder that
+    is there."""
 
     def read(text: str) -> Path:
         path = name(text)
@@ -60,7 +61,7 @@ def new(what: str) -> Callable[[str], Path]:
 
 
 def folder(text: str) -> Path:
-    """Of a folder that may be there or not, but is nothing else."""
+    """Returns the path of a folder that may be there or not, but is nothing else."""
     path = name(text)
     first = next((each for each in (path, *path.absolute().parents) if os.path.lexists(each)), path)
     if os.path.lexists(first) and not first.is_dir():

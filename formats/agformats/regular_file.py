@@ -28,7 +28,8 @@ KINDS = {
 
 
 def fault_of(path: Path, most: int = MOST_BYTES, legal: str = "a regular file") -> str:
-    """Why this must not be read; empty if it may. It is not opened. OSError: it is not there."""
+    """Returns why this must not be read; empty if it may. It is not opened. OSError: it is not
+    there."""
     status = path.stat()
     for is_one, what in KINDS.items():
         if is_one(status.st_mode):

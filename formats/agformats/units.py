@@ -32,7 +32,7 @@ def in_percent(percent: float) -> str:
 
 
 def time_unit(largest_us: float) -> tuple[float, str]:
-    """How many microseconds the unit has in which a time is between 1 and 1000, and its name."""
+    """Returns the unit in which a time is between 1 and 1000: its microseconds, and its name."""
     for us, name in ((1e6, "s"), (1e3, "ms")):
         if largest_us >= us:
             return us, name

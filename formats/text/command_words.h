@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
-// What CLI11 leaves open about the words of a command line.
+// Rules for the words of a command line that CLI11 leaves open.
 namespace gatherbench::text {
 
 /// Throws InputError if a word is "--option=": CLI11 would take the next word as its value.
 void require_values(std::span<const std::string> words);
 
-/// Whether a word is a number below 0 such as -1 or -inf, although CLI11 may see an option in it.
+/// Returns true if a word is a number below 0 such as -1 or -inf, although CLI11 may see an option
+/// in it.
 bool is_negative_number(std::string_view word);
 
 /// A message of CLI11's, or our own instead of those that leave open what is meant: "--sizes: 1

@@ -16,7 +16,7 @@
 namespace gatherbench::text {
 namespace {
 
-// What stands before the lines of each part of a text that has included ones.
+// The mark before the lines of each part of a text that has included ones.
 constexpr std::string_view part_mark = "#= included lines: ";
 constexpr int deepest_include = 8;
 constexpr std::size_t most_included = std::size_t{1} << 26;

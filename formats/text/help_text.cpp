@@ -12,7 +12,7 @@
 namespace gatherbench::text {
 namespace {
 
-// Of the names and kinds of options, before their texts.
+// Width of the names and kinds of options, before their texts.
 constexpr std::size_t names_width = 22;
 
 /// "Options", whether the library calls its own group so or OPTIONS.

@@ -9,9 +9,9 @@ class FormatterBase;
 
 namespace gatherbench::text {
 
-/// What --help prints: description, usage, options by their groups, commands, footer. Not by the
-/// library's own formatter, since completions and manual pages read the text, and it looks
-/// different from CLI11 2.5 on.
+/// Formats the text of --help: description, usage, options by their groups, commands, footer.
+/// CLI11's own formatter is not used, since completions and manual pages read the text, and it
+/// looks different from CLI11 2.5 on.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_text();
 
 }  // namespace gatherbench::text

@@ -11,7 +11,8 @@ class Option;
 
 namespace gatherbench::text {
 
-/// What an option does not go with, or needs. OptionTable asks when all options are read.
+/// The options that an option does not go with, or needs. OptionTable asks when all options are
+/// read.
 struct Rule {
   const CLI::Option* option;
   std::string word;   ///< of a list, or before a colon; empty: whatever it is given

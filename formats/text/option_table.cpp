@@ -261,7 +261,7 @@ std::optional<std::string> OptionTable::parse(std::vector<std::string> words) {
   return std::nullopt;
 }
 
-/// What CLI11 did not know, as one of our errors.
+/// Throws one of our errors for words that CLI11 did not know.
 void OptionTable::require_no_extras() const {
   const OptionTable* const given = command();
   const CLI::App& app = given != nullptr ? *given->app_ : *app_;

@@ -58,7 +58,7 @@ class OptionTable {
   /// The options of the suite's other programs, for words that are no option of this one. `find` is
   /// only called for such a word.
   void add_elsewhere(std::function<std::vector<Elsewhere>()> find) { elsewhere_ = std::move(find); }
-  /// What stands below the options in --help.
+  /// Sets the text below the options in --help.
   void set_footer(const std::string& text);
   /// A whole command line: it stands last in --help, and in messages on what is missing.
   void set_example(const std::string& text);

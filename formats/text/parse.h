@@ -38,7 +38,7 @@ std::vector<std::int64_t> parse_bytes_list(std::string_view option, std::string_
 std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string_view text,
                                             std::int64_t largest);
 
-/// How many microseconds a unit of time has: "us", "ms", "s", "m" or "min", "h"; none if it is no
+/// Returns the microseconds of a unit of time: "us", "ms", "s", "m" or "min", "h"; none if it is no
 /// unit of time.
 std::optional<double> microseconds_in(std::string_view unit);
 

@@ -7,7 +7,7 @@
 
 namespace gatherbench::text {
 
-/// What is read of a user's file at most; a device may give bytes for ever.
+/// Most bytes that are read of a user's file; a device may give bytes for ever.
 inline constexpr std::uintmax_t most_file_bytes = std::uintmax_t{1} << 30;
 
 /// Throws InputError that names `option` and the path if there is something other than a regular

@@ -13,8 +13,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "as the numbers in the file");
 
-/// What a column begins with; the numbers of `width` bytes follow, one fewer than it has values.
-/// All sums are of 64 bits without a carry, so that each value comes out as it was.
+/// The begin of a column; the numbers of `width` bytes follow, one fewer than it has values. All
+/// sums are of 64 bits without a carry, so that each value comes out as it was.
 struct ColumnHead {
   std::uint64_t first;
   std::uint64_t least_step;
@@ -32,7 +32,7 @@ void add_number(std::string& bytes, Number number) {
   bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-/// Whether the field can hold it.
+/// Stores the value in the field; returns false if the field cannot hold it.
 template <class Field>
 bool put(std::uint64_t value, Field& field) {
   if constexpr (std::is_enum_v<Field>) {
@@ -96,7 +96,7 @@ class Columns {
   std::string_view bytes_;
 };
 
-/// Whether a block can have so many of each.
+/// Returns true if a block can have so many of each.
 bool is_possible(const TraceBlock& block) {
   const bool has_kinds = block.kinds >= 1 && block.kinds <= block.records;
   return has_kinds && block.records <= TraceBlock::most_records;

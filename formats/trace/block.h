@@ -45,7 +45,7 @@ class CallNumbers {
   std::uint32_t* next_ = nullptr;
 };
 
-/// What all calls of a kind have in common.
+/// The values that all calls of a kind have in common.
 struct TraceKind {
   std::uint32_t communicator;
   std::uint32_t site;
@@ -60,7 +60,8 @@ struct TraceKind {
 /// Packs the blocks of a file, in their order.
 class TracePacker {
  public:
-  /// Of at most `most_records`, at least one; its bytes are there until the next call.
+  /// Packs at least one and at most `most_records` records; the block's bytes are there until the
+  /// next call.
   TraceBlock pack(std::span<const TraceRecord> records);
 
  private:
@@ -85,7 +86,8 @@ class TracePacker {
 /// Unpacks them, in the same order.
 class TraceUnpacker {
  public:
-  /// Behind those that are there. False: it is no block, and nothing is added.
+  /// Adds the block's records behind those that are there. Returns false, and adds nothing, if it
+  /// is no block.
   bool unpack(const TraceBlock& block, std::vector<TraceRecord>& records);
 
  private:

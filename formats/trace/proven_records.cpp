@@ -68,7 +68,7 @@ std::string ProvenRecords::take(RankTrace& trace) {
   return {};
 }
 
-/// Why the record cannot have been; empty: it can.
+/// Returns why the record cannot have been; empty: it can.
 std::string_view ProvenRecords::fault_of(const TraceRecord& record, const RankTrace& trace) const {
   if (record.exit_ns < record.arrival_ns) return "it leaves before it arrives";
   if (record.bytes < 0 || record.total_bytes < 0) return "negative bytes";

@@ -20,7 +20,7 @@ class ProvenRecords {
 
   void set_operations(std::string_view names);
   void add(const TraceBlock& packed);
-  /// As they lie in memory.
+  /// Adds records as they lie in memory.
   void add(std::string_view records);
 
   /// "records 3 to 4", or "no records".

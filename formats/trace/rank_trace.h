@@ -17,7 +17,7 @@ struct TraceMembership {
   int ranks = 0;
 };
 
-/// What the file of one rank says.
+/// The contents of one rank's file.
 struct RankTrace {
   int rank = 0;
   int ranks = 0;
@@ -30,8 +30,8 @@ struct RankTrace {
   std::map<std::uint32_t, TraceMembership> communicators = {};  ///< by their numbers in the records
   std::vector<TraceRecord> records = {};                        ///< of the operation asked for
 
-  /// Of the own clock, on the line through the last two points that the file has: the clock that
-  /// all ranks share.
+  /// Converts a time of the own clock to the clock that all ranks share, on the line through the
+  /// last two points that the file has.
   [[nodiscard]] std::int64_t common_ns(std::int64_t own_ns) const;
   struct ClockPoint {
     std::int64_t own_ns;

@@ -72,7 +72,7 @@ class Reader {
     throw text::bad_value(option_, path_, why + "; legal: the file as libagtrace.so wrote it");
   }
 
-  /// What stands behind the last checksum is of somebody else.
+  /// Refuses text behind the last checksum, which somebody else has written.
   void require_not_ended() const {
     if (!trace_.is_checked || !seen_.contains("end")) return;
     refuse(fmt::format("was altered: there is more behind its end in line {}", line_));
@@ -221,7 +221,7 @@ class Reader {
     return true;
   }
 
-  /// None where the file is cut.
+  /// Adds no records where the file is cut.
   bool take_packed(std::string_view value) {
     const auto numbers = integers<3>(value);
     if (!numbers || std::ranges::min(*numbers) < 1) return false;

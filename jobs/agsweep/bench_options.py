@@ -13,7 +13,8 @@ OPTION = re.compile(r"^\s+(?:-\w,)?--([a-z][a-z-]*)", re.MULTILINE)
 
 
 def check(sweep: Sweep) -> None:
-    """By name, with the program's own help; values are for the benchmark to judge."""
+    """Checks options by name, with the program's own help; values are for the benchmark to
+    judge."""
     for number, bench in enumerate(sweep.bench):
         for build in sweep.builds:
             builds.check_program(build, bench)
@@ -25,7 +26,8 @@ def check(sweep: Sweep) -> None:
 
 
 def cases(build: Build, bench: Bench) -> int | None:
-    """Of one launch, as the benchmark counts them without a launcher; none if it cannot."""
+    """Returns the cases of one launch, as the benchmark counts them without a launcher; none if
+    it cannot."""
     command = [str(builds.program(build, bench)), *options(bench.options), "--dry-run"]
     match = re.search(r"^cases +(\d+)$", builds.output_of(build, command), re.MULTILINE)
     return int(match[1]) if match else None

@@ -55,7 +55,7 @@ class Commands:
         return LAUNCHERS[self.kind(build)]
 
     def kind(self, build: Build) -> str:
-        """Of the build's mpirun."""
+        """Returns the kind of the build's mpirun."""
         if build.name not in self.kinds:
             self.kinds[build.name] = self.asked_kind(build)
         return self.kinds[build.name]
@@ -83,7 +83,7 @@ class Commands:
         return kind
 
     def check_programs(self) -> None:
-        """Those that the sweep file names to start launches are there."""
+        """Checks that the programs are there that the sweep file names to start launches."""
         for build in self.sweep.builds:
             given = self.given(build)
             if given not in ("auto", *LAUNCHERS):
@@ -138,7 +138,7 @@ class Commands:
         return [*launcher.command(request), *self.benchmark(launch, address)]
 
     def refused(self, build: Build, request: Request) -> bool:
-        """Whether the build's launcher has fewer slots on this machine than ranks."""
+        """Returns if the build's launcher has fewer slots on this machine than ranks."""
         if self.launcher_of(build) is not openmpi or not 1 < request.ranks <= request.processors:
             return False
         key = build.name, request.ranks
@@ -164,7 +164,8 @@ class Commands:
         return [*words, "--output", str(self.result(launch)), "--resume"]
 
     def result(self, launch: Launch) -> Path:
-        """What is there is gone on with, whatever would be begun now."""
+        """Returns the result to write: one that is there is gone on with, whatever would be
+        begun now."""
         begun = self.folder.file(launch, SUFFIX + GZIP if self.sweep.top.compress else SUFFIX)
         return self.folder.result(launch) or begun
 

@@ -39,7 +39,7 @@ class Estimates:
         return self.limits[bench.name]
 
     def limit(self, build: Build, bench: Bench) -> float | None:
-        """At most: cases times --max-time, or budget.launch_time."""
+        """Returns the limit of a launch's time: cases times --max-time, or budget.launch_time."""
         most: list[float] = []
         if self.sweep.budget.launch_time:
             most.append(float(self.sweep.budget.launch_time))
@@ -48,8 +48,8 @@ class Estimates:
         return min(most, default=None)
 
     def seconds(self, steps: Iterable[Step]) -> float | None:
-        """Of these, one after the other; none if one of them is unknown. The two of a duet run at
-        once."""
+        """Returns the seconds of these steps, one after the other; none if one of them is
+        unknown. The two of a duet run at once."""
         total = 0.0
         for step in steps:
             each = [self.of(launch) for launch in step]
@@ -59,8 +59,8 @@ class Estimates:
         return total
 
     def node_seconds(self, plan: Plan) -> float | None:
-        """Of all launches; none if one of them is unknown. The two of a duet run at once, on the
-        same nodes."""
+        """Returns the node seconds of all launches; none if one of them is unknown. The two of
+        a duet run at once, on the same nodes."""
         total = 0.0
         for step in plan.steps:
             if (each := self.seconds([step])) is None:
@@ -78,5 +78,6 @@ def max_time(bench: Bench) -> float | None:
 
 
 def alike(launch: Launch) -> tuple[str, bool]:
-    """What launches that take as long have in common: of a duet each waits for the other."""
+    """Returns what launches that take as long have in common: of a duet each waits for the
+    other."""
     return launch.point.name, bool(launch.partner)

@@ -40,7 +40,8 @@ class Running:
 
 @contextlib.contextmanager
 def signals_noted() -> Iterator[list[int]]:
-    """What arrived, in a list, instead of ending this program in the middle of a launch."""
+    """Collects the signals that arrive in a list, instead of ending this program in the middle
+    of a launch."""
     received: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:
@@ -56,7 +57,8 @@ def signals_noted() -> Iterator[list[int]]:
 
 
 def run_step(commands: Commands, step: Step, lock: int, received: list[int]) -> None:
-    """Until its launches have ended. A signal to agsweep ends them as a time limit does."""
+    """Runs a step until its launches have ended. A signal to agsweep ends them as a time limit
+    does."""
     with tempfile.TemporaryDirectory(prefix="agsweep.") as folder:
         address = f"{folder}/duet"
         running: list[Running] = []

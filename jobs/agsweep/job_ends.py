@@ -57,7 +57,7 @@ def accounted(cluster: str, numbers: list[str]) -> dict[str, str]:
 
 
 def shown(cluster: str, number: str) -> dict[str, str]:
-    """Of a job, or of all elements of an array."""
+    """Returns what is shown of a job, or of all elements of an array."""
     found: dict[str, str] = {}
     told = answer("scontrol", "--oneliner", "show", "job", number, cluster=cluster)
     for line in told.splitlines():

@@ -52,7 +52,7 @@ def this_process() -> str:
 
 
 def began(command: list[str]) -> str:
-    """What stands in the log before the output of a launch of this process."""
+    """Returns the lines in the log before the output of a launch of this process."""
     return f"{try_line(now(), this_process())}\n{command_line(shlex.join(command))}\n"
 
 
@@ -74,7 +74,7 @@ class Try:
 
     @property
     def job(self) -> str:
-        """Of the scheduler; empty if it ran without."""
+        """The number of the scheduler's job; empty if it ran without."""
         match = JOB.match(self.by)
         return match[1] if match else ""
 
@@ -87,8 +87,8 @@ class Try:
 
     @property
     def reason(self) -> str:
-        """Why it failed, in a line: the benchmark's own words if there are any, else what its
-        launcher says of the cause, else where to look."""
+        """The reason of a failure, in a line: the benchmark's own words if there are any, else
+        what its launcher says of the cause, else where to look."""
         code = "no exit code was noted" if self.exit_code is None else f"exit code {self.exit_code}"
         if self.why:
             code += f", {self.why}"

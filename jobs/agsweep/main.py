@@ -17,7 +17,7 @@ from agsweep import commands
 
 
 class Command(Protocol):
-    """What a module in commands/ has; the first line of its text is the command's help."""
+    """A module in commands/; the first line of its text is the command's help."""
 
     __doc__: str | None
 

@@ -59,7 +59,7 @@ def grown_progress(sweep: Sweep, folder: Folder) -> tuple[Plan, list[Progress]]:
 
 
 def launches_of(top: Top, folder: Folder, steps: Iterable[Step], finished: set[Launch]) -> int:
-    """Of a point, whose steps are as many as there may be."""
+    """Returns the launches of a point, whose steps are as many as there may be."""
     launches = [launch for step in steps for launch in step]
     count = top.launches
     while count < top.most_launches:
@@ -103,7 +103,8 @@ def half_width_percent(
 
 @cache
 def medians(path: Path) -> Medians:
-    """Of `avg_us`, of the iterations that count. A time of 0 has no logarithm, and no interval."""
+    """Returns the medians of `avg_us` over the iterations that count. A time of 0 has no
+    logarithm, and no interval."""
     from agformats.files.result_file import METRICS, PAIR
     from agformats.files.result_rows import read
 

@@ -36,7 +36,7 @@ CLUSTERS = re.compile(r"(?:^| )(?:--clusters[= ]|-M ?)(\S+)")
 
 
 class NoAnswer(BadInput):
-    """Which jobs there are is not known."""
+    """The error that it is not known which jobs there are."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Listed:
-    """What squeue says of a job."""
+    """A job as squeue lists it."""
 
     number: str
     name: str
@@ -105,13 +105,13 @@ def said(done: "subprocess.CompletedProcess[str]") -> str:
 
 
 def pass_on(done: "subprocess.CompletedProcess[str]") -> None:
-    """What is no answer may be of use to the user."""
+    """Passes on what is no answer, which may be of use to the user."""
     for line in done.stderr.splitlines():
         tell(line)
 
 
 def unique_name(script: Path, sweep: str) -> str:
-    """Of a job. Two folders with results of one sweep have two names."""
+    """Returns the unique name of a job. Two folders with results of one sweep have two names."""
     return f"{sweep}-{script.stem}-{hashlib.sha256(bytes(script)).hexdigest()[:8]}"
 
 
@@ -141,7 +141,7 @@ def directives(script: Path) -> list[str]:
 
 
 def cluster_of(words: list[str]) -> str:
-    """Where sbatch will submit; of several it takes one, and says which."""
+    """Returns the cluster where sbatch will submit; of several it takes one, and says which."""
     given = CLUSTERS.findall(" ".join(words))
     names = [os.environ.get(each, "") for each in ("SLURM_CLUSTERS", "SBATCH_CLUSTERS")]
     return next(filter(None, [*given[-1:], *names]), "")
@@ -194,7 +194,7 @@ def listed(clusters: str) -> list[Listed]:
 
 
 def alive(jobs: Iterable[Job]) -> list[tuple[Job, str]]:
-    """Those of the jobs that wait or run, with their numbers."""
+    """Returns the jobs that wait or run, with their numbers."""
     lists = {cluster: listed(cluster) for cluster in {job.cluster for job in jobs}}
     pairs = [(job, each) for job in jobs for each in lists[job.cluster]]
     if several := [each for job, each in pairs if each.has_several_of(job)]:

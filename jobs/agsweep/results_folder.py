@@ -60,7 +60,7 @@ class Folder:
 
     @property
     def launcher(self) -> str:
-        """What the sweep was begun with: auto, smpirun or slurm."""
+        """The launcher that the sweep was begun with: auto, smpirun or slurm."""
         return read_text(self.path / BEGUN_WITH, errors="replace").strip()
 
     def begin(self, sweep: Sweep, launcher: str) -> None:
@@ -110,7 +110,8 @@ class Folder:
             yield file.fileno()
 
     def user(self) -> str:
-        """Who works on it now, as its tries name it (`process 123 on host`); empty if nobody."""
+        """The user who works on it now, as its tries name it (`process 123 on host`); empty if
+        nobody."""
         try:
             require_regular(self.lock)
             with self.lock.open() as file:

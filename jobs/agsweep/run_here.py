@@ -23,7 +23,7 @@ def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
 
 
 def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
-    """Whatever of the sweep is not done; the exit code."""
+    """Runs whatever of the sweep is not done; returns the exit code."""
     commands = Commands(sweep, folder, launcher, hostfile)
     with told_with(sweep.file):
         bench_options.check(sweep)
@@ -53,7 +53,7 @@ def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -
 
 
 def still(estimates: Estimates, left: Sequence[Step]) -> str:
-    """What is to come, as the end of a line."""
+    """Returns what is to come, as the end of a line."""
     launches = sum(len(step) for step in left)
     seconds = estimates.seconds(left)
     if not launches:

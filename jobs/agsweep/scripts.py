@@ -108,7 +108,7 @@ def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
 
 
 def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
-    """By the user's own template, or by ours."""
+    """Renders the script by the user's own template, or by ours."""
     import jinja2
 
     own = own_template(resources)
@@ -127,7 +127,7 @@ def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
 
 
 def own_template(resources: Resources) -> Path | None:
-    """None: ours is wanted."""
+    """Returns the user's own template; None: ours is wanted."""
     if not resources.template:
         return None
     given = Path(resources.template)

@@ -33,14 +33,15 @@ class Progress:
 
 @dataclass(frozen=True)
 class Jobs:
-    """That wait or run."""
+    """The jobs that wait or run."""
 
     of: Mapping[str, set[str]]  # their numbers, by the names of launches that they have
     silent: str = ""  # why the scheduler does not tell: then of all that may wait or run
 
 
 def done(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
-    """Those that are. Their logs and results suffice, and no scheduler is asked."""
+    """Returns the launches that are done. Their logs and results suffice, and no scheduler is
+    asked."""
     tried = folder.tried()
     found = ((x, last_try(folder, x)) for x in launches if x.name in tried)
     return [
@@ -85,7 +86,8 @@ def asked(folder: Folder, left: Mapping[str, Try | None]) -> Jobs:
 
 
 def under_way(left: Mapping[str, Try | None]) -> Iterator[queue.Job]:
-    """As the launches' logs say: those of scripts that somebody submitted without agsweep, too."""
+    """Returns the launches under way, as their logs say: those of scripts that somebody
+    submitted without agsweep, too."""
     for name, last in left.items():
         if last and last.job and last.exit_code is None:
             yield queue.Job(last.job, "", [name])
@@ -204,7 +206,8 @@ def why_not_run(folder: Folder, each: Progress, job: queue.Job, ends: Mapping[st
 
 
 def alike(found: Iterable[Progress], *states: State) -> list[list[Progress]]:
-    """Those in these states that have a reason, by their reasons: one job may have many."""
+    """Groups the launches in these states that have a reason by their reasons: one job may have
+    many."""
     by_reason: dict[tuple[State, str], list[Progress]] = {}
     for each in found:
         if each.state in states and each.reason:

@@ -48,7 +48,7 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
 
 
 def check(sweep: Sweep, folder: Folder, dry_run: bool) -> None:
-    """What can be refused before anything is planned."""
+    """Refuses what can be refused before anything is planned."""
     with told_with(sweep.file):
         bench_options.check(sweep)
         check_budget(sweep)
@@ -61,7 +61,7 @@ def check(sweep: Sweep, folder: Folder, dry_run: bool) -> None:
 
 
 def missing(sweep: Sweep, folder: Folder, dry_run: bool) -> list[Group]:
-    """Of each point of which no job has anything, what is not done."""
+    """Returns what is not done of each point of which no job has anything."""
     planned, found = grown_progress(sweep, folder)
     if silent := [each for each in found if each.state is State.UNKNOWN]:
         tell_silent(folder, silent, dry_run)

@@ -61,7 +61,8 @@ def load(
 
 
 def launches(files: Names, ranks: int | None = None) -> "pd.DataFrame":
-    """What the launches say of themselves: one row a launch, of the number that load gives it.
+    """Returns what the launches say of themselves: one row a launch, of the number that load gives
+    it.
 
     Columns: `file`, and each metadata key (docs/reference/names.md) that one of them says, as
     a text; NaN where a launch does not say it. The files and the errors are those of load.

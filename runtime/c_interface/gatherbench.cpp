@@ -137,7 +137,7 @@ std::unique_ptr<gatherbench_plan> make(const Buffers& buffers, const mpi::Layout
       gatherbench_plan{.comm = std::move(comm), .plan = std::move(plan)});
 }
 
-/// Of an intracommunicator.
+/// Returns the number of ranks of an intracommunicator; any other is refused.
 int ranks_of(MPI_Comm comm) {
   require_argument(comm != MPI_COMM_NULL, "comm", "is MPI_COMM_NULL; legal: a communicator");
   int is_inter = 0;

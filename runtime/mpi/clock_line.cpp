@@ -11,15 +11,16 @@ namespace {
 constexpr std::size_t max_points = 16;
 // Older points tell of a drift that temperature has changed since.
 constexpr std::int64_t max_span_ns = 80'000'000'000;
-// What quartz has, before anybody corrects it. Points too near to each other, or trips too slow, to
-// tell a drift of this size from none give almost none.
+// Quartz drifts by as much before anybody corrects it. Points that are too near to each other, or
+// whose trips are too slow, to tell such a drift from none give almost none.
 constexpr double usual_drift = 20e-6;
 constexpr double max_drift = 500e-6;  // NTP corrects no more
 constexpr double drift_wander = 0.1e-6;
 
 double as_double(std::int64_t ns) { return static_cast<double>(ns); }
 
-/// By how much `drift` may be wrong, if these two points are right and the drift is constant.
+/// Returns by how much `drift` may be wrong, if these two points are right and the drift is
+/// constant.
 double drift_error_of(double drift, const ClockPoint& one, const ClockPoint& other) {
   const double apart_ns = as_double(other.local_ns - one.local_ns);
   if (apart_ns <= 0) return max_drift;

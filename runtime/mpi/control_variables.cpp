@@ -6,9 +6,10 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Without what the line before ended with, in a text whose lines were joined.
+/// Returns the name without the end of the previous line, which sticks to it where a library has
+/// joined the lines.
 std::string_view without_glued(std::string_view name) {
-  // The last two are of broadcasts.
+  // The descriptions of broadcasts have the last two.
   constexpr std::array<std::string_view, 3> glued{"algorithm", "Tree", "Allgather"};
   for (const std::string_view end : glued) {
     if (name.starts_with(end)) name.remove_prefix(end.size());

@@ -11,14 +11,16 @@
 #include <utility>
 #include <vector>
 
-// The MPI library's knobs, by its tools interface (MPI_T), or none: *_mpi.cpp and *_simgrid.cpp.
+// The MPI library's control variables, by its tools interface (MPI_T) in *_mpi.cpp; *_simgrid.cpp
+// has none.
 namespace gatherbench::mpi {
 
-/// Empty if this MPI has an interface to them, else why not.
+/// Empty if this MPI has an interface to control variables, else why not.
 std::string_view why_no_control_variables();
 
-/// The categories that hold a control variable, in the library's order; none where this MPI has no
-/// interface to them. Not of MPICH 4.0, which crashes later. Throws MpiError.
+/// Returns the categories that hold a control variable, in the library's order; none where this MPI
+/// has no interface to them. Must not be called with MPICH 4.0, which crashes later. Throws
+/// MpiError.
 std::vector<std::string> control_categories();
 
 struct NamedValue {
@@ -30,7 +32,7 @@ struct NamedValue {
 /// MpiError.
 class ControlVariable {
  public:
-  /// None if the library has no such variable of that name.
+  /// Returns none if the library has no such variable of that name.
   static std::optional<ControlVariable> find(const std::string& name);
 
   ControlVariable(ControlVariable&& other) noexcept;
@@ -38,16 +40,16 @@ class ControlVariable {
   ~ControlVariable();
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Whether it can be written now that MPI is initialised.
+  /// True if the variable can be written now that MPI is initialised.
   [[nodiscard]] bool settable() const { return settable_; }
-  /// What its values are called, if it is an enumeration; in the library's order.
+  /// The values' names, if the variable is an enumeration; in the library's order.
   [[nodiscard]] const std::vector<NamedValue>& values() const { return values_; }
   /// The value as people write it.
   [[nodiscard]] std::string text() const;
-  /// The value of one that is no text.
+  /// Returns the value of a variable that is no text.
   [[nodiscard]] int read() const;
   void write(int value) const;
-  /// As write, for a value that was there before and so can be written.
+  /// Writes a value that the variable had before, and that can be written therefore.
   void restore(int value) const noexcept;
 
  private:

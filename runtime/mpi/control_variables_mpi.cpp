@@ -62,8 +62,9 @@ struct ControlVariable::Handle {
 std::string_view why_no_control_variables() { return {}; }
 
 std::vector<std::string> control_categories() {
-  // Of Open MPI only, and ended again: while tools are about, it keeps components open at its end,
-  // and what these write then (coll_monitoring, pml_monitoring) is never written.
+  // This is called for Open MPI only, and the tools interface is ended again: while tools are
+  // about, Open MPI keeps components open at its end, and what these write then (coll_monitoring,
+  // pml_monitoring) is never written.
   int provided = 0;
   require(MPI_T_init_thread(level_of_mpi(), &provided), "MPI_T_init_thread");
   int count = 0;

@@ -8,12 +8,12 @@
 
 #include "runtime/mpi/next_function.h"
 
-// For libraries that are preloaded: the Fortran functions of MPI, under all names that compilers
+// The Fortran functions of MPI for libraries that are preloaded, under all names that compilers
 // give them. All arguments are addresses.
 namespace gatherbench::mpi {
 
-/// What the library behind this one has under that name. Without it nobody can go on: `say` is told
-/// so, and the program ends.
+/// Returns the function of that name in the library behind this one. If there is none, the program
+/// cannot go on: `say` is called with a sentence about it, and the program ends.
 template <class Function, class Say>
 Function* function_behind(const char* name, const void* caller, Say say) {
   auto* const found = next_function<Function>(name, caller);

@@ -15,7 +15,8 @@ namespace {
 constexpr int tag = 7;
 constexpr int max_pings = 30;
 constexpr int min_pings = 6;
-// Of a pair: on a net with round trips of 1 ms it has 10, and 1000 ranks are done in 0.1 s.
+// Limit of the time that the pings of a pair of ranks take: with round trips of 1 ms there are 10
+// of them, and 1000 ranks are done in 0.1 s.
 constexpr std::int64_t max_ns = 10'000'000;
 constexpr std::int64_t between_first_points_ns = 80'000'000;
 constexpr std::int64_t max_age_ns = 5'000'000'000;
@@ -103,8 +104,8 @@ void GlobalClock::synchronise() {
   last_ = {between_ns[0], between_ns[1], worst[0], worst[1]};
 }
 
-/// The new point in the own line, and that joined to the parent's. What the line before had
-/// predicted more wrongly than it said, a drift that is not constant has done, and will again.
+/// Adds the new point to the own line, and joins that to the parent's. If the line before predicted
+/// this point more wrongly than it said, its drift is not constant, and will not be in future.
 void GlobalClock::join(const ClockPoint& latest, const BoundedLine& above) {
   const bool was_known = points_.size() > 0;
   points_.add(latest);

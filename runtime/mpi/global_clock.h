@@ -9,7 +9,7 @@
 #include "runtime/mpi/clock_line.h"
 #include "runtime/mpi/rank_model.h"
 
-// One time for all ranks of a communicator.
+// A clock that all ranks of a communicator share.
 namespace gatherbench::mpi {
 
 /// Returns whether all ranks of one host read the same steady clock. In a time namespace, or a
@@ -25,32 +25,34 @@ class GlobalClock {
  public:
   using Clock = std::function<std::int64_t()>;
 
-  /// Not synchronised: the own clock is the global one, as on a single node.
+  /// Makes a clock that is not synchronised: the own clock is the global one, as on a single node.
   GlobalClock() = default;
   /// Collective over `comm`, which must outlive it and have no messages of others meanwhile; takes
   /// 0.1 s, for the drift. `clock` is for tests.
   explicit GlobalClock(MPI_Comm comm, Clock clock = steady_ns);
 
-  /// Whether it is another clock than the own one.
+  /// False: the global clock is the own one.
   [[nodiscard]] bool is_synchronised() const { return comm_ != MPI_COMM_NULL; }
   /// Measures again and fits again. Collective; a few milliseconds a round at most.
   void synchronise();
-  /// The same if it is due: after 5 s, and sooner (from 0.1 s on) where that takes no more than a
-  /// twentieth of the time. Collective. Times between two fits are best converted after the second.
+  /// Synchronises again if that is due: after 5 s, and sooner (from 0.1 s on) where it takes no
+  /// more than a twentieth of the time. Collective. Times between two fits are best converted after
+  /// the second.
   void synchronise_if_due();
 
   /// Global time of a reading of the own clock, in nanoseconds, and back.
   [[nodiscard]] std::int64_t global_ns(std::int64_t local_ns) const;
   [[nodiscard]] std::int64_t local_ns(std::int64_t global_ns) const;
 
-  /// How far any rank's global time may be from rank 0's clock when that shows `global_ns`, at
-  /// most, in nanoseconds; the same on every rank. Half the fastest round trips up to rank 0, with
-  /// what the line misses there, and what the drift may be wrong by in the time to the last
-  /// synchronisation; it grows with that time. It holds if clocks drift evenly, but for 0.1 ppm, or
-  /// as unevenly as the last synchronisation found. 0 if it never was synchronised.
+  /// Returns how far any rank's global time may be from rank 0's clock, at most, in nanoseconds,
+  /// when that clock shows `global_ns`; the number is the same on every rank. It is half the
+  /// fastest round trips up to rank 0, with what the line misses there, and what the drift may be
+  /// wrong by in the time to the last synchronisation; it grows with that time. It holds if clocks
+  /// drift evenly, but for 0.1 ppm, or as unevenly as the last synchronisation found. It is 0 if
+  /// the clock was never synchronised.
   [[nodiscard]] std::int64_t error_ns(std::int64_t global_ns) const;
 
-  /// When the last synchronisation ended, by rank 0's clock; 0: never.
+  /// The end of the last synchronisation, by rank 0's clock; 0: there was none.
   [[nodiscard]] std::int64_t synchronised_ns() const { return last_.end_ns; }
 
  private:

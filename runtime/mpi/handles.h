@@ -26,15 +26,15 @@ inline void require(int code, std::string_view call) {
   if (code != MPI_SUCCESS) throw MpiError(call, code);
 }
 
-// All that follows throws MpiError.
+// All functions that follow throw MpiError.
 
 [[nodiscard]] int rank_of(MPI_Comm comm);
 [[nodiscard]] int size_of(MPI_Comm comm);
 
-/// The root's text, on every rank. Collective.
+/// Returns the root's text, on every rank. Collective.
 [[nodiscard]] std::string broadcast_text(std::string text, int root, MPI_Comm comm);
 
-/// What MPI_Get_library_version says, in one line.
+/// Returns MPI_Get_library_version's text, in one line.
 [[nodiscard]] std::string library_version();
 
 /// Owns a communicator; errors on it are returned, not fatal.
@@ -82,11 +82,11 @@ class Datatype {
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 
-/// For each rank of `comm` its rank in `part`, or -1. No communication.
+/// Returns the rank in `part` of each rank of `comm`, or -1. No communication.
 [[nodiscard]] std::vector<int> ranks_in(MPI_Comm part, MPI_Comm comm);
 
-/// The lowest rank on this rank's node: the same on all ranks of a node, and of no other node.
-/// Collective.
+/// Returns the lowest rank on this rank's node: the same on all ranks of a node, and of no other
+/// node. Collective.
 [[nodiscard]] int lowest_rank_on_node(MPI_Comm comm);
 
 }  // namespace gatherbench::mpi

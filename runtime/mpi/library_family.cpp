@@ -24,8 +24,8 @@ struct Mark {
 constexpr std::array marks{Mark{open_mpi, open_mpi}, Mark{mpich, mpich},
                            Mark{"Intel(R) MPI", mpich}, Mark{"MVAPICH", mpich}};
 
-/// Whether the process calls MPI by the standard ABI. A library that has it beside an own one keeps
-/// it in a file of its own, libmpi_abi.so or libpmpi_abi.so.
+/// True if the process calls MPI by the standard ABI. A library that has this ABI beside its own
+/// keeps it in a separate file, libmpi_abi.so or libpmpi_abi.so.
 bool runs_on_abi() {
   Dl_info found{};
   void* const function = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version");

@@ -3,13 +3,13 @@
 
 #include <dlfcn.h>
 
-// For libraries that are preloaded: what they stand in front of.
+// The functions that libraries which are preloaded stand in front of.
 namespace gatherbench::mpi {
 
-/// The function of that name that the program would have called without this library: the MPI
-/// library's, or that of another library that is preloaded behind this one. `caller` is an address
-/// in the code that called: if it was loaded with a library of its own, as Python's extensions are,
-/// RTLD_NEXT does not see that one. Null if there is none.
+/// Returns the function of that name that the program would have called without this library: the
+/// MPI library's, or that of another library that is preloaded behind this one. `caller` is an
+/// address in the code that called: if it was loaded with a library of its own, as Python's
+/// extensions are, RTLD_NEXT does not see that library. Null if there is no such function.
 template <class Function>
 Function* next_function(const char* name, const void* caller = nullptr) {
   void* found = dlsym(RTLD_NEXT, name);
@@ -24,7 +24,7 @@ Function* next_function(const char* name, const void* caller = nullptr) {
 
 }  // namespace gatherbench::mpi
 
-/// The next function of the name of one that mpi.h declares, looked up once.
+/// Finds the function behind one that mpi.h declares, once.
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): it needs the name as text and as a type
 #define GATHERBENCH_NEXT(name)                                                        \
   ([] {                                                                               \
@@ -32,6 +32,6 @@ Function* next_function(const char* name, const void* caller = nullptr) {
         ::gatherbench::mpi::next_function<decltype(name)>(GATHERBENCH_TEXT_OF(name)); \
     return next;                                                                      \
   }())
-// In two steps, so that a name that is made by a macro is expanded.
+// There are two steps, so that a name that is made by a macro is expanded.
 #define GATHERBENCH_TEXT_OF(name) GATHERBENCH_AS_TEXT(name)
 #define GATHERBENCH_AS_TEXT(name) #name

@@ -26,7 +26,7 @@ std::int64_t lead_percent(std::int64_t values) {
   constexpr std::array<std::int64_t, 5> table{50, 67, 80, 80, Agstar::tie_percent};
   return by_values(table, values);
 }
-/// Of so many rounds a new leader may have lost so many.
+/// Returns how many of so many rounds a new leader may have lost.
 std::int64_t losses_allowed(std::int64_t rounds) { return rounds < 5 ? 0 : (rounds - 5) / 2; }
 
 std::vector<std::size_t> worth_trying(const std::vector<Candidate>& candidates) {

@@ -78,8 +78,9 @@ class Agstar final : public Policy {
   static constexpr std::size_t few = 4;
   static constexpr std::size_t most_candidates = 8;  // beside native, if times are expected
 
-  /// Of those with an expected time none is tried that is expected to take over twice the least of
-  /// all, and at most the best eight; those without count as better than all. None: all are tried.
+  /// Of the candidates with an expected time, at most the best eight are tried, and none that is
+  /// expected to take over twice the least of all; candidates without one count as better than all.
+  /// If none has an expected time, all are tried.
   Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille);
 
   CallPlan next(std::span<const std::int64_t> times_ns) override;
@@ -105,10 +106,11 @@ class Agstar final : public Policy {
   void finish_duel(std::span<const std::int64_t> times);
   void finish_wait(std::span<const std::int64_t> times);
   void finish_window(std::span<const std::int64_t> times);
-  /// What the plan's calls, which are runs, took over the leader's time. Of the leader's own only
-  /// the one that settles counts, which others made slow.
+  /// Counts what the plan's calls, which are runs, took over the leader's time. Of the leader's own
+  /// calls only the one that settles counts, which others made slow.
   void count_runs(std::span<const std::int64_t> times, std::int64_t twice_leader_time);
-  /// Whatever happens: not slower than native was. What these calls took over it counts.
+  /// Makes native lead again if the leader's calls became slower than native was, and returns true
+  /// then. What these calls took over native's time counts.
   bool back_to_native_if_slower(std::int64_t calls, std::int64_t twice_leader_time);
   void drop_slow();
   void drop_beaten_and_elect();
@@ -121,13 +123,13 @@ class Agstar final : public Policy {
   void plan_wait();
   void plan_pay();
   void plan_window();
-  /// In nanoseconds times 2000.
+  /// Returns the debt in nanoseconds times 2000.
   [[nodiscard]] Wide debt() const;
   [[nodiscard]] bool in_debt(std::int64_t twice_more = 0) const;
   [[nodiscard]] bool duel_is_due() const;
-  /// Of a candidate.
+  /// Returns how many calls of the candidate pay the debt.
   [[nodiscard]] std::int64_t calls_that_pay(std::size_t candidate) const;
-  /// Of the leader, that an agreement is small beside.
+  /// Returns how many calls of the leader it takes to make an agreement a small part of their time.
   [[nodiscard]] std::int64_t calls_that_pay_an_agreement() const;
   [[nodiscard]] std::size_t waiting_candidate() const;
 
@@ -138,7 +140,7 @@ class Agstar final : public Policy {
   [[nodiscard]] std::int64_t twice_call(std::size_t candidate) const {
     return series_[candidate].twice_median();
   }
-  /// Returns the same by these times of a candidate's calls.
+  /// Returns twice what is compared of a candidate whose calls took these times.
   [[nodiscard]] std::int64_t twice_time(std::size_t candidate,
                                         std::span<const std::int64_t> times) const {
     return twice_median(times) + 2 * bills_[candidate];

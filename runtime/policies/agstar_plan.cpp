@@ -52,7 +52,7 @@ void Agstar::plan_duel() {
 
 std::int64_t Agstar::calls_that_pay(std::size_t candidate) const {
   if (budget_permille_ == 0) return longest_window;
-  // With the agreement that ends them, or there would be a debt for ever.
+  // The agreement that ends the calls is part of the debt, or there would be one for ever.
   const Wide owed = debt() + Wide{2000} * agreement_ns_;
   const Wide calls = owed / (Wide{budget_permille_} * twice_call(candidate)) + 1;
   const std::int64_t most = std::max(longest_window, calls_that_pay_an_agreement());

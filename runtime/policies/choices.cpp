@@ -46,7 +46,7 @@ Choice named(std::string_view name, Via via) {
   return algorithms::choice_of(*algorithms::find_algorithm(name), via);
 }
 
-/// Whether they can run or not.
+/// Returns the algorithms that are seldom bad, also those that cannot run.
 std::vector<Choice> seldom_bad(const Problem& problem, bool windows) {
   constexpr std::array<std::string_view, 7> names{
       "topology_ring", "ring", "bruck_in_place", "recursive_doubling", "leader", "lane", "sparbit"};

@@ -10,7 +10,7 @@
 #include "algorithms/problem.h"
 #include "runtime/policies/policy.h"
 
-// Which algorithms a policy chooses from. The problem says where the ranks run and how large the
+// The algorithms that a policy chooses from. The problem says where the ranks run and how large the
 // blocks are; its rank and parameter do not matter.
 namespace gatherbench::policies {
 
@@ -29,8 +29,8 @@ std::vector<algorithms::Choice> all_choices(const algorithms::Problem& problem,
 std::vector<algorithms::Choice> first_choices(const algorithms::Problem& problem,
                                               std::size_t most = 4, bool windows = false);
 
-/// Throws InputError that names `option` if the text is no policy, whatever the ranks: of names,
-/// those of all algorithms are legal. Which of them a communicator's ranks can run is known later.
+/// Throws InputError that names `option` if the text is no policy for any ranks: the names of all
+/// algorithms are legal. Which of them a communicator's ranks can run is known later.
 void require_policy(std::string_view option, std::string_view policy);
 
 /// Their names and groups, with nothing expected. Groups are those of star_repository(); what is

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array yes_no{text::Named<bool>{"yes", true}, text::Named<bool>{"no", false}};
 
-/// What a policy is made of.
+/// The parts that a policy is made of.
 struct Order {
   std::string_view option;
   std::string_view rest;  ///< what follows the first colon
@@ -83,8 +83,8 @@ bool begins_star_parameter(std::string_view part) {
   });
 }
 
-/// What stands between colons. A name of the list has colons, too ("ring:via=window"): what begins
-/// no parameter behind it is the name's.
+/// Returns the parts between colons. A name of the list has colons, too ("ring:via=window"): a part
+/// that begins no parameter belongs to the name before it.
 std::vector<std::string> star_parts(std::string_view rest) {
   std::vector<std::string> parts;
   if (rest.empty()) return parts;

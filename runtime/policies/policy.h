@@ -10,18 +10,19 @@
 #include <string_view>
 #include <vector>
 
-// Which algorithm the coming calls take, from how long the calls before them took. A policy has no
-// clock and sends nothing: whoever drives it times the calls, lets the ranks agree on the times,
-// and gives every rank the same ones. Then every rank's policy says the same. For that it computes
-// in integers only: MPI libraries' sums of floating-point numbers have differed between ranks.
+// A policy decides which algorithm the coming calls take, from how long the calls before them took.
+// It has no clock and sends nothing: its caller times the calls, lets the ranks agree on the times,
+// and gives every rank the same ones. Then every rank's policy decides the same. For that it
+// computes in integers only: MPI libraries' sums of floating-point numbers have differed between
+// ranks.
 namespace gatherbench::policies {
 
-/// What a policy chooses from. The first one is the MPI library's own: `native`.
+/// An algorithm that a policy can choose. The first one is the MPI library's own: `native`.
 struct Candidate {
   std::string name;
-  /// Those of a group are alike; a policy may try one for all of them.
+  /// Candidates of one group are alike; a policy may try one for all of them.
   std::size_t group = 0;
-  /// What a call is expected to take, if anything is known.
+  /// Expected time of a call, if anything is known.
   std::optional<std::int64_t> prior_ns = {};
 };
 
@@ -40,9 +41,9 @@ struct Phase {
   std::int64_t calls = 1;
   Timing timing = Timing::each;
 
-  /// How many times the ranks agree on.
+  /// Returns the number of times that the ranks agree on.
   [[nodiscard]] std::int64_t times() const;
-  /// Whether the call of this number, from 0, is timed.
+  /// Returns true if the call of this number, from 0, is timed.
   [[nodiscard]] bool is_timed(std::int64_t call) const;
   friend bool operator==(const Phase&, const Phase&) = default;
 };
@@ -50,7 +51,7 @@ struct Phase {
 /// The coming calls. Nothing is decided, and no rank needs to hear of another, until they are done.
 using CallPlan = std::vector<Phase>;
 
-/// What a policy has seen of a candidate.
+/// The times of a candidate that a policy has seen.
 struct Score {
   std::size_t candidate = 0;
   std::int64_t values = 0;
@@ -76,8 +77,9 @@ class Policy {
   /// ignores it.
   virtual void heed_gaps(std::span<const std::int64_t> /*gaps_ns*/) {}
 
-  /// What an agreement took, with all that it made ready, the same on all ranks: one that ended
-  /// before the calls whose times `next` is about to be told. A policy that is bounded counts it.
+  /// Tells the policy what an agreement took, with all that it made ready; the number is the same
+  /// on all ranks. The agreement ended before the calls whose times `next` is about to be told. A
+  /// policy that is bounded counts it.
   virtual void count_agreement(std::int64_t /*ns*/) {}
 
   /// A policy for calls like these on another communicator of the same ranks: it has seen what
@@ -94,8 +96,8 @@ class Policy {
   /// The candidate that is taken when nothing is tried.
   [[nodiscard]] virtual std::size_t leader() const = 0;
   [[nodiscard]] virtual std::vector<Score> scores() const = 0;
-  /// What selecting has cost so far: agreements that were counted, and calls of others than the
-  /// leader over what the leader would have taken.
+  /// Returns what selecting has cost so far: the agreements that were counted, and what calls of
+  /// others than the leader took over the leader's time.
   [[nodiscard]] virtual std::int64_t excess_ns() const = 0;
 
  protected:
@@ -117,9 +119,9 @@ std::span<const PolicyKind> policy_kinds();
 /// The kind of a text that make_policy takes.
 const PolicyKind& kind_of(std::string_view policy);
 
-/// Where none is named.
+/// The policy where the user names none.
 constexpr std::string_view default_policy = "agstar";
-/// Of the time, in thousandths: what trying may cost where nothing else is said.
+/// The part of the time, in thousandths, that trying may cost where nothing else is said.
 constexpr std::int64_t default_budget_permille = 50;
 
 /// The policy of this text, such as "agstar" or "fixed:ring"; policy_kinds() has all. `budget` is

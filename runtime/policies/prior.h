@@ -14,9 +14,10 @@
 
 namespace gatherbench::policies {
 
-/// What a model expects of algorithms before the first call: a start-up for each step, and the
-/// bytes of each step over the most loaded link. Links are those of the switch tree; without one,
-/// every node has one to a switch that is never full; if all ranks are on one node, every rank has.
+/// A model of what algorithms take, asked before the first call: a start-up for each step, and the
+/// bytes of each step over the most loaded link. Links are those of the switch tree. Without one,
+/// every node has a link to a switch that is never full; if all ranks are on one node, every rank
+/// has one.
 ///
 /// The model computes in floating point, so let one rank ask and tell the others.
 class ModelPrior {
@@ -24,8 +25,9 @@ class ModelPrior {
   /// Beyond, nothing is expected: the schedules of all ranks would take too much of a program's
   /// memory and time.
   static constexpr int most_ranks = 1024;
-  /// What each further message of a step costs, of a start-up. Start-ups of one step overlap, but
-  /// the processor has to begin each: an assumption, between none and all.
+  /// Cost of each further message of a step, as a part of a start-up. Start-ups of one step
+  /// overlap, but the processor has to begin each: the number is an assumption, between none and
+  /// all.
   static constexpr double further_message = 0.25;
 
   /// The choices can run with these ranks. alpha: seconds of a message without bytes; bandwidth:
@@ -33,8 +35,9 @@ class ModelPrior {
   ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Placement placement, int ranks,
              const cost::ContentionModel& model);
 
-  /// The candidates, in the order of the choices, with what a call with these blocks, one a rank,
-  /// is expected to take. Of `native` nothing is, nor of what goes by a window.
+  /// Returns the candidates, in the order of the choices, with the time that a call with these
+  /// blocks, one a rank, is expected to take. `native` has no expected time, nor has an algorithm
+  /// that goes by a window.
   std::vector<Candidate> candidates(std::span<const std::int64_t> block_bytes);
 
  private:
@@ -46,7 +49,8 @@ class ModelPrior {
   cost::ContentionModel model_;
   std::unique_ptr<topology::Network> ports_;  // in place of a switch tree
   std::vector<int> port_;                     // of every rank
-  // Of blocks of one byte each, of every choice whose schedule does not depend on their size.
+  // The loads of blocks of one byte each, for every choice whose schedule does not depend on their
+  // size.
   std::vector<std::optional<cost::SharedLinks>> of_one_byte_;
 };
 

@@ -16,7 +16,7 @@ using Wide = __int128;  // of two numbers of bytes
 
 auto place(const ProfileRow& row) { return std::tie(row.key, row.algorithm); }
 
-/// How far two sizes are apart: the larger over the smaller.
+/// The distance of two sizes: the larger over the smaller.
 struct Ratio {
   std::int64_t larger;
   std::int64_t smaller;
@@ -83,7 +83,7 @@ Known find_known(const Profile& profile, const ProfileKey& key, std::chrono::sys
             .reason = fmt::format("what it says of such calls is older than {} days",
                                   most_profile_days.count())};
   }
-  // Of two sizes as far away the smaller one, which comes first.
+  // The smaller one of two sizes that are as far away comes first, and is taken.
   const ProfileKey nearest = std::ranges::min_element(rows, std::less{}, distance)->key;
   std::erase_if(rows, [&](const ProfileRow& row) { return row.key != nearest; });
   return {.rows = std::move(rows), .reason = {}};

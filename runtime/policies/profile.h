@@ -14,12 +14,12 @@
 #include "algorithms/placement.h"
 #include "runtime/policies/policy.h"
 
-// What is kept of a run for the next one: how long the algorithms took. Text and structures only;
-// whoever has the file locks, reads and writes it.
+// A profile is what a run leaves for the next one: how long the algorithms took. There are only
+// text and structures here; the owner of the file locks, reads and writes it.
 namespace gatherbench::policies {
 
-/// Which calls a time is of. Two hashes say where the ranks were: which of them share a node, and
-/// how their hosts hang in the switch tree.
+/// The kind of calls that a time belongs to. Two hashes say where the ranks were: which of them
+/// share a node, and how their hosts hang in the switch tree.
 struct ProfileKey {
   std::string collective;  ///< "allgather" or "allgatherv"
   int ranks = 1;
@@ -69,14 +69,14 @@ std::string text_of(const Profile& profile);
 std::optional<std::string> why_not(const Profile& profile, std::string_view mpi,
                                    std::string_view hosts);
 
-/// Both; of rows with the same key and algorithm the one with the later date, of equal dates that
-/// of `now`. The heading is that of `now`.
+/// Returns the rows of both; of two rows with the same key and algorithm, the one with the later
+/// date, and of equal dates the one of `now`. The heading is that of `now`.
 Profile merged(const Profile& before, const Profile& now);
-/// Without the rows that are not believed any more.
+/// Returns the profile without the rows that are too old to be believed.
 Profile without_old(Profile profile, std::chrono::sys_days today);
 
-/// What a profile knows about calls: the rows of the nearest size within a factor of 2^(1/4), all
-/// else being equal, that are not too old. If there are none, the reason in one line.
+/// The rows of a profile that tell of certain calls: those of the nearest size within a factor of
+/// 2^(1/4), all else being equal, that are not too old. If there are none, the reason in one line.
 struct Known {
   std::vector<ProfileRow> rows;
   std::string reason;

@@ -8,7 +8,7 @@
 namespace gatherbench::policies {
 namespace {
 
-/// Of whole numbers, byte by byte.
+/// A hash of whole numbers, byte by byte.
 class Hash {
  public:
   void add(std::uint64_t number) {

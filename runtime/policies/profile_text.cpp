@@ -66,7 +66,7 @@ std::string parse_collective(std::string_view where, std::string_view cell) {
   throw text::unknown_name(where, "collective", cell, legal);
 }
 
-/// Of the rows. `read` is told where it reads, for its errors.
+/// A column of the rows. `read` is told where it reads, for its errors.
 struct Column {
   std::string_view name;
   std::string (*text)(const ProfileRow&);
@@ -119,7 +119,7 @@ constexpr std::array columns{
            }},
 };
 
-/// What the heading's lines say, in their order.
+/// A line of the heading; the lines stand in this order.
 struct HeadLine {
   std::string_view key;
   std::string Profile::*member;
@@ -169,7 +169,7 @@ class Reader {
       throw fail(fmt::format("'{}' stands where '{}' has to", text::in_one_line(line), expected));
     }
   }
-  /// Of the line that was taken last.
+  /// Returns the error about the line that was taken last.
   [[nodiscard]] text::InputError fail(std::string_view reason) const {
     return fault(file_, next_, reason);
   }

@@ -16,7 +16,7 @@ class Random final : public Policy {
 
   CallPlan next(std::span<const std::int64_t> times_ns) override;
   [[nodiscard]] std::size_t leader() const override { return 0; }
-  /// With the mean of the times.
+  /// Returns the mean of each candidate's times.
   [[nodiscard]] std::vector<Score> scores() const override;
   [[nodiscard]] std::int64_t excess_ns() const override { return 0; }
 

@@ -4,14 +4,16 @@
 #include <cstdint>
 #include <optional>
 
-// Whether anything is tried for calls that the MPI library's own algorithm does in a short time.
+// The rule that says if anything is tried for calls that the MPI library's own algorithm does in a
+// short time.
 namespace gatherbench::policies {
 
 /// Shorter calls are not worth trying messages of ours for.
 constexpr std::int64_t least_for_messages_ns = 20'000;
-/// The same of copies within a node, which gain most where a call takes some microseconds.
+/// Shorter calls are not worth trying copies within a node for, which gain most where a call takes
+/// some microseconds.
 constexpr std::int64_t least_for_copies_ns = 1'000;
-/// Taken for what a communicator, a window and the first plans cost.
+/// Assumed cost of a communicator, a window and the first plans.
 constexpr std::int64_t set_up_ns = 1'000'000;
 
 enum class Worth {
@@ -20,8 +22,9 @@ enum class Worth {
   now,
 };
 
-/// Of a call that takes the library `native_ns`. `least_ns`: shorter ones are not worth it, as the
-/// user says; none: it is left to us. `may_copy`: something to try copies within a node.
+/// Returns what is worth trying for a call that takes the library `native_ns`. The user says with
+/// `least_ns` that shorter ones are not worth it; none: the constants decide. `may_copy`: there are
+/// copies within a node to try.
 constexpr Worth worth_of_trying(std::int64_t native_ns, std::optional<std::int64_t> least_ns,
                                 bool may_copy) {
   if (native_ns >= least_ns.value_or(least_for_messages_ns)) return Worth::now;

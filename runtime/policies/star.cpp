@@ -9,8 +9,8 @@
 namespace gatherbench::policies {
 namespace {
 
-// In the comments are Faraj's names, where they are others. His "ring" is no logical ring: in step
-// i every rank sends its block to the rank i places further on.
+// The comments have Faraj's names where these are others. His "ring" is no logical ring: in step i
+// every rank sends its block to the rank i places further on.
 constexpr std::array repository{
     StarAlgorithm{"linear", 1},               // simple
     StarAlgorithm{"recursive_doubling", 2},   // rdb

@@ -21,7 +21,8 @@ struct StarAlgorithm {
 /// is one algorithm: `topology_ring` where the topology is known, else the `ring` that follows it.
 std::span<const StarAlgorithm> star_repository();
 
-/// Of these candidates those of the repository: what STAR-MPI tries, as positions, in its order.
+/// Returns the positions of the candidates that are in the repository: those that STAR-MPI tries,
+/// in its order.
 std::vector<std::size_t> star_candidates(std::span<const Candidate> candidates);
 
 /// STAR-MPI's selection (Faraj 2006, 4.3.1).
@@ -50,10 +51,11 @@ class Star final : public Policy {
 
   CallPlan next(std::span<const std::int64_t> times_ns) override;
   [[nodiscard]] bool may_take(std::size_t candidate) const override;
-  /// While candidates are measured, the best one of before, at first the one that is tried first.
+  /// Returns the best candidate so far; at first, the one that is tried first.
   [[nodiscard]] std::size_t leader() const override { return leader_; }
   [[nodiscard]] std::vector<Score> scores() const override;
-  /// What calls while candidates were measured took over the value of the one that was best then.
+  /// Returns what the calls took, while candidates were measured, over the value of the candidate
+  /// that was best then.
   [[nodiscard]] std::int64_t excess_ns() const override { return excess_ns_; }
 
   [[nodiscard]] std::int64_t delta() const { return delta_; }

@@ -32,7 +32,7 @@ struct Sum {
   [[nodiscard]] std::int64_t mean(int ranks) const { return wholes + rests / ranks; }
 };
 
-/// Over the ranks.
+/// Numbers that are combined over the ranks.
 struct Combined {
   Sum exits = {};
   Sum arrivals = {};
@@ -52,7 +52,7 @@ void combine(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   }
 }
 
-/// In one reduction: an agreement takes half as long as with two.
+/// Combines all numbers in one reduction: an agreement takes half as long as with two.
 void reduce(std::span<Combined> numbers, MPI_Comm comm) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Op operation = MPI_OP_NULL;
@@ -66,7 +66,8 @@ void reduce(std::span<Combined> numbers, MPI_Comm comm) {
   mpi::require(failed, "MPI_Allreduce");
 }
 
-/// What a rank has of one: by the common clock, where that may be used, else only how long it was.
+/// Returns a rank's times of one call: by the common clock, where that may be used, else only how
+/// long it was.
 Combined own_of(const Taken& taken, std::int64_t base_ns, int ranks) {
   if (!taken.from_last_arrival) {
     return {.exits = Sum::of(taken.exit_ns - taken.arrival_ns, ranks)};

@@ -15,7 +15,7 @@
 // have differed between them.
 namespace gatherbench::selection {
 
-/// What a rank brings to an agreement.
+/// The numbers that a rank brings to an agreement.
 struct Own {
   std::span<const Taken> taken = {};
   std::int64_t base_ns = 0;  ///< some time not long ago, the same on all ranks
@@ -24,7 +24,7 @@ struct Own {
   /// Names what this rank could go on from, and no other state; 0: nothing.
   std::int64_t known = 0;
   std::int64_t unpaid_ns = 0;  ///< what was spent since then
-  /// Whether gaps between calls are agreed on too; the same on all ranks.
+  /// True if ranks also agree on gaps between calls; the same on all ranks.
   bool with_gaps = false;
 };
 
@@ -53,7 +53,7 @@ struct Trouble {
   std::int64_t id = 0;  ///< the largest that a rank gave
 };
 
-/// Whether any rank is in trouble. Collective. Throws mpi::MpiError.
+/// Returns if any rank is in trouble. Collective. Throws mpi::MpiError.
 Trouble agree_on_trouble(MPI_Comm comm, bool own, std::int64_t id);
 
 }  // namespace gatherbench::selection

@@ -16,7 +16,7 @@
 namespace gatherbench::selection {
 namespace {
 
-/// Of these blocks, on any rank.
+/// Returns the problem with these blocks, on any rank.
 algorithms::Problem problem_of(algorithms::Problem problem, const algorithms::Placement& placement,
                                std::span<const std::int64_t> block_bytes) {
   problem.ranks = static_cast<int>(block_bytes.size());
@@ -45,8 +45,8 @@ std::vector<algorithms::Choice> choices_to_model(const algorithms::Problem& prob
   return found;
 }
 
-/// What the model expects of the candidates, from the first rank, since it computes in floating
-/// point. False if it expects nothing.
+/// Adds the model's times to the candidates; the first rank computes them, since it does so in
+/// floating point. Returns false if the model expects nothing.
 bool expect(Candidates& candidates, const cost::ContentionModel& model,
             const algorithms::Placement& placement, std::span<const std::int64_t> block_bytes,
             MPI_Comm comm) {

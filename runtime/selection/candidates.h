@@ -16,7 +16,8 @@
 
 namespace gatherbench::selection {
 
-/// What a policy chooses from, and what it may expect, `native` first. The same on all ranks.
+/// The algorithms that a policy chooses from, `native` first, and their expected times. The same on
+/// all ranks.
 struct Candidates {
   std::vector<algorithms::Choice> choices;
   std::vector<policies::Candidate> expected;
@@ -27,7 +28,7 @@ constexpr std::int64_t most_scratch_bytes = std::int64_t{16} << 20;
 /// So many algorithms beside `native` are tried where nothing is known of the machine.
 constexpr std::size_t first_ones = 4;
 
-/// What candidates are found by.
+/// The conditions by which candidates are found.
 struct Search {
   bool bounded = true;                              ///< the policy bounds what trying costs
   std::size_t most = first_ones;                    ///< at most so many, if it does
@@ -35,20 +36,21 @@ struct Search {
   bool windows = true;                              ///< ranks of a node may share memory
 };
 
-/// The algorithms that can run with these blocks, one a rank, without those that need a buffer as
-/// large as the result where that is large. Of a policy that bounds what trying costs: with the
-/// times that the model expects, which rank 0 asks and tells the others; without a model those few
-/// that are seldom bad. Of copies by a window the model expects nothing, so there are the few only.
-/// Collective over `comm` if the policy is such a one and there is a model. Throws mpi::MpiError.
+/// Returns the algorithms that can run with these blocks, one a rank, without those that need a
+/// buffer as large as the result where that is large. If the policy bounds what trying costs, they
+/// have the times that the model expects, which rank 0 asks and tells the others; without a model
+/// they are the few that are seldom bad. The model expects nothing of copies by a window, so only
+/// the few of these are there. Collective over `comm` if the policy is bounded and there is a
+/// model. Throws mpi::MpiError.
 Candidates find_candidates(const Search& search, const algorithms::Placement& placement,
                            std::span<const std::int64_t> block_bytes, MPI_Comm comm);
 
-/// Whether the algorithm can run with these blocks.
+/// Returns true if the algorithm can run with these blocks.
 [[nodiscard]] bool can_run(const algorithms::Choice& choice, const algorithms::Placement& placement,
                            std::span<const std::int64_t> block_bytes);
 
-/// What the model of find_candidates takes, from messages of two sizes. None where they have none,
-/// as with one rank. Collective. Throws mpi::MpiError.
+/// Measures the model that find_candidates takes, with messages of two sizes. None if the ranks
+/// have no such messages, as one rank alone. Collective. Throws mpi::MpiError.
 std::optional<cost::ContentionModel> measure_model(MPI_Comm comm);
 
 }  // namespace gatherbench::selection

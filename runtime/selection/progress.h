@@ -14,30 +14,30 @@ namespace gatherbench::selection {
 struct Taken {
   std::int64_t arrival_ns = 0;
   std::int64_t exit_ns = 0;
-  /// Whether nobody leaves the call before all have come, so that it can count from then on. Not
-  /// where times of several calls are added up, nor where a rank has nothing to wait for.
+  /// True if nobody leaves the call before all have come, so that it can count from then on. False
+  /// where times of several calls are added up, and where a rank has nothing to wait for.
   bool from_last_arrival = false;
   /// The exit of the call before, if it was of the same run, and no other all-gather that is chosen
   /// for came in between.
   std::optional<std::int64_t> former_exit_ns = {};
 };
 
-/// How far calls have come in a call plan.
+/// The position of calls in a call plan.
 class Progress {
  public:
   void begin(policies::CallPlan call_plan);
 
   [[nodiscard]] bool is_done() const { return phase_ == call_plan_.size(); }
-  /// Of the next call.
+  /// The candidate of the next call.
   [[nodiscard]] std::size_t candidate() const { return call_plan_[phase_].candidate; }
   [[nodiscard]] bool is_timed() const;
 
-  /// The next call is done. The times are of one that is timed. The call before a run was of
-  /// another one, so its exit is forgotten.
+  /// Notes that the next call is done. The times are those of a call that is timed. The call before
+  /// a run was of another run, so its exit is forgotten.
   void add(const Taken& taken);
 
   [[nodiscard]] const policies::CallPlan& call_plan() const { return call_plan_; }
-  /// As many as the phases have times, once the call plan is done.
+  /// The times of the call plan, once it is done: as many as its phases have.
   [[nodiscard]] std::span<const Taken> taken() const { return taken_; }
 
  private:

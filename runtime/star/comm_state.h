@@ -25,20 +25,21 @@ class CommState {
   [[nodiscard]] bool is_passed_on() const { return passed_on_ || duplicate_.ranks() == 1; }
   void pass_on() { passed_on_ = true; }
 
-  /// The session of a call; null if the call is to be passed on and does not count: it moves
-  /// nothing, or is not as MPI wants it: what is wrong the MPI library says. Collective for the
-  /// first call of a session. Throws mpi::MpiError.
+  /// Returns the session of a call. Null if the call is to be passed on and does not count: it
+  /// moves nothing, or it is not as MPI wants it, which the MPI library will say. Collective for
+  /// the first call of a session. Throws mpi::MpiError.
   Session* session_of(const GatherCall& call);
-  /// Of the last call that had a session.
+  /// The blocks' bytes in the last call that had a session.
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
 
   [[nodiscard]] DuplicateComm& duplicate() { return duplicate_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
-  /// After this it makes no MPI call any more.
+  /// Closes all sessions: they make no MPI call any more.
   void close();
 
  private:
-  /// Whether the call's blocks are such as MPI allows, and not all empty; sets block_bytes_.
+  /// Returns true if the call's blocks are such as MPI allows, and not all empty; sets
+  /// block_bytes_.
   bool measure(const GatherCall& call);
   bool measure_equal(const GatherCall& call, std::int64_t element);
   bool measure_unequal(const GatherCall& call, std::int64_t element);

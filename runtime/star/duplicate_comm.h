@@ -14,8 +14,8 @@
 
 namespace gatherbench::star {
 
-/// Beside a communicator of the program, one of ours with the same ranks: what algorithms send
-/// there can meet nothing of the program's. It is made when it is needed first.
+/// A communicator of ours with the ranks of one of the program's, so that no message of an
+/// algorithm can meet one of the program's. It is made when it is needed first.
 class DuplicateComm {
  public:
   DuplicateComm(World& world, MPI_Comm of);
@@ -35,14 +35,15 @@ class DuplicateComm {
   /// The same on all ranks once they have agreed on anything, and of no other communicator.
   [[nodiscard]] std::int64_t id() const { return id_; }
   void set_id(std::int64_t id) { id_ = id; }
-  /// What this rank has to say to an agreement on it.
+  /// Returns the id that this rank proposes in an agreement.
   [[nodiscard]] std::int64_t proposed_id();
 
-  /// Whether there is one, on all ranks; makes it if no rank is in the way. Collective over the
-  /// program's communicator, but for a second refusal. Throws mpi::MpiError.
+  /// Makes the duplicate if no rank is in the way; returns true if there is one, on all ranks.
+  /// Collective over the program's communicator, but for a second refusal. Throws mpi::MpiError.
   bool make();
-  /// Whether the ranks of each node have a window, for all plans of the communicator; makes it if
-  /// all ranks get theirs. After make(), and else as that.
+  /// Makes a window of the ranks of each node, for all plans of the communicator, if all ranks get
+  /// theirs; returns true if there is one. It is called after make(), and is collective and throws
+  /// as that.
   bool make_window();
   /// Null: there is none, of any rank, or no longer.
   [[nodiscard]] const std::shared_ptr<mpi::NodeWindow>& window() const { return window_; }

@@ -6,8 +6,8 @@
 
 namespace gatherbench::star {
 
-/// Which calls of a communicator learn together. It holds nothing but what MPI obliges all ranks to
-/// have alike: not the call site, nor the datatypes, nor where blocks lie.
+/// The kind of calls on a communicator that learn together. A key holds nothing but what MPI
+/// obliges all ranks to have alike: not the call site, nor the datatypes, nor where blocks lie.
 struct Key {
   bool unequal = false;  ///< MPI_Allgatherv
   bool exact = true;     ///< `size` is a block's bytes; else what size_class says of all bytes
@@ -22,7 +22,7 @@ struct Key {
 /// Four classes for each factor of two, from 1 byte on.
 [[nodiscard]] int size_class(std::int64_t bytes);
 
-/// How often the factor of two goes into ranks x largest / total, up to 7.
+/// Returns how often the factor of two goes into ranks x largest / total, up to 7.
 [[nodiscard]] int skew_class(int ranks, std::int64_t largest, std::int64_t total);
 
 }  // namespace gatherbench::star

@@ -13,7 +13,8 @@ namespace gatherbench::star {
 /// have alike, so the files of a communicator's ranks have the same lines of it.
 class Log {
  public:
-  /// `path` is without the rank; empty: no log. What cannot be written is told once.
+  /// Opens the file; `path` is without the rank; empty: there is no log. A failure to write is told
+  /// once.
   void open(const std::string& path, int rank);
   [[nodiscard]] bool is_open() const { return file_ != nullptr; }
   void line(std::string_view text);

@@ -8,7 +8,7 @@
 
 namespace gatherbench::star {
 
-/// What was done between calls, on this rank: agreeing, and making algorithms ready.
+/// The time that this rank took between calls, to agree and to make algorithms ready.
 struct Overhead {
   std::int64_t calls = 0;  ///< that it was for
   std::int64_t ns = 0;
@@ -23,7 +23,7 @@ struct Overheads {
   Overhead selecting;   ///< his O_MS^a
   Overhead monitoring;  ///< his O_MA
 
-  /// What it took to go on from the calls of this plan.
+  /// Adds the time that it took to go on from the calls of this plan.
   void add(const policies::CallPlan& done, std::int64_t ns) {
     const bool tries =
         std::ranges::find(done, policies::Timing::each, &policies::Phase::timing) != done.end();

@@ -92,7 +92,7 @@ bool Repertoire::prepare(const policies::CallPlan& call_plan,
 bool Repertoire::run(std::size_t number, std::span<const std::int64_t> block_bytes,
                      std::byte* data) {
   std::unique_ptr<Prepared>& prepared = prepared_[number];
-  // Of keys that stand for several vectors of sizes.
+  // A key can stand for several vectors of block sizes, so the last call's may be others.
   if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
     if (!selection::can_run(choices_[number], duplicate_.placement(), block_bytes)) return false;
     prepared = std::make_unique<Prepared>(choices_[number], duplicate_, block_bytes, data);

@@ -38,7 +38,8 @@ class Prepared {
   mpi::Plan plan_;
 };
 
-/// What a communicator's calls of a key choose from, each prepared when it is needed first.
+/// The algorithms that a communicator's calls of a key choose from, each prepared when it is needed
+/// first.
 class Repertoire {
  public:
   /// `duplicate` outlives it.
@@ -48,20 +49,20 @@ class Repertoire {
   void begin(std::vector<algorithms::Choice> choices);
   [[nodiscard]] const std::vector<algorithms::Choice>& choices() const { return choices_; }
   [[nodiscard]] std::vector<std::string> labels() const;
-  /// Whether one goes by a window.
+  /// Returns true if one of the choices goes by a window.
   [[nodiscard]] bool has_windows() const;
 
-  /// Whether the call plan needs a window, and the ranks can have none. Collective. Throws
+  /// Returns true if the call plan needs a window, and the ranks can have none. Collective. Throws
   /// mpi::MpiError.
   bool lacks_window(const policies::CallPlan& call_plan);
-  /// Whether all ranks have what the call plan needs. `data` is the receive buffer. Collective.
-  /// Throws mpi::MpiError.
+  /// Makes what the call plan needs; returns true if all ranks have it. `data` is the receive
+  /// buffer. Collective. Throws mpi::MpiError.
   bool prepare(const policies::CallPlan& call_plan, std::span<const std::int64_t> block_bytes,
                std::byte* data);
-  /// The algorithm of that number, with these blocks. False if it cannot run with them, on all
-  /// ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
+  /// Runs the algorithm of that number with these blocks. Returns false if it cannot run with them,
+  /// on all ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
   bool run(std::size_t number, std::span<const std::int64_t> block_bytes, std::byte* data);
-  /// Prepared algorithms hold the window: before it is freed.
+  /// Destroys prepared algorithms, which hold the window, before that is freed.
   void clear() { prepared_.clear(); }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace gatherbench::star {
 
-/// What all sessions came to, each counted by the first rank of its communicator.
+/// The totals of all sessions, each counted by the first rank of its communicator.
 class Report {
  public:
   /// `in_detail`: with a line for each session, else only sums.

@@ -7,7 +7,7 @@
 namespace gatherbench::star {
 
 void say(std::string_view message) {
-  // In one piece, so that lines of several ranks do not mix.
+  // One call writes the whole line, so that lines of several ranks do not mix.
   const std::string line = "agstar: " + std::string(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

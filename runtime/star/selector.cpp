@@ -69,7 +69,7 @@ void Selector::finish() {
     state->close();
     if (state->duplicate().get() != MPI_COMM_NULL) with_duplicate.push_back(state);
   }
-  // In the same order on all ranks.
+  // Communicators are freed in the same order on all ranks.
   std::ranges::sort(with_duplicate, {}, [](CommState* each) { return each->duplicate().id(); });
   for (CommState* const state : with_duplicate) state->duplicate().free();
   report_->tell(*world_);
@@ -98,7 +98,8 @@ void Selector::forget(CommState* state) {
     states_.erase(state);
     if (is_active()) report_->add(*state);
   }
-  // Not from the program's own call into us, which may be under way in another thread.
+  // The calls below must not count as the program's own, one of which may be under way in another
+  // thread.
   const bool before = within_call;
   within_call = true;
   state->close();

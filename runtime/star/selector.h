@@ -18,7 +18,7 @@
 
 namespace gatherbench::star {
 
-/// What stands between the program's all-gathers and the MPI library.
+/// The selection between the program's all-gathers and the MPI library.
 class Selector {
  public:
   /// There is one, which no destructor ends: a program may make MPI calls in its own.
@@ -33,7 +33,7 @@ class Selector {
   /// Each communicator carries its state as an attribute, which goes with it: handles are used
   /// again, attributes are not.
   CommState& state_of(MPI_Comm comm);
-  /// The communicator is being freed, by all its ranks.
+  /// Forgets a communicator that is being freed by all its ranks.
   void forget(CommState* state);
 
  private:
@@ -58,11 +58,11 @@ class WithinCall {
   WithinCall& operator=(const WithinCall&) = delete;
 };
 
-/// What the program is to hear of the exception that is being handled, by the error handler of its
-/// communicator.
+/// Returns the error code for the exception that is being handled, after its communicator's error
+/// handler was called.
 int report_error(MPI_Comm comm);
 
-/// The call, as the MPI library does it (`native`) or as an algorithm of ours does.
+/// Does the call, by the MPI library (`native`) or by an algorithm of ours.
 template <class Native>
 int gathered(const GatherCall& call, Native native) {
   Selector& selector = Selector::the();

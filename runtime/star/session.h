@@ -24,7 +24,7 @@
 
 namespace gatherbench::star {
 
-/// What is known of a session, for people.
+/// The facts about a session that people are told.
 struct Account {
   std::int64_t calls = 0;
   std::int64_t agreements = 0;
@@ -42,33 +42,34 @@ struct Account {
 /// A communicator has one collective call at a time, so there is no lock.
 class Session {
  public:
-  /// With its first call. `number`: so many sessions the communicator had before. Collective.
-  /// Throws mpi::MpiError.
+  /// Makes a session with its first call. `number` is the number of sessions that the communicator
+  /// had before. Collective. Throws mpi::MpiError.
   Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
           const GatherCall& call, std::span<const std::int64_t> block_bytes);
 
   [[nodiscard]] const Key& key() const { return key_; }
-  /// For good: all calls are passed on and not timed.
+  /// True if all later calls are passed on and not timed.
   [[nodiscard]] bool is_closed() const { return closed_; }
-  /// Of the next call.
+  /// True if the next call is the MPI library's own.
   [[nodiscard]] bool is_native() const { return progress_.candidate() == 0; }
   [[nodiscard]] bool is_timed() const { return progress_.is_timed(); }
 
-  /// The next call, with an algorithm of ours. False if that cannot run with these blocks, on all
-  /// ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
+  /// Does the next call, with an algorithm of ours. Returns false if that cannot run with these
+  /// blocks, on all ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
   bool run(const GatherCall& call, std::span<const std::int64_t> block_bytes);
 
-  /// The next call is done. If it was the call plan's last one, the ranks agree on the next one.
-  /// Throws mpi::MpiError.
+  /// Notes that the next call is done. If it was the call plan's last one, the ranks agree on the
+  /// next plan. Throws mpi::MpiError.
   void done(const GatherCall& call, std::span<const std::int64_t> block_bytes,
             std::int64_t arrival_ns, std::int64_t exit_ns);
 
   /// Makes no MPI call any more.
   void close();
   [[nodiscard]] Account account() const;
-  /// What the next run may expect of such calls; nothing of calls that were passed on.
+  /// Returns the times that the next run may expect of such calls; there are none for calls that
+  /// were passed on.
   [[nodiscard]] std::vector<policies::ProfileRow> profile_rows() const;
-  /// Another call that is passed on.
+  /// Counts another call that is passed on.
   void count() { ++calls_; }
 
  private:
@@ -78,9 +79,11 @@ class Session {
   /// Begins with what these ranks can run. False if the policy has nothing to choose from, and
   /// nothing was done.
   bool begin(std::span<const std::int64_t> block_bytes);
-  /// This rank's, of calls of others than the leader since the last agreement, and that itself.
+  /// Returns this rank's time in calls of others than the leader since the last agreement, and in
+  /// that agreement.
   [[nodiscard]] std::int64_t unpaid_ns() const;
-  /// What the last communicator of these ranks left; nothing if it chose from other candidates.
+  /// Returns the state that the last communicator of these ranks left; an empty one if it chose
+  /// from other candidates.
   [[nodiscard]] Learnt find_learnt() const;
   void keep_learnt();
   void log(std::span<const std::int64_t> times_ns, std::string_view outcome);

@@ -19,7 +19,7 @@ enum class Mode {
   observe,  ///< every call is passed on, and some are timed
 };
 
-/// What AGSTAR_* of the environment say.
+/// The settings that the environment's AGSTAR_* say.
 struct Settings {
   Mode mode = Mode::on;
   std::string policy{policies::default_policy};
@@ -34,16 +34,17 @@ struct Settings {
   std::string log;       ///< path without the rank; empty: none
 
   [[nodiscard]] const policies::PolicyKind& kind() const { return policies::kind_of(policy); }
-  /// The policy of a communicator's session of this number. Of `random` each has its own seed,
-  /// or all would draw alike.
+  /// The policy of a communicator's session of this number. Each session of `random` has its own
+  /// seed, or all would draw alike.
   [[nodiscard]] std::string policy_of(std::size_t session) const;
 };
 
-/// Of lines NAME=VALUE, each ended by a zero byte. Throws text::InputError.
+/// Parses lines NAME=VALUE, each ended by a zero byte. Throws text::InputError.
 Settings parse_settings(std::string_view lines);
 
-/// Rank 0's, on every rank: what ranks do alike must not hang on what an environment of one of them
-/// lacks. Off, with one line on rank 0, if a value is bad. Collective.
+/// Returns rank 0's settings, on every rank: what ranks do alike must not hang on what an
+/// environment of one of them lacks. The mode is off, with one line on rank 0, if a value is bad.
+/// Collective.
 Settings shared_settings(MPI_Comm world);
 
 }  // namespace gatherbench::star

@@ -75,7 +75,7 @@ void read_topology(World& world) {
   world.switches = std::move(tree);
 }
 
-/// What does not go with this run says so, and counts as nothing known.
+/// Reads the profile. One that does not go with this run is told of, and counts as nothing known.
 void read_profile(World& world) {
   const std::string& path = world.settings.profile;
   const auto now = std::chrono::system_clock::now();

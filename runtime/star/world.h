@@ -24,12 +24,12 @@
 
 namespace gatherbench::star {
 
-/// What MPI_Init leaves behind for all communicators: between it and MPI_Finalize.
+/// The state that all communicators share, from MPI_Init to MPI_Finalize.
 struct World {
   /// Most communicators of ours at a time: MPI libraries have some thousand in all.
   static constexpr int most_duplicates = 64;
-  /// Of a node, in the windows of all communicators. Each of its ranks has an equal share, since
-  /// none knows the communicators of the others.
+  /// Most memory of a node in the windows of all communicators. Each of its ranks has an equal
+  /// share, since none knows the communicators of the others.
   static constexpr std::int64_t most_window_bytes = std::int64_t{64} << 20;
 
   /// Collective over MPI_COMM_WORLD. Throws mpi::MpiError.
@@ -41,7 +41,7 @@ struct World {
   /// Gives back what is of MPI, before MPI_Finalize.
   void finish();
 
-  /// What candidates of a session are found by.
+  /// Returns how candidates of a session are found.
   [[nodiscard]] selection::Search search() const {
     return {settings.kind().is_bounded, static_cast<std::size_t>(settings.first), model};
   }
@@ -58,10 +58,10 @@ struct World {
   std::int64_t start_ns = 0;  ///< by it
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
   std::vector<int> host;                                 ///< of each rank in it
-  /// What messages take, if the switches are known; for expectations.
+  /// The model of messages' times, if the switches are known; for expectations.
   std::optional<cost::ContentionModel> model;
-  /// What former runs found, with AGSTAR_PROFILE: without rows in the first one. The heading is
-  /// this run's.
+  /// The times that former runs found, with AGSTAR_PROFILE; in the first run it has no rows. The
+  /// heading is this run's.
   std::optional<policies::Profile> profile;
   std::chrono::sys_days today{};  ///< rank 0's
   std::optional<Datatypes> types;
@@ -77,8 +77,8 @@ struct World {
   std::atomic<std::int64_t> without_windows = 0;  ///< communicators, counted by their first rank
 };
 
-/// Whether buffers may be of a graphics processor, where this library's copies cannot go: a library
-/// for one is loaded.
+/// Returns true if buffers may be of a graphics processor, where this library's copies cannot go: a
+/// library for one is loaded.
 [[nodiscard]] bool has_device_memory();
 
 }  // namespace gatherbench::star

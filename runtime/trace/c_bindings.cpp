@@ -12,7 +12,7 @@
 using namespace gatherbench::trace;  // NOLINT(google-build-using-namespace)
 
 #define AGTRACE_EXPORT extern "C" __attribute__((visibility("default")))
-// Not PMPI's: a library that is preloaded behind this one has its turn, too.
+// PMPI's functions are not called: a library that is preloaded behind this one has its turn, too.
 #define NEXT(name) GATHERBENCH_NEXT(NAME(name))
 #define TRACED(operation, comm, call, size)                                               \
   traced(                                                                                 \

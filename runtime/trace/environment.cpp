@@ -58,7 +58,7 @@ std::string utc_now() {
   return text.data();
 }
 
-/// What a variable says, from 1 to `most`; else, and with a word, `otherwise`.
+/// Returns a variable's number, from 1 to `most`. If it has none, says so and returns `otherwise`.
 std::size_t number_of(const char* name, const char* unit, std::size_t most, std::size_t otherwise,
                       bool speak) {
   const std::string text = variable(name);
@@ -114,7 +114,7 @@ std::string shared_directory(MPI_Comm world) {
   const auto bytes = static_cast<int>(shared.size());
   mpi::require(PMPI_Bcast(shared.data(), bytes, MPI_CHAR, 0, world), "MPI_Bcast");
   std::string directory = shared.data();
-  // On a node that does not share rank 0's file system.
+  // A node that does not share rank 0's file system needs the directory, too.
   if (rank != 0 && !directory.empty()) mkdir(directory.c_str(), 0777);
   return directory;
 }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// What the user and the machine say: AGTRACE_* and the process itself.
+// The settings of the user (AGTRACE_*), and the facts about the process.
 namespace gatherbench::trace {
 
 /// AGTRACE_BUFFER, and AGTRACE_LIMIT; `speak` says what is wrong with them.

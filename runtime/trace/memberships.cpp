@@ -47,7 +47,7 @@ Membership& Memberships::of(MPI_Comm comm) {
   return made;
 }
 
-/// Not an intercommunicator, and without processes that were spawned or connected.
+/// Returns false for an intercommunicator, and if processes were spawned or connected.
 bool Memberships::within_world(MPI_Comm comm) const {
   int between_groups = 0;
   MPI_Group group = MPI_GROUP_NULL;

@@ -18,7 +18,7 @@ constexpr int min_trips = 4;
 constexpr std::int64_t max_trips = 30;
 constexpr std::int64_t max_ns = 8'000'000;  // of a size
 
-/// What rank 0 announces; no trips end it.
+/// The next messages that rank 0 announces; a batch of no trips ends them.
 struct Batch {
   int size = 0;
   int trips = 0;
@@ -67,7 +67,8 @@ std::vector<MessageTime> measure_message_times(MPI_Comm world) {
         trip_ns = std::min(trip_ns, fastest_trip_ns(bytes, batch, ranks - 1, world));
       }
       times.push_back({size, trip_ns / 2});
-      // Where bytes count more than trips, the line from here on is as good.
+      // From a size on where bytes count more than trips, a straight line is as good as a
+      // measurement.
       if (size >= enough_bytes && trip_ns > max_ns) break;
     }
     PMPI_Send(&done, sizeof done, MPI_BYTE, ranks - 1, tag, world);

@@ -8,7 +8,8 @@ namespace {
 
 using formats::TraceOperation;
 
-/// What all ranks know of the size of a call (docs/how-to/trace.md has it for each operation).
+/// Returns the size of a call as all ranks know it (docs/how-to/trace.md has it for each
+/// operation).
 std::int64_t shared_bytes(TraceOperation operation, const Size& size) {
   switch (operation) {
     case TraceOperation::Alltoallv:
@@ -21,7 +22,7 @@ std::int64_t shared_bytes(TraceOperation operation, const Size& size) {
   }
 }
 
-/// Of the last step of SplitMix64: each bit of the result depends on all bits.
+/// Does the last step of SplitMix64: each bit of the result depends on all bits.
 std::uint64_t mix(std::uint64_t bits) {
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;

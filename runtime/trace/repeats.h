@@ -9,15 +9,16 @@
 
 namespace gatherbench::trace {
 
-/// Which calls on a communicator are recorded with AGTRACE_SAMPLE. Of the calls that are alike, in
-/// their operation and in how often their size can be halved, that is the first, and of each
-/// `sample` after it one. Which one is drawn by a hash: each third call would always be the same
-/// one in a loop of three. All that it goes by is the same on all ranks, so their choices are.
+/// Draws the calls on a communicator that are recorded with AGTRACE_SAMPLE. Calls are alike if they
+/// have the same operation, and sizes that can be halved as often. Of such calls the first one is
+/// recorded, and one of each `sample` after it. A hash draws which one: each third call would
+/// always be the same one in a loop of three. All that decides is the same on all ranks, so their
+/// choices are.
 class Repeats {
  public:
   enum class Turn : std::uint8_t { first, drawn, left_out };
 
-  /// Of the next call. `communicator`: the id that all its ranks know.
+  /// Returns the turn of the next call. `communicator` is the id that all its ranks know.
   Turn next(std::int64_t communicator, formats::TraceOperation operation, const Size& size,
             std::uint64_t sample);
 

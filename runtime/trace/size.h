@@ -5,7 +5,7 @@
 
 namespace gatherbench::trace {
 
-/// What a call moves, see docs/how-to/trace.md for each operation.
+/// The bytes that a call moves, see docs/how-to/trace.md for each operation.
 struct Size {
   std::int64_t bytes = 0;
   std::int64_t total_bytes = 0;

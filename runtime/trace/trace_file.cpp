@@ -14,7 +14,7 @@
 namespace gatherbench::trace {
 namespace {
 
-/// Without its end. A line is a line, whatever a program is called.
+/// Returns the line without its end. A program's name may hold line ends, which become spaces.
 std::string line_of(std::string_view key, std::string_view value) {
   std::string text = "#@";
   text.append(key).append("=");
@@ -85,7 +85,7 @@ std::string make_new_directory(const std::string& wanted) {
 }
 
 void say(std::string_view message) {
-  // In one piece, so that lines of several ranks do not mix.
+  // One call writes the whole line, so that lines of several ranks do not mix.
   const std::string line = "agtrace: " + std::string(message) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

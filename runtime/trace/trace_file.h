@@ -23,7 +23,7 @@ class TraceFile {
   /// Never opens a file that exists. Returns why not, or nothing.
   std::string open(const std::string& path);
   void line(std::string_view key, std::string_view value);
-  /// In blocks, as many as they take.
+  /// Writes the records in as many blocks as they take.
   void records(std::span<const formats::TraceRecord> records);
   /// A line as the last of a file, with the checksum.
   void closing_line(std::string_view key, std::string_view value);

@@ -56,12 +56,12 @@ void Tracer::begin() {
   synchronise();
   write_header();
   write_clock();
-  // What this took is not the program's imbalance.
+  // Ranks wait for each other, since the time that this took is not the program's imbalance.
   mpi::require(PMPI_Barrier(world_), "MPI_Barrier");
   recording_ = true;
 }
 
-/// On all ranks or on none.
+/// Opens the file on all ranks or on none; returns true if it is open.
 bool Tracer::open_file() {
   directory_ = shared_directory(world_);
   std::string problem;

@@ -22,7 +22,7 @@ namespace gatherbench::trace {
 
 using formats::TraceOperation;
 
-/// What a rank records between MPI_Init and MPI_Finalize.
+/// The recording of a rank between MPI_Init and MPI_Finalize.
 class Tracer {
  public:
   /// There is one, which no destructor ends: a program may make MPI calls in its own.
@@ -48,7 +48,7 @@ class Tracer {
   void write_header();
   void write_clock();
   void write_message_times();
-  // With mutex_ held:
+  // The caller of these holds mutex_.
   bool is_recorded(TraceOperation operation, Membership& membership, const Size& size);
   void write_buffer();
 

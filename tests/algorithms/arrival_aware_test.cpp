@@ -238,8 +238,8 @@ TEST(Schedule, BackgroundEndsWithTheOwnBlockOrABarrier) {
   EXPECT_EQ(schedule.background_steps(), 0U);
 }
 
-/// When ranks leave, where each message takes 1 as soon as both ends have come to it, and steps in
-/// the background need no arrival.
+/// A simulation of when ranks leave, where each message takes 1 as soon as both ends have come to
+/// it, and steps in the background need no arrival.
 class Timed {
  public:
   Timed(std::vector<Schedule> schedules, std::vector<double> arrivals)
@@ -311,7 +311,7 @@ class Timed {
   std::vector<std::size_t> background_;
 };
 
-/// In times of a block's message, with blocks in so many parts.
+/// Returns exits in times of a block's message, with blocks in so many parts.
 std::vector<double> exits(const std::string& text, const std::vector<double>& arrivals, int parts) {
   const Choice chosen = choice(text);
   const std::vector<std::int64_t> bytes(arrivals.size(), 4L * parts);
@@ -438,7 +438,7 @@ TEST(Clairvoyant, IsBetweenTheBoundAndBdr) {
   }
 }
 
-// As its file draws it.
+// The schedule is the one that the algorithm's file draws.
 TEST(Clairvoyant, IsTheFigure) {
   const std::vector<double> arrivals{2, 0, 0, 0};
   const auto shown = [&](int rank) {

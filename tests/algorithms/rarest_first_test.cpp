@@ -15,7 +15,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// Which parts each rank may send, by the arrivals and the moves so far.
+/// The parts that each rank may send, by the arrivals and the moves so far.
 class Ranks {
  public:
   Ranks(int ranks, std::vector<int> owner)
@@ -36,7 +36,7 @@ class Ranks {
       return std::ranges::all_of(parts, [](char one) { return one != 0; });
     });
   }
-  /// How many ranks can send one part each, each to another rank.
+  /// Returns how many ranks can send one part each, each to another rank.
   [[nodiscard]] int most_pairs() {
     const int ranks = static_cast<int>(may_send_.size());
     std::vector<std::vector<int>> receivers(may_send_.size());
@@ -89,8 +89,8 @@ std::vector<int> owners(int ranks, int segments) {
   return owner;
 }
 
-/// How many slots it takes until all have all, if rank r comes in slot arrival[r], in this order.
-/// Each slot is checked.
+/// Returns how many slots it takes until all have all, if rank r comes in slot arrival[r], in this
+/// order. Each slot is checked.
 int slots(int segments, const std::vector<int>& arrival) {
   const int p = static_cast<int>(arrival.size());
   RarestFirst spreading(p, owners(p, segments));

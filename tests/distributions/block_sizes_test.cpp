@@ -53,7 +53,8 @@ TEST(BlockSizes, OneRankHasTheBaseSize) {
   }
 }
 
-// What integer division loses of each formula's total, for every p to 64 and sizes around it.
+// The totals are the formulas' less what integer division loses, for every p to 64 and sizes around
+// it.
 TEST(BlockSizes, TotalsAreTheFormulasLessTheDiscretisation) {
   for (int p = 2; p <= 64; ++p) {
     for (const std::int64_t c : {1, 2, 3, 63, 64, 65, 1000, 1048576}) {

@@ -94,7 +94,7 @@ TEST(ChecksumCheck, FindsEveryFlippedBit) {
         Lines flipped = lines;
         char& letter = flipped[line][byte];
         letter = static_cast<char>(static_cast<unsigned char>(letter) ^ (1U << bit));
-        // What is left of the last line may be one that a kill cut off.
+        // The rest of the last line may be one that a kill cut off.
         if (line + 1 == lines.size() && byte < 2) continue;
         EXPECT_THROW(read(flipped), text::InputError) << flipped[line];
       }

@@ -9,7 +9,7 @@
 namespace gatherbench::formats {
 namespace {
 
-/// By the definition, bit by bit.
+/// Computes the CRC by its definition, bit by bit.
 std::uint32_t by_bits(std::string_view bytes) {
   std::uint32_t rest = 0xffffffffU;
   for (const char byte : bytes) {

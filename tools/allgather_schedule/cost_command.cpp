@@ -106,7 +106,8 @@ void require_copies_of_model(const CostModel& model, const PlacementOptions& pla
   }
 }
 
-/// How blocks become messages has a price of its own in one model alone.
+/// Throws InputError for a form of messages where the model has no price for it; one model alone
+/// has.
 void require_forms_of_model(const CostModel& model, std::span<const algorithms::Choice> choices) {
   if (model.hockney && model.hockney->tau > 0) return;
   for (const algorithms::Choice& choice : choices) {
@@ -117,7 +118,7 @@ void require_forms_of_model(const CostModel& model, std::span<const algorithms::
   }
 }
 
-/// What a rank, which is not the root, has to receive.
+/// Returns the number of blocks that a rank which is not the root has to receive.
 int received_blocks(const collectives::Collective& collective, int ranks) {
   const collectives::Part part = part_of(collective, ranks - 1, ranks);
   std::vector<char> is_there(static_cast<std::size_t>(collective.blocks(ranks)), 0);
@@ -132,7 +133,7 @@ int received_blocks(const collectives::Collective& collective, int ranks) {
   return received;
 }
 
-/// What is to be priced, found legal.
+/// The costs to compute, after all options were found legal.
 struct Task {
   CostModel model;
   const collectives::Collective* collective;
@@ -186,8 +187,8 @@ void print_head(const Task& task) {
       "status,reason\n");
 }
 
-/// Below which Hockney's model lets no collective of equal blocks come that sends messages alone;
-/// empty for others, and for other models and distributions.
+/// Returns the least cost of a collective of equal blocks that sends messages alone, by Hockney's
+/// model; empty for other collectives, models and distributions.
 std::string bound(const Task& task, const algorithms::Choice& choice, const Setting& setting,
                   const distributions::Distribution& distribution, std::int64_t bytes) {
   if (!task.model.hockney || distribution.label != regular) return {};

@@ -8,10 +8,10 @@
 #include "algorithms/cost/hockney.h"
 #include "algorithms/cost/host_memory.h"
 
-// What `cost --model` says.
+// The models of `cost --model`.
 namespace gatherbench::allgather_schedule {
 
-/// As --model says; of the last two one is true where there are no parameters.
+/// A model, as --model has it. One of the last two members is true where there are no parameters.
 struct CostModel {
   std::string_view name;
   std::string_view unit;
@@ -22,11 +22,11 @@ struct CostModel {
   bool is_hops = false;
 
   [[nodiscard]] bool needs_network() const { return contention || is_links; }
-  /// Whether its cost is a time.
+  /// True if the model's cost is a time.
   [[nodiscard]] bool is_time() const { return hockney || contention; }
 };
 
-/// Of the text behind --model. Throws InputError.
+/// Parses the text behind --model. Throws InputError.
 [[nodiscard]] CostModel parse_cost_model(std::string_view text);
 
 }  // namespace gatherbench::allgather_schedule

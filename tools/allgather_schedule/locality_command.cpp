@@ -48,7 +48,7 @@ std::string rows(const algorithms::Choice& choice, const Setting& where, std::in
   return text;
 }
 
-/// On --hosts, whose names tell the nodes: there is no mapping to name.
+/// Returns the settings with --hosts, whose names tell the nodes: there is no mapping to name.
 std::vector<Setting> settings_on_hosts(const Options& options, int most) {
   const auto refuse = [&](std::string_view option, const std::string& text) {
     if (text.empty()) return;

@@ -13,10 +13,10 @@
 #include "tools/allgather_schedule/common/nodes.h"
 #include "tools/allgather_schedule/cost_model.h"
 
-// What a model says that an algorithm costs.
+// The costs of an algorithm by a model.
 namespace gatherbench::allgather_schedule {
 
-/// Where some ranks run, as the model wants it.
+/// The placement of some ranks, as the model wants it.
 struct Setting {
   int ranks;
   std::optional<RanksOnNodes> nodes;  ///< none: the options say nothing of them
@@ -33,7 +33,7 @@ class Pricer {
   /// Returns why these blocks have no cost; none if they have one.
   [[nodiscard]] std::optional<std::string> why_not_priced(
       const std::vector<std::int64_t>& blocks) const;
-  /// In the model's unit.
+  /// Returns the cost, in the model's unit.
   [[nodiscard]] double cost_of(const std::vector<std::int64_t>& blocks);
 
  private:

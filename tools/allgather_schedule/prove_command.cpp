@@ -23,7 +23,7 @@ namespace {
 
 // All ranks' schedules and who holds what grow with p^2, with p^2 blocks with p^3: some 3 GB.
 constexpr int max_ranks_of_all = 8192;
-// Of more ranks there is only one proof at a time.
+// Most ranks whose proofs run at the same time; of more ranks there is only one proof at a time.
 constexpr int max_ranks_at_once = 1024;
 constexpr int max_jobs = 4096;
 constexpr int max_faults_told = 3;
@@ -43,7 +43,7 @@ struct Request {
   std::function<algorithms::Placement(int ranks)> place;
 };
 
-/// What came out for one algorithm and number of ranks.
+/// The result for one algorithm and number of ranks.
 struct Proof {
   std::size_t trials = 0;
   bool ran = false;  ///< at least one trial

@@ -32,7 +32,7 @@ struct Options {
   RootOption root;
 };
 
-/// Of every rank, in microseconds; empty if not given.
+/// Returns the arrival of every rank, in microseconds; empty if not given.
 std::vector<double> arrival_times(const Options& options, const algorithms::Choice& choice,
                                   int ranks) {
   std::vector<double> times;
@@ -63,7 +63,7 @@ double message_time(const Options& options, const algorithms::Choice& choice, do
   return 1e6 * text::parse_duration("--message-time", options.message_time);
 }
 
-/// Where the ranks run: under the mapping of --nodes, or as PlacementOptions has it.
+/// Returns where the ranks run: under the mapping of --nodes, or as PlacementOptions has it.
 algorithms::Placement place(const Options& options, int ranks) {
   if (!options.nodes.given()) return options.placement.read().place(ranks);
   if (!options.placement.topology.empty()) {

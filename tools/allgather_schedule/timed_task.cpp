@@ -108,7 +108,7 @@ void require_memory(const TimedTask& task) {
   }
 }
 
-/// What messages share has to be there, and to have a bandwidth. Throws InputError.
+/// Requires that the links that messages share are there, and have a bandwidth. Throws InputError.
 void require_shares(const TimeOptions& options, const cost::TimingModel& model) {
   const bool has_network = !options.placement.topology.empty();
   if (has_network && !(model.hockney.beta > 0)) {
@@ -122,7 +122,7 @@ void require_shares(const TimeOptions& options, const cost::TimingModel& model) 
   }
 }
 
-/// None if sizes of blocks are given.
+/// Returns the total sizes; none if sizes of blocks are given.
 std::vector<std::int64_t> read_totals(const TimeOptions& options,
                                       const collectives::Collective& collective) {
   if (options.sizes.empty() && options.total_sizes.empty()) {
@@ -136,7 +136,7 @@ std::vector<std::int64_t> read_totals(const TimeOptions& options,
   return text::parse_bytes_list("--total-sizes", options.total_sizes);
 }
 
-/// Of each total the part of a rank, to the nearest byte (as agformats/total_sizes.py finds it).
+/// Returns a rank's part of each total, to the nearest byte (as agformats/total_sizes.py finds it).
 std::vector<std::int64_t> parts_of(std::span<const std::int64_t> totals, int ranks) {
   constexpr std::int64_t most = std::int64_t{1} << 60;
   std::vector<std::int64_t> parts;

@@ -14,10 +14,10 @@
 #include "formats/metadata.h"
 #include "tools/allgather_schedule/common/common.h"
 
-// What the command `time` computes.
+// The work of the command `time`.
 namespace gatherbench::allgather_schedule {
 
-/// As the user gave it.
+/// The options, as the user gave them.
 struct TimeOptions {
   AlgorithmOptions algorithms;
   std::string ranks;
@@ -34,7 +34,7 @@ struct TimeOptions {
   RootOption root;
 };
 
-/// What is to be computed, found legal.
+/// The times to compute, after all options were found legal.
 struct TimedTask {
   std::vector<algorithms::Choice> choices;
   int ranks;
@@ -58,7 +58,7 @@ struct TimedTask {
 /// Throws InputError.
 [[nodiscard]] TimedTask settle(const TimeOptions& options);
 
-/// Of the result file.
+/// Returns the metadata of the result file.
 [[nodiscard]] formats::Metadata metadata_of(const TimeOptions& options, const TimedTask& task);
 
 /// "hockney:alpha=SECONDS,...": what --model takes.

@@ -13,7 +13,7 @@ from agformats.files.outputs import OutputFile, reads, same
 
 
 def needs_figure(action: Action) -> None:
-    """Of an option that only the figure reads: refused where no -o asks for one."""
+    """Marks an option that only the figure reads: refused where no -o asks for one."""
     action.needs_figure = True  # type: ignore[attr-defined]
 
 
@@ -28,7 +28,7 @@ class OneLineParser(ArgumentParser):
         self.exit(2, f"{self.prog}: error: {shown(message)}\n")
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
-        """As argparse does, which makes an empty list of `--option=--`."""
+        """Gets values as argparse does, which makes an empty list of `--option=--`."""
         if action.nargs is None and action.option_strings and arg_strings == ["--"]:
             raise ArgumentError(action, "'--' is no value")
         return super()._get_values(action, arg_strings)
@@ -36,8 +36,8 @@ class OneLineParser(ArgumentParser):
     def parse_known_args(
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        """As argparse does; an output must be neither an input nor another output, and what
-        only a figure reads does not come without one."""
+        """Parses as argparse does; an output must be neither an input nor another output, and
+        what only a figure reads does not come without one."""
         found, rest = super().parse_known_args(args, namespace)
         explain = getattr(self, "explain_rest", None)
         if rest and explain and (text := explain(found, rest)):
@@ -75,7 +75,7 @@ class OneLineParser(ArgumentParser):
                 self.error(str(ArgumentError(output, text)))
 
     def _check_value(self, action: Action, value: Any) -> None:
-        """As argparse does, and with the name that was perhaps meant."""
+        """Checks as argparse does, and names the word that was perhaps meant."""
         if action.choices is None or value in action.choices:
             return
         raise ArgumentError(action, unknown(str(value), map(str, action.choices)))
@@ -87,7 +87,7 @@ class OneLineParser(ArgumentParser):
 
 
 def unknown(value: str, legal: Iterable[str]) -> str:
-    """What is said of a name that is none of the legal ones."""
+    """Returns the sentence about a name that is none of the legal ones."""
     names = list(legal)
     near = get_close_matches(value, names, n=1)
     meant = f" (did you mean '{near[0]}'?)" if near else ""

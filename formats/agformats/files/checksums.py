@@ -18,7 +18,7 @@ OPTION = "--keep-going"
 
 @dataclass(frozen=True)
 class Part:
-    """What stands between the ends of two checksums: places in the file, and what is wrong with it.
+    """A part of a file between the ends of two checksums: its place, and what is wrong with it.
 
     name: the last line without its checksum.
     """
@@ -68,7 +68,7 @@ def prove(path: Path, data: bytes, keep_going: bool) -> Proven:
 
 
 def parts(data: bytes) -> Iterator[Part]:
-    """None if the file has no checksums."""
+    """Returns the parts; None if the file has no checksums."""
     view = memoryview(data)
     start, crc, unproven = 0, 0, ""
     for begin, end in comment_spans(data):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 
 def comment_spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where comment lines begin and end."""
+    """Returns where comment lines begin and end."""
     start = next_comment(data, 0)
     while start >= 0:
         end = data.find(b"\n", start)

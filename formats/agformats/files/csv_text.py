@@ -67,7 +67,7 @@ class Kind:
         return header, data[match.end() :]
 
     def header_fault(self, names: Sequence[str]) -> str:
-        """What is wrong with the names of columns; empty: nothing."""
+        """Returns what is wrong with the names of columns; empty: nothing."""
         known = [str(column) for column in self.columns]
         missing = without(known, (*names, *self.when_absent))
         others = without(names, (*known, *self.optional))
@@ -82,7 +82,7 @@ class Kind:
         return next(told, "")
 
     def types(self, header: Header) -> dict[str, str]:
-        """Of the columns that are read from the file."""
+        """Returns the types of the columns that are read from the file."""
         there = {
             column: "category" if column in self.texts else "float64"
             for column in self.optional
@@ -152,7 +152,7 @@ def in_utf8(text: bytes) -> bytes:
 
 
 def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> pa.Table:
-    """Of text columns, an empty cell is an empty text; of numbers it is null."""
+    """Reads rows; an empty cell of a text column is an empty text, and one of numbers is null."""
     return csv.read_csv(
         pa.BufferReader(lines),
         read_options=csv.ReadOptions(

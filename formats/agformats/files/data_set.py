@@ -104,7 +104,7 @@ class DataSet:
         ]
 
     def read(self, path: Path) -> tuple[Launch, pa.Table]:
-        """As result_rows.read reads the file that it was."""
+        """Reads a launch as result_rows.read reads the file that it was."""
         launch = self.launches[self.numbers[path]]
         require_ours(path, launch.metadata.get("suite"))
         parts = self.parts(path)
@@ -169,7 +169,7 @@ class DataSet:
         return in_one([table])
 
     def rows_of_launches(self) -> dict[int, tuple[int, int]]:
-        """Of each launch its first row, and the one behind its last."""
+        """Returns the first row of each launch, and the one behind its last."""
         column = self.file.read(columns=[NUMBER])[NUMBER]
         if column.null_count or not pa.types.is_integer(column.type):
             raise BrokenDataSet(f"{self.results}: '{NUMBER}' is no whole number in every row")
@@ -249,14 +249,15 @@ def holds(path: Path) -> bool:
 
 
 def refuse_altered_beside(path: Path) -> None:
-    """Of a file beside the launches of a data set."""
+    """Refuses an altered file beside the launches of a data set."""
     if found := around(path):
         folder = found.results.parent
         refuse_altered(folder, [path.relative_to(folder).as_posix()])
 
 
 def head_of(path: Path) -> dict[str, str]:
-    """What the launch of a file, or of a data set, says before its rows; empty: there is none."""
+    """Returns what the launch of a file, or of a data set, says before its rows; empty: there
+    is none."""
     if path.exists():
         return metadata(first_comments(path))
     found = around(path)

@@ -47,7 +47,7 @@ def refuse_large(path: Path, about: parquet.FileMetaData, most: int) -> None:
 
 
 def read_types() -> dict[str, str]:
-    """Of every column that reports read."""
+    """Returns the type of every column that reports read."""
     required = {str(name): kind for name, kind in RESULT_FILE.columns.items()}
     return {**required, **dict.fromkeys(RESULT_FILE.optional, "float64")}
 
@@ -57,7 +57,7 @@ def may_lack() -> set[str]:
 
 
 def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
-    """By their numbers. Without sums nothing tells whether they were altered since."""
+    """Returns launches by their numbers. Without sums nothing tells if they were altered since."""
     if missing := [name for name in OF_LAUNCH if name not in table.column_names]:
         raise BrokenDataSet(f"{path}: not of a data set; missing columns: {', '.join(missing)}")
     former = catalogue().former_keys()
@@ -92,7 +92,8 @@ def launch_of(
 
 
 def below(path: Path, name: str) -> PurePath:
-    """Of a launch: per-rank files beside it are read, which must not be those of others."""
+    """Returns the path of a launch's file, which has to be below the data set: per-rank files
+    beside it are read, which must not be those of others."""
     file = PurePath(name)
     if file.is_absolute() or ".." in file.parts or not file.parts:
         raise BrokenDataSet(
@@ -110,7 +111,7 @@ def identity(path: Path, about: dict[str, Any]) -> bytes:
 
 
 def columns_of(path: Path, schema: pa.Schema) -> list[str]:
-    """Those that reports read; there must be no others than a result file has."""
+    """Returns the columns that reports read; there must be no others than a result file has."""
     names = [name for name in schema.names if name != NUMBER]
     fault = RESULT_FILE.header_fault(names)
     if NUMBER not in schema.names:

@@ -17,7 +17,7 @@ FILES = ("launches.parquet", "results.parquet")
 
 
 def write_sums(folder: Path) -> None:
-    """Of all files that are below the folder now."""
+    """Writes the sums of all files that are below the folder now."""
     names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     lines = [
         f"{sha256_of(folder / name)}  {name.as_posix()}\n" for name in names if str(name) != SUMS

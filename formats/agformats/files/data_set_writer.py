@@ -37,7 +37,8 @@ SCHEMA = pa.schema(
 
 
 class Writer:
-    """Of the two files in a folder that is there. Leaving it without a fault completes them."""
+    """A writer of the two files in a folder that is there. Leaving it without a fault completes
+    them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -52,7 +52,7 @@ class OutputFile:
 
 
 def why_kept(path: Path) -> str:
-    """Why this file must not be written; empty if it may. A link is what it leads to."""
+    """Returns why this file must not be written; empty if it may. A link is what it leads to."""
     real = Path(os.path.realpath(path))
     if folder := data_set_around(real):
         return f"is inside the data set '{folder}'; legal: a file outside of it"
@@ -76,8 +76,8 @@ def data_set_around(path: Path) -> Path | None:
 
 
 def is_open(path: Path) -> bool:
-    """Whether its name is of a descriptor that a process has open. To open a pipe by another name
-    would wait until somebody reads it, maybe for ever."""
+    """Returns if its name is of a descriptor that a process has open. To open a pipe by another
+    name would wait until somebody reads it, maybe for ever."""
     names = (path.absolute(), Path(os.path.realpath(path)))
     return any(name.is_relative_to(known) for name in names for known in OPEN)
 
@@ -93,8 +93,9 @@ def begin(path: Path) -> bytes:
 
 
 def reads(action: Action, value: object, path: Path) -> bool:
-    """Whether an option with this value reads the file: by its name, a glob, a folder, or behind a
-    word, as in `trace:FILE`. By inode, so that links are what they lead to."""
+    """Returns if an option with this value reads the file: by its name, a glob, a folder, or
+    behind a word, as in `trace:FILE`. Files are compared by inode, so that links are what they
+    lead to."""
     texts = value if isinstance(value, list | tuple) else [value]
     return any(names_file(action, text, path) for text in filter(None, texts))
 
@@ -109,7 +110,7 @@ def names_file(action: Action, text: object, path: Path) -> bool:
 
 
 def same(name: str | Path, path: Path) -> bool:
-    """Whether both are one file, which need not be there yet."""
+    """Returns if both are one file, which need not be there yet."""
     try:
         if path.exists():
             return path.samefile(name)
@@ -119,7 +120,7 @@ def same(name: str | Path, path: Path) -> bool:
 
 
 def is_read_in(folder: Path, path: Path) -> bool:
-    """Whether the file is there already, as one that is read where its folder is given."""
+    """Returns if the file is there already, as one that is read where its folder is given."""
     return (
         path.is_file()
         and path.name.endswith(READ_BELOW)
@@ -171,6 +172,6 @@ def opened_beside(path: Path, mode: str, how: Mapping[str, Any]) -> Iterator[IO[
 
 
 def write_text(path: Path, text: str) -> None:
-    """As replacing does."""
+    """Writes a text as replacing does."""
     with replacing(path) as file:
         file.write(text)

@@ -151,7 +151,8 @@ def implied(when_absent: Mapping[str, str], metadata: Mapping[str, str]) -> dict
 
 
 def refuse_mark(path: Path, data: bytes) -> None:
-    """Of an editor, at the begin: whatever follows, checksums would say that all was altered."""
+    """Refuses the mark of an editor at the begin: whatever follows, checksums would say that
+    all was altered."""
     if data.startswith(BYTE_ORDER_MARK):
         raise BadInput(
             f"{path}: begins with a byte order mark, which some editors put before a text; legal: "
@@ -161,8 +162,8 @@ def refuse_mark(path: Path, data: bytes) -> None:
 
 
 def refuse_spreadsheet(path: Path, head: bytes) -> None:
-    """Of the file as a spreadsheet has saved it: values, and the lines with checksums too, are no
-    longer what they were."""
+    """Refuses a file that a spreadsheet has saved: values, and the lines with checksums too,
+    are no longer what they were."""
     begins = [begin for begin, end in comment_spans(head) if is_filled_up(head[begin:end])]
     begins += [found.start() for found in QUOTED.finditer(head)]
     if begins:
@@ -214,7 +215,8 @@ def require_ours(path: Path, suite: str | None) -> None:
 
 
 def identity(data: bytes) -> bytes:
-    """Of all up to the first finished case: a copy has the same, and one that went on later."""
+    """Returns a hash of all up to the first finished case: a copy has the same, and a file that
+    went on later."""
     return blake2b(until_first_case(data), digest_size=16).digest()
 
 

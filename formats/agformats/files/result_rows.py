@@ -86,7 +86,7 @@ def untrue_times(table: pa.Table) -> tuple[int, str] | None:
 
 
 def words_of(table: pa.Table, row: int) -> str:
-    """Which iteration of which case and algorithm a row is, without what is ordinary."""
+    """Returns the words for a row: its iteration, case and algorithm, without what is ordinary."""
     cell = {column: table[column][row].as_py() for column in (*PAIR, "iteration")}
     number = cell.pop("iteration")
     what = "skipped or wrong" if number is None else f"iteration {number:g}"
@@ -110,8 +110,8 @@ def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | Non
 
 
 def is_in_order(table: pa.Table, keys: Sequence[str]) -> bool:
-    """Whether rows that are alike stand together, with rising iterations, as launches write them:
-    then one of each run is to be looked at, where there are few."""
+    """Returns if rows that are alike stand together, with rising iterations, as launches write
+    them: then one of each run is to be looked at, where there are few."""
     starts = np.zeros(table.num_rows, bool)
     starts[0] = True
     for name in keys:

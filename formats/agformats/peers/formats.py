@@ -42,8 +42,8 @@ class PeerLog:
 
 
 def read_log(data: bytes) -> PeerLog | None:
-    """None: of no program that is known. A job's log may have the output of several. Raises
-    Illegal, with what is legal."""
+    """Reads a log; None: it is of no program that is known. A job's log may have the output of
+    several. Raises Illegal, with what is legal."""
     log = log_text(data)
     formats = [each for each in FORMATS if each.is_in(log)]
     if not formats:

@@ -57,7 +57,7 @@ def read(log: LogText) -> Found:
 
 
 def columns_of(line: str) -> list[str]:
-    """Of a table with sizes; none with a column twice, as edited ones have."""
+    """Returns the columns of a table with sizes; none with a column twice, as edited ones have."""
     words = line.split()
     return words if words[:1] == ["#bytes"] and len(set(words)) == len(words) else []
 
@@ -110,7 +110,7 @@ def read_section(
 
 
 def time_of(columns: Sequence[str], text: str, one_rank: bool) -> Time | None:
-    """None: it is no row."""
+    """Returns the time of a row; None: the text is no row."""
     if failed := FAILED.fullmatch(text):
         return Time(int(failed["size"]), float("nan"), status="skipped", reason=failed["why"])
     cells = dict(zip(columns, words := text.split(), strict=False))

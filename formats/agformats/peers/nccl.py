@@ -81,7 +81,7 @@ def read_run(run: Run) -> Found:
 
 
 def collectives_of(run: Run) -> tuple[str, ...]:
-    """Those that it may be of; none: another one."""
+    """Returns the collectives that it may be of; none: another one."""
     if run.name:
         return (COLLECTIVES[run.name],) if run.name in COLLECTIVES else ()
     return guesses(run.records) if run.records else ()
@@ -115,7 +115,7 @@ def guesses(records: Sequence[Record]) -> tuple[str, ...]:
 
 
 def ranks_of(run: Run) -> int:
-    """By the sizes; small ones are rounded to nothing."""
+    """Returns the number of ranks, by the sizes; small ones are rounded to nothing."""
     found = {
         one.size // one.block if one.size % one.block == 0 else NOT_TOLD
         for one in run.records

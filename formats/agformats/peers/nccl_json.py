@@ -47,7 +47,8 @@ def run_of(document: dict[str, Any], records: list[Record]) -> Run:
 
 
 def devices_of(config: dict[str, Any]) -> tuple[int, list[str]]:
-    """How many, 0 if it is not told, and their hosts; of each process the first one is listed."""
+    """Returns the number of devices, 0 if it is not told, and their hosts; of each process the
+    first one is listed."""
     listed = config.get("devices")
     if not isinstance(listed, list) or not listed:
         return 0, []
@@ -58,7 +59,7 @@ def devices_of(config: dict[str, Any]) -> tuple[int, list[str]]:
 
 
 def record_of(entry: Any) -> Record | None:
-    """None: it is none."""
+    """Returns the record of an entry; None: it is none."""
     try:
         return checked(entry)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):

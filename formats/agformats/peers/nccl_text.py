@@ -35,7 +35,7 @@ def read(log: LogText) -> Found:
 
 
 def columns_of(line: str) -> list[str]:
-    """None where a name that is needed is another word, as in edited logs."""
+    """Returns the columns; None where a name that is needed is another word, as in edited logs."""
     words = line.lstrip("# ").split() if TITLE.match(line) else []
     return words if NEEDED.issubset(words) else []
 
@@ -71,13 +71,13 @@ def first_match(pattern: re.Pattern[str], lines: Sequence[str]) -> re.Match[str]
 
 
 def name_in(lines: Sequence[str]) -> str:
-    """Of the program that was named last."""
+    """Returns the name of the program that was named last."""
     named = [found for line in lines for found in PROGRAM.findall(line)]
     return named[-1] if named else ""
 
 
 def record_of(columns: Sequence[str], words: Sequence[str]) -> Record | None:
-    """None: it is no row."""
+    """Returns the record of a row; None: the words are no row."""
     if len(words) != len(columns) + (STAMP in columns):
         return None
     first = dict(zip(columns[: columns.index("time")], words, strict=False))
@@ -95,7 +95,7 @@ def record_of(columns: Sequence[str], words: Sequence[str]) -> Record | None:
 
 
 def wrong_behind(start: int, columns: Sequence[str], words: Sequence[str]) -> float:
-    """What the check says of the time in column start."""
+    """Returns what the check says of the time in column start."""
     for name, word in zip(columns[start:], words[start:], strict=False):
         if name in ("#wrong", "error"):
             return number(word)

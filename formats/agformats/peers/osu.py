@@ -121,7 +121,7 @@ def program_of(title: re.Match[str], test: re.Match[str]) -> str:
 
 
 def time_of(cells: Mapping[str, str]) -> Time | None:
-    """None: it is no row."""
+    """Returns the time of a row; None: the cells are no row."""
     known = {
         what: number(cells[name])
         for what, names in TIMES.items()

@@ -15,8 +15,8 @@ NATIVE, NON_BLOCKING, PERSISTENT = "native", "native_nonblocking", "native_persi
 
 @dataclass(frozen=True)
 class Time:
-    """Of one size, in us: over the ranks; NaN where it is not told. bytes: of a block, which is
-    what a rank sends to all or to one other rank, or the message."""
+    """The time of one size, in us: over the ranks; NaN where it is not told. bytes: of a block,
+    which is what a rank sends to all or to one other rank, or the message."""
 
     bytes: int
     avg_us: float

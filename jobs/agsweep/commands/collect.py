@@ -136,7 +136,7 @@ def write(
 def write_launches(
     output: Path, folder: Folder, taken: list[Progress], data_set: "Writer", keep_going: bool
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]:
-    """What the manifest says of the files, and of the builds."""
+    """Writes the launches; returns what the manifest says of the files, and of the builds."""
     from agformats.files.data_set_writer import WHOLE_FILE
     from agformats.files.result_file import CASE
     from agformats.files.result_rows import read
@@ -182,7 +182,7 @@ def write_launches(
 
 
 def copy_recorded(folder: Folder, launch: Launch, output: Path) -> dict[str, Any]:
-    """What --record wrote of a launch; returns what the manifest says of it."""
+    """Copies what --record wrote of a launch; returns what the manifest says of it."""
     found = {}
     for name, suffix in BESIDE.items():
         if beside := folder.result(launch, suffix):

@@ -35,7 +35,7 @@ def run(given: Namespace) -> int:
 
 
 def lines(found: Sequence[Progress]) -> Iterator[str]:
-    """Of those that somebody has to look at."""
+    """Returns a line for each launch that somebody has to look at."""
     yield from (line(each) for each in found if each.state in (State.FAILED, State.RUNNING))
     yield from map(line_of_alike, alike(found, State.MISSING, State.UNKNOWN))
 

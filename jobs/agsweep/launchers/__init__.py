@@ -34,5 +34,5 @@ def kind_of(version: str) -> str | None:
 
 
 def launcher(text: str) -> Launcher:
-    """By its name, or as a template."""
+    """Returns a launcher by its name, or as a template."""
     return LAUNCHERS.get(text) or template.read(text)

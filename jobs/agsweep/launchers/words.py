@@ -54,7 +54,7 @@ def cause(lines: Sequence[str], has_failed: bool) -> str:
 
 
 def first_line(text: str) -> str:
-    """Of an answer, without the rule that may stand above it."""
+    """Returns the first line of an answer, without the rule that may stand above it."""
     lines = (line.strip() for line in text.splitlines() if not BLANK.fullmatch(line))
     return next(lines, "nothing")
 

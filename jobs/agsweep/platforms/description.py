@@ -123,7 +123,7 @@ class Cluster:
 
     @property
     def prefix(self) -> str:
-        """Of hosts' names."""
+        """The prefix of hosts' names."""
         return "n" if self.is_torus_by_sides else "h"
 
 

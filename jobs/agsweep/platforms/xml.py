@@ -86,7 +86,7 @@ def add_route(
 
 
 def hosts(file: Path) -> list[str]:
-    """Of a platform in XML, in the file's order."""
+    """Returns the hosts of a platform in XML, in the file's order."""
     try:
         root = ElementTree.fromstring(read_whole(file, MOST_TEXT_BYTES))
     except ElementTree.ParseError as error:

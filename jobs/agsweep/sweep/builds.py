@@ -69,7 +69,7 @@ def mpirun(build: Build) -> str:
 
 
 def output_of(build: Build, command: list[str]) -> str:
-    """What a command prints in the build's environment, whatever its exit code."""
+    """Returns what a command prints in the build's environment, whatever its exit code."""
     try:
         return ran(build, command).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -77,12 +77,13 @@ def output_of(build: Build, command: list[str]) -> str:
 
 
 def has_environment(build: Build) -> bool:
-    """Whether it can be made here: a module may be missing."""
+    """Returns if the environment can be made here: a module may be missing."""
     return succeeds(build, ["true"])
 
 
 def check_launcher(build: Build, key: str, program: str) -> None:
-    """Not where the build's environment cannot be made, which may bring it."""
+    """Checks the launcher, but not where the build's environment cannot be made, which may
+    bring it."""
     there = succeeds(build, ["bash", "-c", 'type -P -- "$1"', "bash", program])
     if not there and has_environment(build):
         raise BadInput(

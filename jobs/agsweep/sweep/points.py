@@ -36,8 +36,8 @@ class Point:
 
     @property
     def overcommitted(self) -> bool:
-        """More ranks than cores, which schedulers have to be told: all nodes are filled to
-        ranks_per_node, then again from the first one (Loch 2021, 6.2.2)."""
+        """True if there are more ranks than cores, which schedulers have to be told: all nodes
+        are filled to ranks_per_node, then again from the first one (Loch 2021, 6.2.2)."""
         return 0 < self.cores * self.nodes < self.ranks
 
     @property
@@ -127,7 +127,8 @@ def check_templates(sweep: Sweep, points: Iterable[Point]) -> None:
 
 
 def count_launches(sweep: Sweep, counts: Mapping[str, int]) -> tuple[dict[Point, int], list[str]]:
-    """Of each point, before any is made: there may be too many; and what is left out."""
+    """Counts the launches of each point, before any is made: there may be too many; and what is
+    left out."""
     numbers: dict[Point, int] = {}
     left_out: dict[str, None] = {}
     named: set[str] = set()

@@ -69,7 +69,8 @@ def load(file: Path) -> Sweep:
 
 @contextmanager
 def told_with(file: Path) -> Iterator[None]:
-    """What is wrong with a build or a launch is told with the sweep file that asks for it."""
+    """Tells what is wrong with a build or a launch together with the sweep file that asks for
+    it."""
     try:
         yield
     except BadInput as error:
@@ -115,7 +116,7 @@ def benches(content: Mapping[str, object], where: Where) -> tuple[Bench, ...]:
 
 
 def check(sweep: Sweep, where: Where) -> None:
-    """What no single key can know."""
+    """Checks what no single key can know."""
     only_once((build.name for build in sweep.builds), where.below("builds"))
     only_once((bench.name for bench in sweep.bench), where.below("bench"))
     if sweep.top.pairing != "none" and len(sweep.builds) != 2:

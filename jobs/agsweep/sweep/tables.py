@@ -43,7 +43,7 @@ def launcher(value: object) -> str:
 
 @dataclass(frozen=True)
 class Top:
-    """What stands above the tables."""
+    """The keys above the tables."""
 
     name: str = key(name, "of the folder with the results; else the file's", "")
     launches: int = key(whole(1, 10000), "of each point and build", 1)

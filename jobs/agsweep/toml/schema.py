@@ -50,7 +50,7 @@ class Where:
 
 
 def shown(value: object) -> str:
-    """As the file has it, nearly."""
+    """Returns the value as the file has it, nearly."""
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
@@ -116,7 +116,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
 def name(value: object) -> str:
-    """What may stand in file names."""
+    """Requires a text that may stand in file names."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
         raise Illegal("letters, digits and . _ + - (it becomes part of file names)")
     return value
@@ -135,7 +135,7 @@ PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 
 
 def percent(value: object) -> float:
-    """As a fraction."""
+    """Returns the percentage as a fraction."""
     found = PERCENT.fullmatch(value) if isinstance(value, str) else None
     if not found or not 0 < float(found[1]) <= 100:
         raise Illegal('a text such as "5%", above 0 and up to 100')
@@ -171,7 +171,7 @@ def numbers(value: object) -> tuple[int, ...]:
 
 
 def seconds(value: object) -> int:
-    """Of a job or launch: schedulers count whole ones."""
+    """Returns the whole seconds of a job or launch; schedulers count no parts of one."""
     try:
         found = durations.seconds(str(value))
     except Illegal:

@@ -171,7 +171,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def significance(rows: pd.DataFrame) -> Iterator[Line2D]:
-    """Of the legend, what there is."""
+    """Yields the legend's entries for significance, as far as there are any."""
     grey: dict[str, Any] = {"color": "0.4", "marker": "o", "ms": 4, "ls": ""}
     tested = rows["p"].dropna()
     if (tested <= SIGNIFICANT).any():

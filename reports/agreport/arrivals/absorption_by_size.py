@@ -43,7 +43,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def largest(found: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Of each size and algorithm, the arrival pattern of which most is absorbed."""
+    """Returns the arrival pattern of which most is absorbed, for each size and algorithm."""
     known = found.reset_index().dropna(subset="absorbed_n")
     if known.empty:
         raise BadInput("--x bytes: no case has both delays and a balanced run; legal: imbalance")

@@ -168,7 +168,7 @@ def absorption(times: Floats, balanced: Floats | None) -> dict[str, object]:
 
 
 def find_missing_balanced(found: pd.DataFrame) -> list[str]:
-    """Which cases lack a balanced run, a line for each; none if there are no patterns."""
+    """Returns a line for each case that lacks a balanced run; none if there are no patterns."""
     rows = found.reset_index()
     lacking = rows[(rows["arrival"] != NONE) & rows["balanced_us"].isna()]
     groups = lacking.groupby(BALANCED_CASE, observed=True)["algorithm"]

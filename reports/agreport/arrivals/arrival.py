@@ -172,7 +172,7 @@ def label_x(axes: Axes, rows: pd.DataFrame, column: str) -> None:
 
 
 def conversion(rows: pd.DataFrame, column: str) -> str:
-    """How long t is, if a delay was given in t."""
+    """Returns how long t is, if a delay was given in t."""
     if not rows.loc[rows["delay_us"] > 0, "delay_t"].notna().any():
         return ""
     low, high = rows["message_us"].min(), rows["message_us"].max()

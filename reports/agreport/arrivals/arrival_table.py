@@ -79,7 +79,7 @@ def table(rows: pd.DataFrame, size: str) -> pd.DataFrame:
 
 
 def delays_across(rows: pd.DataFrame) -> list[str]:
-    """As they were spelled, the shortest first."""
+    """Returns the delays as they were spelled, the shortest first."""
     ordered = rows[["size", "delay_us"]].drop_duplicates().sort_values("delay_us")["size"]
     return [str(delay) for delay in ordered.unique()]
 

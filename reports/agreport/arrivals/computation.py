@@ -76,8 +76,8 @@ def summarise(rows: pd.DataFrame, _: Namespace) -> pd.DataFrame:
 
 
 def exponent(found: pd.DataFrame) -> float:
-    """Of the power law from the computation to how far apart it ends, by least squares of the
-    logarithms; 1 is linear. NaN if there is one computation only."""
+    """Returns the exponent of the power law from the computation to how far apart it ends, by
+    least squares of the logarithms; 1 is linear. NaN if there is one computation only."""
     known = found[(found[MEAN] > 0) & (found[APART] > 0)]
     across = np.log(known[MEAN].to_numpy(float))
     if len(across) < 2 or np.ptp(across) < np.log(1.5):

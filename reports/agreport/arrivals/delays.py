@@ -162,7 +162,8 @@ def usual_error(rows: pd.DataFrame) -> float:
 
 
 def is_far(rows: pd.DataFrame) -> bool:
-    """Whether the worst error is so far from the usual ones that the axis is logarithmic there."""
+    """Returns if the worst error is so far from the usual ones that the axis is logarithmic
+    there."""
     return float(rows[ERROR].abs().max()) > WIDE_RANGE * usual_error(rows)
 
 

@@ -41,7 +41,7 @@ class Gain:
 
     @property
     def sure(self) -> bool:
-        """Whether 1 is outside the interval; without one, nothing is sure."""
+        """True if 1 is outside the interval; without an interval, nothing is sure."""
         return self.gain_low > 1 + ROUNDING or self.gain_high < 1 - ROUNDING
 
 
@@ -145,7 +145,7 @@ def rounds(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def delays(results: Results) -> pd.DataFrame:
-    """Per case: the pattern's family, how long its delays are, and what was measured of them.
+    """Returns for each case the pattern's family, its delays, and what was measured of them.
 
     size is as it was spelled; delay_t is in times of one block's message, if it was given so.
     """

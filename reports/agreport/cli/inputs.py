@@ -113,7 +113,7 @@ def load_companions(
 
 
 def log_rules(options: Namespace) -> LogRules:
-    """What the filters say of logs that do not say it, where they leave one choice."""
+    """Returns what the filters say of logs that do not say it, where they leave one choice."""
     ranks = split_list(options.ranks)
     collectives = split_list(options.collective)
     return LogRules(
@@ -153,7 +153,7 @@ def left(given: Sequence[str]) -> str:
 
 
 def filter_rows(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """What the filters leave, and the filters that were given."""
+    """Returns the rows that the filters leave, and the filters that were given."""
     rows = found_rows
     given: list[str] = []
     for column in FILTERS:

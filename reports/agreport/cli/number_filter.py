@@ -21,7 +21,8 @@ FORMS = f"numbers, ranges (128:, 1K:256K, 8:256:8), {', '.join(KINDS)}"
 
 
 def chosen(option: str, texts: Iterable[str], found: Sequence[int]) -> list[int]:
-    """Of the numbers found, those that one part of a list names; each part must name one."""
+    """Returns the numbers, of those found, that one part of a list names; each part must name
+    one."""
     parts = [part.strip() for text in texts for part in text.split(",")]
     named = {number for part in parts for number in named_by(option, part, found)}
     return [number for number in found if number in named]
@@ -38,7 +39,7 @@ def named_by(option: str, part: str, found: Sequence[int]) -> list[int]:
 
 
 def meaning(part: str) -> Callable[[int], bool] | None:
-    """Of a number or a range; None: it is neither."""
+    """Returns the meaning of a number or a range; None: it is neither."""
     if match := re.fullmatch(NUMBER, part):
         return partial(operator.eq, value(match[1], match[2]))
     if part == ":" or not (match := RANGE.fullmatch(part)):

@@ -29,7 +29,7 @@ add_program = value(
 
 
 def run(given: Path | None, *arguments: str) -> str:
-    """What the program prints; an error of it is ours, in its own words."""
+    """Returns the text that the program prints; an error of it is ours, in its own words."""
     ended = subprocess.run(
         [find(given), *arguments],
         stdin=subprocess.DEVNULL,
@@ -71,7 +71,8 @@ def find(given: Path | None) -> Path:
 
 
 def folders() -> list[Path]:
-    """Where it is looked for before PATH: in build trees, and beside what runs."""
+    """Returns the folders where it is looked for before PATH: build trees, and the one beside
+    the running program."""
     build = os.environ.get(VARIABLE)
     trees = [Path(build)] if build else []
     trees += [CHECKOUT / "build", Path("build")]

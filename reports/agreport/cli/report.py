@@ -72,7 +72,7 @@ class Report:
 
     @property
     def compares(self) -> bool:
-        """Whether it takes two algorithms at least."""
+        """True if the report takes two algorithms at least."""
         return opt.CONTEST in self.needs
 
     def add_options(self, parser: ArgumentParser) -> None:

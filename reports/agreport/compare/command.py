@@ -52,8 +52,8 @@ def read_gate(text: str) -> float:
 
 
 def ask_for_sides(options: Namespace, rest: Sequence[str] = ()) -> str:
-    """What to give, where a side is missing. rest: words that are no options; a name such as --old
-    is not the name of a side."""
+    """Returns what to give, where a side is missing. rest: words that are no options; a name
+    such as --old is not the name of a side."""
     missing = [side for side in SIDES if not getattr(options, side)]
     if not missing or options.save_baseline:
         return ""

@@ -25,7 +25,7 @@ def is_arrival_aware(name: str) -> bool:
 
 
 def members(name: str, timed: Sequence[str]) -> list[str]:
-    """Those of `timed` that are in the set of this name."""
+    """Returns those of `timed` that are in the set of this name."""
     algorithms = catalogue().algorithm_set(name).algorithms
     key = str if name in WITHOUT_PARAMETERS else base
     return [each for each in timed if key(each) in algorithms]

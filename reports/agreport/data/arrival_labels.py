@@ -32,14 +32,15 @@ class ArrivalPattern:
 
     @property
     def order(self) -> tuple[int, str, str, float]:
-        """As the catalogue lists the patterns; families together, with growing delays."""
+        """Returns the order in which the catalogue lists the patterns; families together, with
+        growing delays."""
         known = catalogue().names_of("pattern")
         place = known.index(self.name) if self.name in known else len(known)
         return place, self.family, self.unit, self.number
 
     @property
     def meaning(self) -> str:
-        """What `number` is of the delays."""
+        """Returns what `number` is of the delays."""
         known = catalogue().arrival_pattern(self.name)
         return known.size_meaning if known and self.size else UNKNOWN_SIZE
 
@@ -76,8 +77,8 @@ def measured(spelled: Mapping[str, str]) -> tuple[dict[str, float], set[str]]:
 
 
 def family_of(name: str, others: Mapping[str, str], numbers: Mapping[str, float]) -> str:
-    """What stays the same along a curve: all but the times, and of several times what each is of
-    the largest one."""
+    """Returns what stays the same along a curve: all but the times, and of several times what
+    each is of the largest one."""
     fixed = dict(others)
     if len(numbers) > 1:
         largest = max(numbers.values()) or 1

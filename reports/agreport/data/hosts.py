@@ -29,7 +29,7 @@ def is_renumbered(launch: Launch) -> bool:
 
 
 def why_unknown(launch: Launch) -> str:
-    """Why hosts_of_ranks cannot tell; empty if it can."""
+    """Returns why hosts_of_ranks cannot tell; empty if it can."""
     said = launch.metadata
     if not nodes_of(launch):
         return UNKNOWN

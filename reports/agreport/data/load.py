@@ -83,7 +83,7 @@ class Results:
 
     @cached_property
     def timed_runs(self) -> pd.DataFrame:
-        """Those of the rows that are timed."""
+        """The rows that are timed."""
         ok = self.runs[self.runs["status"] == "ok"]
         wrong = self.runs[self.runs["status"] == "wrong"]
         if wrong.empty:
@@ -138,7 +138,8 @@ class Results:
         return replace(self, rows=rows)
 
     def only_launches(self, numbers: Sequence[int]) -> "Results":
-        """As if no other launch had been given; they are numbered anew, in this order."""
+        """Returns the results as if no other launch had been given; launches are numbered anew,
+        in this order."""
         if [*numbers] == [*range(len(self.launches))]:
             return self
         rows = self.rows[self.rows["launch"].isin(numbers)]
@@ -272,7 +273,7 @@ class SameLaunch(BadInput):
 
 
 def of_folders(folder: Path, other: Path, some: Sequence[SameLaunch]) -> str:
-    """Of files in one folder, that are the same as files in the other one."""
+    """Returns the files in one folder that are the same as files in the other one."""
     first = some[0]
     if len(some) == 1:
         return str(first)
@@ -300,7 +301,8 @@ def incomplete_notes(launch: Launch) -> Iterator[str]:
 
 
 def unchecked_note(launches: Sequence[Launch]) -> str:
-    """Of files that an earlier version wrote, or another program; empty if there are none."""
+    """Returns the note on files that an earlier version wrote, or another program; empty if
+    there are none."""
     ours = [launch for launch in launches if not launch.program]
     unchecked = [launch.path for launch in ours if not launch.checked]
     if not unchecked:

@@ -12,7 +12,7 @@ LONGEST = 60  # hosts of many ranks, for one; the page has the whole text elsewh
 
 
 def machines(results: Results) -> list[list[tuple[str, str]]]:
-    """What each kind of machine is: what its launches say of it."""
+    """Returns each kind of machine, by what its launches say of it."""
     found = [
         [(key.removeprefix(MACHINE), value) for key, value in launch.metadata.items()
          if key.startswith(MACHINE) or key in OF_MPI]
@@ -30,14 +30,14 @@ def in_words(key: str, value: str) -> str:
 
 
 def build_of(launch: Launch) -> str:
-    """Which MPI library, as a title has it."""
+    """Returns the MPI library, as a title has it."""
     build = launch.metadata.get("note.build", "")
     mpi = mpi_name(launch.metadata.get("mpi", ""))
     return f"{mpi} ({build})" if build and mpi else mpi or build
 
 
 def shorten(key: str, text: str) -> str:
-    """Of what an MPI library says of itself, its name and version."""
+    """Returns the name and version in what an MPI library says of itself."""
     text = mpi_name(text) if key == "mpi" else text
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 

@@ -8,7 +8,7 @@ WITH_COLON = re.compile(r"(\w+) Version\s*:\s*(\S+)")
 
 
 def library_of(text: str) -> str:
-    """What versions of one library have in common: all up to the first digit."""
+    """Returns what versions of one library have in common: all up to the first digit."""
     return re.split(r"\d", text)[0]
 
 

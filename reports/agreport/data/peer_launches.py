@@ -44,7 +44,7 @@ class LogRules:
 
 
 def read_launches(path: Path, rules: LogRules) -> list[Loaded] | None:
-    """None: of no program that is known."""
+    """Reads launches; None: the file is of no program that is known."""
     try:
         log = read_log(read_bytes(path))
     except Illegal as error:
@@ -79,7 +79,7 @@ def require_tables(path: Path, log: PeerLog) -> None:
 
 
 def told_damage(path: Path, log: PeerLog) -> tuple[str, ...]:
-    """What is left out, in words."""
+    """Returns in words what is left out."""
     if log.found.cut:
         tell(f"agreport: warning: {path}: cut off; its last row may be half of one and is dropped")
     if not (damaged := log.found.damaged):
@@ -116,7 +116,7 @@ def settled(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRul
 
 
 def collective_of(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRules) -> str:
-    """As the user says."""
+    """Returns the collective, as the user says."""
     collective = told.get("collective") or rules.collective
     if collective not in table.maybe:
         raise BadInput(
@@ -154,7 +154,7 @@ def fits(table: PeerTable, parts: Parts) -> bool:
 
 
 def without_repeats(times: Sequence[Time]) -> Iterator[list[Time]]:
-    """As few lists as have no size twice."""
+    """Returns as few lists as have no size twice."""
     lists: list[dict[int, Time]] = []
     for time in times:
         place = next((each for each in lists if time.bytes not in each), None)
@@ -204,7 +204,7 @@ def row_of(table: PeerTable, time: Time) -> dict[str, object]:
 
 
 def note_on(launches: Sequence[Launch]) -> str:
-    """Of what logs do not say; empty if there are none."""
+    """Returns the note on what logs do not say; empty if there are none."""
     logs = [launch for launch in launches if launch.program]
     if not logs:
         return ""

@@ -49,7 +49,8 @@ def machine(metadata: Mapping[str, str]) -> str:
 
 
 def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]]:
-    """Of each fact the values, launch by launch. A note goes by its key, without `note.`."""
+    """Returns the values of each fact, launch by launch. A note goes by its key, without
+    `note.`."""
     said = [each.metadata for each in launches]
     return {
         **notes(said),
@@ -70,7 +71,8 @@ def notes(said: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
 
 
 def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
-    """By the rows, since files that were made by hand have no metadata."""
+    """Returns each launch's nodes, by the rows, since files that were made by hand have no
+    metadata."""
     numbers = rows[["launch", "nodes"]].drop_duplicates().groupby("launch")["nodes"]
     texts = numbers.agg(lambda values: "+".join(str(each or NOT_GIVEN) for each in sorted(values)))
     # As objects, also where there are none: other types hold no such text.
@@ -79,7 +81,7 @@ def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
 
 
 class Pools:
-    """Which launches measured the same case, and in what they differ."""
+    """The launches that measured the same case, and the facts in which they differ."""
 
     def __init__(self, rows: pd.DataFrame, values: Mapping[str, list[str]]) -> None:
         self.values = values
@@ -194,7 +196,7 @@ def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def must_agree() -> dict[str, MetadataKey]:
-    """What launches must agree in to be pooled, by the names that facts have."""
+    """Returns what launches must agree in to be pooled, by the names that facts have."""
     return by_name(catalogue().must_agree_to("pool"))
 
 
@@ -228,8 +230,9 @@ def fewest(pools: Pools, must_agree: Sequence[str], differing: list[str]) -> lis
 
 
 def labels(values: Mapping[str, list[str]], apart: Sequence[str]) -> list[str]:
-    """What titles and tables call each launch's setting: "yahoo, 4 nodes, in_place=yes"; with
-    every key, and values in quotes, where two settings would be called the same."""
+    """Returns what titles and tables call each launch's setting: "yahoo, 4 nodes,
+    in_place=yes"; with every key, and values in quotes, where two settings would be called the
+    same."""
     launches = len(next(iter(values.values())))
     facts = [[(key, values[key][launch]) for key in apart] for launch in range(launches)]
     found = [
@@ -259,7 +262,7 @@ def label(key: str, value: str, every: Sequence[str]) -> str:
 
 
 def log_label(value: str, every: Sequence[str]) -> str:
-    """Nothing of what is no log; the file's name, if that tells it from the others."""
+    """Returns nothing for what is no log; the file's name, if that tells it from the others."""
     if value == NOT_GIVEN:
         return ""
     names = {Path(each).name for each in every}

@@ -186,7 +186,8 @@ def of_cases(changed: int) -> str:
 
 
 def error_shares(results: Results, error: str, of: str) -> "pd.Series[float]":
-    """Of each case with an arrival pattern the median error, as a share of another median."""
+    """Returns the median error, as a share of another median, of each case with an arrival
+    pattern."""
     timed = results.timed()
     timed = timed[timed["arrival"] != NONE]
     cases = timed.groupby(CASE, observed=True)[[error, of]].median()
@@ -195,7 +196,8 @@ def error_shares(results: Results, error: str, of: str) -> "pd.Series[float]":
 
 
 def lead_us(timed: pd.DataFrame) -> "pd.Series[float]":
-    """By how much the fastest algorithm of each case is ahead, by mean average elapsed time."""
+    """Returns by how much the fastest algorithm of each case is ahead, by mean average elapsed
+    time."""
     means = timed.groupby(PAIR, observed=True)["avg_us"].mean().unstack("algorithm")
     if means.shape[1] < 2:
         return pd.Series(np.nan, means.index)

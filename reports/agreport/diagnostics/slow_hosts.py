@@ -52,7 +52,7 @@ class HostTimes:
 
     @property
     def last(self) -> Flags:
-        """Where two are equally late, nobody is the last."""
+        """The last host of each iteration; where two are equally late, nobody is the last."""
         latest = self.us == self.us.max(axis=1, keepdims=True)
         found: Flags = latest & (latest.sum(axis=1, keepdims=True) == 1)
         return found
@@ -63,7 +63,7 @@ class HostTimes:
 
     @property
     def others_us(self) -> Floats:
-        """Of each host the median of the others."""
+        """Returns the median of the other hosts, for each host."""
         every = range(len(self.hosts))
         return np.column_stack(
             [np.median(np.delete(self.us, host, axis=1), axis=1) for host in every]
@@ -79,7 +79,7 @@ def is_behind(us: Floats) -> Flags:
 
 
 def why_not(launch: Launch) -> str:
-    """Why the launch tells nothing of hosts; empty if it does."""
+    """Returns why the launch tells nothing of hosts; empty if it does."""
     said = launch.metadata
     if not beside(launch.path, PER_RANK_SUFFIX).exists():
         return "no per-rank times are beside the file (--record ranks writes them)"
@@ -157,7 +157,8 @@ def of_hosts(us: Floats, of_ranks: "np.typing.NDArray[np.object_]") -> HostTimes
 
 @cache
 def chance_behind(counts: tuple[int, ...]) -> Floats:
-    """Of hosts with so many ranks each, all ranks alike: how likely each is behind."""
+    """Returns how likely each host is behind, for hosts with so many ranks each, if all ranks
+    are alike."""
     if len({*counts}) == 1:
         return np.full(len(counts), len(counts) // 2 / len(counts))
     # The latest of n equal draws from 0 to 1 is distributed like the n-th root of one.

@@ -54,7 +54,7 @@ class Calls:
 
     @cached_property
     def meets(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Of each row, the rows of the steps that it sends to and receives from."""
+        """Returns, for each row, the rows of the steps that it sends to and receives from."""
         sends: dict[tuple[int, int], list[int]] = {}
         receives: dict[tuple[int, int], list[int]] = {}
         ranks = int(self.parts["rank"].max()) + 1
@@ -100,7 +100,7 @@ class Calls:
 
     @cached_property
     def late_us(self) -> Floats:
-        """By how much a rank begins later than all that it receives from."""
+        """Returns by how much a rank begins later than all that it receives from."""
         found = np.zeros(self.own_us.shape)
         for row, source in enumerate(self.meets[1]):
             if source:
@@ -141,7 +141,7 @@ class Calls:
         return pd.DataFrame(rows, columns=[*LINK, "step", "received_bytes", "own_us", "most_us"])
 
     def shares(self) -> dict[str, float]:
-        """Where the ranks' time goes, in percent of all of it, and the longest step."""
+        """Returns where the ranks' time goes, in percent of all of it, and the longest step."""
         ranks_us = float((self.end_us - self.start_us).sum()) or np.nan
         waits_us = (self.ready_us - self.start_us).sum(axis=0)
         own_us = self.own_us.sum(axis=0)
@@ -201,7 +201,7 @@ def every_call(results: Results) -> Iterator[tuple[Launch, dict[str, Any], Calls
 
 
 def hosts_at(launch: Launch, mapping: str, ranks: Sequence[int]) -> list[str]:
-    """Of these ranks; empty where the launch does not say it."""
+    """Returns the hosts of these ranks; empty where the launch does not say it."""
     if why_unknown(launch):
         return [""] * len(ranks)
     every = hosts_of_ranks(launch, mapping)

@@ -116,7 +116,8 @@ def verdict(links: pd.DataFrame, threshold: float) -> Iterator[str]:
 
 
 def common_end(slow: pd.DataFrame) -> str:
-    """Of several links: the host, or else the rank, that is an end of each; empty if none is."""
+    """Returns the host, or else the rank, that is an end of each of several links; empty if
+    none is."""
     if len(slow) < 2:
         return ""
     for ends, word in ((HOSTS, "host"), (LINK, "rank")):
@@ -128,7 +129,7 @@ def common_end(slow: pd.DataFrame) -> str:
 
 
 def list_doubts(found: Found, links: pd.DataFrame) -> Iterator[str]:
-    """What else than a slow link makes one look so."""
+    """Lists what else than a slow link makes one look so."""
     slow = links[links["slow"]]
     if slow.empty:
         return
@@ -178,7 +179,7 @@ def draw(found: Found, options: Namespace) -> Sheet:
 
 
 def with_most(steps: pd.DataFrame) -> pd.DataFrame:
-    """Of many ranks those with the slowest steps."""
+    """Returns those of many ranks that have the slowest steps."""
     slowest = steps[steps["part"] == STEP].groupby("rank")["ratio"].max()
     if steps["rank"].nunique() <= MOST_RANKS:
         return steps
@@ -226,7 +227,7 @@ def draw_ranks(axes: Axes, steps: pd.DataFrame) -> None:
 
 
 def draw_bars(axes: Axes, line: Floats, left: Floats, right: Floats, colours: list[str]) -> None:
-    """Those that have a length."""
+    """Draws the bars that have a length."""
     there = np.flatnonzero(right > left)
     boxes = [
         [(left[n], line[n] - BAR / 2), (right[n], line[n] - BAR / 2),
@@ -240,7 +241,7 @@ def draw_bars(axes: Axes, line: Floats, left: Floats, right: Floats, colours: li
 
 
 def write_caption(found: Found) -> str:
-    """What the colours are of."""
+    """Writes what the colours are of."""
     calls = found.steps["calls"]
     counts = f"{calls.min()}" if calls.min() == calls.max() else f"{calls.min()} to {calls.max()}"
     text = (

@@ -79,11 +79,11 @@ class CellGrid(ABC):
                       va="center_baseline")  # fmt: skip
 
     def above_cm(self, cell_cm: float) -> float:
-        """How high the title is."""
+        """Height of the title."""
         return 0.3 + 0.35 * (self.wrapped_title(cell_cm).count("\n") + 1)
 
     def below_cm(self, cell_cm: float) -> float:
-        """How high the cells are, and the labels of the columns below them."""
+        """Height of the cells, and of the labels of the columns below them."""
         letters = self.longest_label() if self.upright(cell_cm) else 1.5
         return len(self.sizes) * row_cm(cell_cm) + 0.9 + letters * DIGIT_PT / POINTS_A_CM
 
@@ -110,15 +110,15 @@ class CellGrid(ABC):
         return wrapped(self.title, self.room_cm(cell_cm), TITLE_PT)
 
     def cells_cm(self, cell_cm: float) -> float:
-        """How wide the cells are."""
+        """Width of the cells."""
         return cell_cm * len(self.columns)
 
     def room_cm(self, cell_cm: float) -> float:
-        """How wide they are with their title, which is in their middle."""
+        """Width of the cells with their title, which is in their middle."""
         return max(LEAST_TITLE_CM, self.cells_cm(cell_cm))
 
     def upright(self, cell_cm: float) -> bool:
-        """Whether the labels are wider than their columns."""
+        """True if the labels are wider than their columns."""
         return self.longest_label() * DIGIT_PT > cell_cm * POINTS_A_CM
 
     def longest_label(self) -> int:
@@ -193,7 +193,7 @@ class Maps:
         ]
 
     def beside_cm(self, panels: int) -> float:
-        """How wide labels and gaps of a line are. If all panels have the same sizes, only the first
+        """Width of labels and gaps of a line. If all panels have the same sizes, only the first
         has them as labels."""
         left_cm = NEXT_LEFT_CM if self.same_sizes else LEFT_CM
         return LEFT_CM + RIGHT_CM + (panels - 1) * (left_cm + RIGHT_CM)
@@ -247,7 +247,8 @@ def hatch(axes: Axes, places: Iterable[tuple[int, int]], pattern: str, ink: str)
 
 @dataclass(frozen=True)
 class Bar:
-    """What shades mean. marks: labels instead of matplotlib's; beside: at the right of it."""
+    """The bar of shades and their meaning. marks: labels instead of matplotlib's; beside: at
+    the right of it."""
 
     title: str
     colours: ScalarMappable
@@ -261,7 +262,7 @@ class Bar:
         return TITLE_CM + self.wrapped_title().count("\n") * LINE_CM
 
     def draw(self, page: Sheet) -> None:
-        """At the top of the body, in its middle."""
+        """Draws the bar at the top of the body, in its middle."""
         part = NARROW_BAR_PART if medium().narrow else BAR_PART
         left_cm = page.width_cm * (1 - part) / 2
         axes = page.axes(left_cm, self.title_cm(), page.width_cm * part, HIGH_CM)

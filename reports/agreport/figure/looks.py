@@ -62,7 +62,7 @@ class Look:
     line: Any
 
     def patch(self, name: str) -> Patch:
-        """Of a legend."""
+        """Returns the patch of a legend."""
         return Patch(facecolor=self.colour, hatch=self.hatch, edgecolor="white", label=shown(name))
 
 
@@ -163,7 +163,7 @@ def looks(names: Sequence[str]) -> dict[str, Look]:
 
 
 def looks_for(name: str) -> Iterator[Look]:
-    """That of its spelling, then others."""
+    """Yields the look of its spelling, then others."""
     first = crc32(name.encode())
     flat, at, _ = name.partition("@")
     for step in count():
@@ -191,7 +191,8 @@ def other_look(number: int) -> Look:
 
 
 def lines(names: Iterable[str], catalogue: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """How the algorithms of one figure are drawn as lines, in the order of the catalogue."""
+    """Returns how the algorithms of one figure are drawn as lines, in the order of the
+    catalogue."""
     drawn = {*names}
     return {
         name: {
@@ -217,5 +218,5 @@ def draw_line(axes: Axes, x: Values, ends: Sequence[Values], style: Mapping[str,
 
 
 def line_handles(styles: Mapping[str, dict[str, Any]]) -> list[Artist]:
-    """Of a legend."""
+    """Returns the lines of a legend."""
     return [Line2D([], [], label=shown(name), **style) for name, style in styles.items()]

@@ -33,7 +33,7 @@ class Medium:
 
     @property
     def narrow(self) -> bool:
-        """Of a column of a paper, not of its whole width; title and caption have many lines."""
+        """True for a column of a paper, not its whole width; title and caption have many lines."""
         return self.width_cm < NARROW_CM
 
 

@@ -100,7 +100,7 @@ def decimal_ticks(
 
 
 def rank_of(power: int) -> int:
-    """How often 2 divides it, so that powers with room are equally far apart."""
+    """Returns how often 2 divides it, so that powers with room are equally far apart."""
     return (power & -power).bit_length() if power else 64
 
 
@@ -112,12 +112,12 @@ def axes_width_cm(axes: Axes) -> float:
 
 
 def width_pt(text: str) -> float:
-    """Of a tick's label, with the space that parts it from the next."""
+    """Returns the width of a tick's label, with the space that parts it from the next."""
     return len(text) * DIGIT_PT + SPACE_PT
 
 
 def few_ticks(axes: Axes, most: int, **more: Any) -> MaxNLocator:
-    """Of a horizontal axis as many ticks as have room, with labels of four digits."""
+    """Sets as many ticks of a horizontal axis as have room, with labels of four digits."""
     room = int(axes_width_cm(axes) / (width_pt("0000") / POINTS_A_CM))
     return MaxNLocator(max(2, min(most, room)), **more)
 
@@ -212,7 +212,7 @@ def round_ticks(axes: Axes, values: Sequence[float]) -> None:
 
 
 def places_pt(axes: Axes, values: Sequence[float]) -> list[float]:
-    """Where they are on the horizontal axis."""
+    """Returns where the values are on the horizontal axis."""
     to_axes = axes.transScale + axes.transLimits
     at: list[float] = to_axes.transform([(value, 1) for value in values])[:, 0].tolist()
     return [axes_width_cm(axes) * POINTS_A_CM * each for each in at]

@@ -172,7 +172,7 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
 
 
 def plain(caption: str) -> str:
-    """As it is drawn."""
+    """Returns the caption as it is drawn."""
     return caption.replace("`", "")
 
 
@@ -183,7 +183,8 @@ def label_all(legend: Sequence[Artist], width_cm: float) -> None:
 
 
 def legend_columns(labels: Sequence[str], width_cm: float) -> tuple[int, int]:
-    """As many columns as fit a line, and how many lines of text are then below each other."""
+    """Returns as many columns as fit a line, and how many lines of text are then below each
+    other."""
     for count in range(len(labels), 0, -1):
         columns = [list(column) for column in np.array_split(labels, count)]
         widths = [max(text_cm(line) for label in column for line in label.split("\n"))

@@ -73,7 +73,7 @@ def listed(names: list[str]) -> str:
 
 
 def time_of(metric: str) -> str:
-    """What a metric is the time of, in a caption."""
+    """Returns what a metric is the time of, in a caption."""
     if metric in ELAPSED:
         return f"{metric} elapsed time over the ranks (call alone)"
     if metric == CYCLE:
@@ -84,7 +84,8 @@ def time_of(metric: str) -> str:
 
 
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:
-    """What a group of cases has in common; no arrival pattern only if none is everywhere."""
+    """Returns what a group of cases has in common; no arrival pattern only if none is
+    everywhere."""
     named = dict(zip(PANEL, panel, strict=True))
     keys = ("setting", "collective", "distribution", "mapping")
     first, *rest = [named[key] for key in keys if named[key]]
@@ -151,7 +152,7 @@ def united_text(results: Results, united: bool) -> str:
 
 
 def partly_united_text(results: Results) -> list[str]:
-    """Which cases are not united, in a sentence; none: all are."""
+    """Returns in a sentence which cases are not united; none: all are."""
     partly = partly_united(results)
     if partly.empty:
         return []
@@ -178,7 +179,7 @@ def in_case(case: "pd.Series[str]") -> str:
 
 
 def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
-    """What all rows have in common, and of each row the rest."""
+    """Returns what all rows have in common, and the rest of each row."""
     constant = [column for column in keys if keys[column].nunique() == 1]
     common = in_case(keys[constant].iloc[0]) if constant else ""
     rest = keys.drop(columns=constant)
@@ -232,7 +233,8 @@ def one_launch(times: Times) -> list[str]:
 
 
 def same_text(results: Results) -> list[str]:
-    """Which algorithms are one, in sentences. Those that another one says too are left out."""
+    """Returns in sentences which algorithms are one. Those that another one says too are left
+    out."""
     by_names: dict[frozenset[str], set[int]] = {}
     for (_, ranks), groups in same_messages(results).items():
         for group in groups:
@@ -265,7 +267,7 @@ def signed(value: float, digits: int = 0) -> str:
 
 
 def interval_of(results: Results) -> str:
-    """What the interval of a median covers: "..., of what other launches give"."""
+    """Returns what the interval of a median covers: "..., of what other launches give"."""
     launches = results.timed_runs[[*PAIR, "launch"]].drop_duplicates()
     most = launches.groupby(PAIR, observed=True).size().max()
     what = "what other launches give" if most > 1 else "this launch alone"
@@ -275,7 +277,7 @@ def interval_of(results: Results) -> str:
 
 
 def sample_of(results: Results, statistic: str) -> str:
-    """What a mean or median is of: "over all iterations of ..."."""
+    """Returns what a mean or median is of: "over all iterations of ..."."""
     if any(launch.program for launch in results.launches):
         return f"over all iterations of {launches(results)}"
     most = most_launches(results)
@@ -293,7 +295,8 @@ def most_launches(results: Results) -> int:
 
 
 def launches(results: Results) -> str:
-    """How many; logs of other programs are told apart, as their times are means already."""
+    """Returns how many launches there are; logs of other programs are told apart, as their
+    times are means already."""
     found = [results.launches[number] for number in results.runs["launch"].unique()]
     logs = [launch.program for launch in found if launch.program]
     ours = len(found) - len(logs)

@@ -155,7 +155,7 @@ def numbers(results: Results, metric: str) -> str:
 
 
 def launches_table(results: Results) -> pd.DataFrame:
-    """Which MPI builds ran where and how: one row for launches that are alike in that."""
+    """Returns which MPI builds ran where and how: one row for launches that are alike in that."""
     mappings = results.runs.groupby("launch", observed=True)["mapping"].unique()
     rows = []
     for number, launch in enumerate(results.launches):
@@ -183,7 +183,8 @@ def list_wrong(results: Results) -> pd.DataFrame:
 
 
 def list_skipped(results: Results) -> pd.DataFrame:
-    """By algorithm and reason; the rank count that ends a reason has a column of its own."""
+    """Lists skipped cases by algorithm and reason; the rank count that ends a reason has a
+    column of its own."""
     rows = results.runs[results.runs["status"] == "skipped"].drop_duplicates(PAIR)
     reason = rows["reason"].astype(str).str.replace(r"; ranks = \d+$", "", regex=True)
     grouped = rows.assign(reason=reason).groupby(["algorithm", "reason"], observed=True)

@@ -114,7 +114,8 @@ def contest_of(results: Results, versus: str) -> tuple[Contest, Results] | None:
 
 
 def best_by_both(results: Results) -> pd.DataFrame:
-    """Of the cases that Sparbit is the fastest in by max, the share that it is so in by avg."""
+    """Returns the share, of the cases that Sparbit is the fastest in by max, that it is so in
+    by avg."""
     found = contest_of(results, "loch2021")
     if found is None:
         return pd.DataFrame()

@@ -98,7 +98,7 @@ class Publication:
 
 
 def listed(heading: str, sentences: Sequence[str]) -> list[str]:
-    """Nothing if there are none."""
+    """Returns the list; nothing if there are no sentences."""
     if not sentences:
         return []
     items = [f"<li>{prose(sentence)}</li>" for sentence in sentences]

@@ -62,27 +62,27 @@ class Diagram(Protocol):
 
     @property
     def least_cm(self) -> float:
-        """How wide it is at least."""
+        """Least width of the panel."""
 
     @property
     def most_cm(self) -> float:
-        """How wide it is at most, where there is room."""
+        """Most width of the panel, where there is room."""
 
     @property
     def high_cm(self) -> float:
-        """How high it is at least."""
+        """Least height of the panel."""
 
     def draw(self, axes: Axes, wide_cm: float, high_cm: float) -> None: ...
 
 
 class Places:
-    """Where the ranks of a panel of this width and height are; y goes down."""
+    """The places of the ranks of a panel of this width and height; y goes down."""
 
     def __init__(self, at: Mapping[int, Point], size_cm: Point) -> None:
         self.at, self.size_cm = at, size_cm
 
     def bend(self, sender: int, receiver: int) -> float:
-        """How far an arrow goes to the left of its way, in parts of its length."""
+        """Returns how far an arrow goes to the left of its way, in parts of its length."""
         return 0.0
 
     def draw(self, axes: Axes) -> None:

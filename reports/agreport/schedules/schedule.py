@@ -21,7 +21,7 @@ MOST_RANKS, MOST_BLOCKS = 32, 512
 
 @dataclass(frozen=True)
 class Message:
-    """What a rank sends to another in a round; without blocks it is a token."""
+    """A message of a rank to another in a round; without blocks it is a token."""
 
     sender: int
     receiver: int
@@ -30,7 +30,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Round:
-    """What the ranks do at the same time; the blocks are those of each rank."""
+    """The messages of all ranks at the same time; the blocks are those of each rank."""
 
     barrier: bool
     messages: list[Message]
@@ -59,7 +59,7 @@ class Schedule:
 
     @property
     def for_pairs(self) -> bool:
-        """Whether there is a block for each pair of ranks, as in an all-to-all."""
+        """True if there is a block for each pair of ranks, as in an all-to-all."""
         return not self.segmented and len(self.owners) > self.ranks
 
     @property
@@ -169,7 +169,7 @@ def read_messages(document: Json, ranks: int, blocks: int) -> list[list[Message]
 
 
 def is_late(index: int, step: Json) -> bool:
-    """Whether a part of a rank's step is in another round than that of the step's number."""
+    """Returns if a part of a rank's step is in another round than that of the step's number."""
     return any(one["round"] != index for one in (step, *step["sends"], *step["receives"]))
 
 
@@ -192,7 +192,7 @@ def check_ranks(ranks: int) -> None:
 
 
 def hands_over(document: Json) -> bool:
-    """Whether a rank has no more of what it sends: in a reduction, not in an all-reduce."""
+    """Returns if a rank has no more of what it sends: in a reduction, not in an all-reduce."""
     return document.get("combines") is True and document.get("keeps_contributions") is not True
 
 

@@ -104,7 +104,7 @@ def write_caption(
 
 
 def name_what_is_sent(schedule: Schedule) -> str:
-    """What the messages consist of, with an example of the names of blocks."""
+    """Returns what the messages consist of, with an example of the names of blocks."""
     if schedule.combines:
         return "segments of the vector" if schedule.segmented else "vector"
     if schedule.ranks > 1 and len(set(schedule.owners)) == 1:

@@ -49,7 +49,7 @@ class StepPanel:
         return any(".." in line for lines in self.labels for line in lines)
 
     def buffer_cm(self) -> float:
-        """How wide the buffers are."""
+        """The width of the buffers."""
         cells_cm = self.cell_cm * len(self.schedule.owners)
         return max(cells_cm, text_cm(HOLDS)) if cells_cm else 0.0
 
@@ -101,7 +101,7 @@ class StepPanel:
             self.draw_buffers(axes, buffer_cm, middles)
 
     def draw_buffers(self, axes: Axes, left: float, middles: Sequence[float]) -> None:
-        """What each rank holds after the step: a cell a block."""
+        """Draws what each rank holds after the step: a cell a block."""
         owners, names, cell_cm = self.schedule.owners, self.schedule.names, self.cell_cm
         cells, colours = [], []
         for middle, first, received, held in zip(

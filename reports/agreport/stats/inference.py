@@ -32,7 +32,8 @@ Interval = tuple[float, float]
 
 
 def ratio_interval(numerator: Floats, denominator: Floats) -> Interval:
-    """Of the ratio of means of pairs, by a bootstrap that draws whole pairs (percentiles)."""
+    """Returns the interval of the ratio of means of pairs, by a bootstrap that draws whole
+    pairs (percentiles)."""
     if len(numerator) < FEWEST_PAIRS:
         return float("nan"), float("nan")
     pairs = np.column_stack([numerator, denominator])
@@ -48,7 +49,8 @@ def interval(values: Floats) -> Interval:
 
 
 def resamples(count: int) -> Iterator[Floats]:
-    """How often each of so many values is in each resample: one of them a row, in some parts."""
+    """Yields how often each of so many values is in each resample: one of them a row, in some
+    parts."""
     rows = max(1, MOST_CELLS // count)
     if rows >= RESAMPLES:
         yield keep_counts(count)
@@ -131,7 +133,8 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
 
 
 def swap_pairs(random: np.random.Generator, rows: int, order: Ints) -> Flags:
-    """Which of the ordered values are in the first sample once pairs are exchanged at random."""
+    """Returns which of the ordered values are in the first sample once pairs are exchanged at
+    random."""
     count = len(order) // 2
     swap = random.integers(2, size=(rows, count), dtype=np.uint8).astype(bool)
     flags: Flags = swap[:, order % count] ^ (order < count)

@@ -121,7 +121,7 @@ def interval_of_many(launches: SortedGroups) -> tuple[Floats, Floats]:
 
 
 def launch_medians(results: Results, column: str) -> "pd.Series[float]":
-    """By case, algorithm and launch."""
+    """Returns the medians by case, algorithm and launch."""
     index = measured(results, column).samples.samples
     return pd.Series(statistics_of(results, column).of_launches, index)
 

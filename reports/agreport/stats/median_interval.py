@@ -67,6 +67,6 @@ def median_rank(count: Ints) -> Ints:
 
 
 def surely_between(rank: Ints, count: Ints) -> Floats:
-    """How often the median is between the k-th smallest and k-th largest of n values."""
+    """Returns how often the median is between the k-th smallest and k-th largest of n values."""
     found: Floats = 1 - 2 * bdtr(rank - 1, count, 0.5)
     return found

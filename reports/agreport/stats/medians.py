@@ -42,7 +42,8 @@ def over_best(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def received_kilobytes(cases: pd.DataFrame) -> "pd.Series[float]":
-    """By each rank from others, of blocks of one size; over microseconds they are GB/s."""
+    """Returns what each rank receives from others, of blocks of one size; over microseconds
+    they are GB/s."""
     return cases["bytes"] * (cases["ranks"] - 1) / 1000
 
 

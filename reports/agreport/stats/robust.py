@@ -21,14 +21,16 @@ SMALLEST_VARIANCE = 1e-20  # rounding makes 0 a little more
 
 @dataclass(frozen=True)
 class Location:
-    """Of samples: location, squared standard error (NaN: of fewer than two), degrees of freedom."""
+    """A location of samples, its squared standard error (NaN: of fewer than two), degrees of
+    freedom."""
 
     value: Floats
     variance: Floats
     degrees: Floats
 
     def minus(self, other: "Location") -> "Location":
-        """Of two independent samples, whose variances may differ (Welch 1947)."""
+        """Returns the difference of two independent samples, whose variances may differ (Welch
+        1947)."""
         variance = self.variance + other.variance
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = (each.variance**2 / each.degrees for each in (self, other))
@@ -40,7 +42,7 @@ class Location:
 
 
 def locate_trimmed(values: Floats) -> Location:
-    """Over the last axis, without its NaN."""
+    """Locates samples over the last axis, without its NaN."""
     ordered = np.sort(values, axis=-1)  # NaN last
     count = (~np.isnan(ordered)).sum(axis=-1)
     cut = count_cut(count)
@@ -63,7 +65,7 @@ def locate_trimmed(values: Floats) -> Location:
 
 
 def count_cut(count: Ints) -> Ints:
-    """How many of so many values are left out at each end."""
+    """Returns how many of so many values are left out at each end."""
     return np.asarray(np.where(count >= FEWEST_TO_TRIM, (TRIMMED * count).astype(int), 0))
 
 

@@ -74,7 +74,7 @@ class Samples:
             first = last
 
     def take(self, values: Floats, first: int, end: int) -> Floats:
-        """Of these rows, in order; no run is in them in part."""
+        """Takes these rows, in order; no run is in them in part."""
         if self.length is None:
             found: Floats = values[self.places[first:end]]
             return found
@@ -109,7 +109,7 @@ def samples_of_runs(runs: pd.DataFrame, iteration: Floats, keys: Sequence[str]) 
 
 
 def known(iteration: Floats, first: Ints, length: Ints) -> Ints:
-    """How many rows of each run have an iteration."""
+    """Returns how many rows of each run have an iteration."""
     lacks = np.isnan(iteration)
     if not lacks.any():
         return length
@@ -129,7 +129,7 @@ def is_ordered(iteration: Floats, first: Ints, length: Ints, number: Ints) -> bo
 
 
 def samples(rows: pd.DataFrame, keys: Sequence[str]) -> Samples:
-    """Of rows with `launch` and `iteration`."""
+    """Returns the samples of rows with `launch` and `iteration`."""
     runs = runs_of(rows, [*keys, "launch"])
     return samples_of_runs(runs, rows["iteration"].to_numpy(float), keys)
 
@@ -159,7 +159,7 @@ def measured_rows(results: Results, column: str, values: Floats) -> Measured:
 
 
 def timed_samples(results: Results) -> Samples:
-    """Of each case and algorithm, of results.rows; those that are timed."""
+    """Returns the samples of each case and algorithm, of results.rows; those that are timed."""
     return results.once(
         "samples",
         lambda: samples_of_runs(

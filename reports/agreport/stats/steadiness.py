@@ -129,7 +129,8 @@ def modes(times: Floats) -> tuple[float, float] | None:
 
 
 def quantile(ordered: Floats, fraction: float) -> float:
-    """As numpy.quantile has it by default, which takes ten times as long for few values."""
+    """Returns what numpy.quantile does by default, which takes ten times as long for few
+    values."""
     place = (len(ordered) - 1) * fraction
     below = int(place)
     part, low = place - below, float(ordered[below])

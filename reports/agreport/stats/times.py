@@ -117,7 +117,7 @@ class Times:
         return self.us.le(least, axis=0).sum(axis=1) > 1
 
     def near_names(self) -> "pd.Series[str]":
-        """Those of near, the faster ones first, as one text; empty: there is none."""
+        """The names of near, the faster ones first, as one text; empty: there is none."""
         near, names = self.near().to_numpy(), [*map(str, self.us.columns)]
         order = np.where(near, self.us.to_numpy(float), np.inf).argsort(axis=1, kind="stable")
         texts = [
@@ -169,7 +169,7 @@ def compute_times(results: Results, metric: str, statistic: str, united: bool) -
 def launches_of_chosen(
     launches: "pd.Series[float]", of_mapping: "pd.Series[Any]"
 ) -> "pd.Series[float]":
-    """Those of the mapping that each algorithm's united time has."""
+    """Returns the launches of the mapping that each algorithm's united time has."""
     frame = launches.rename("us").reset_index()
     own = frame["mapping"].astype(object)
     frame = frame.assign(mapping=UNITED).join(of_mapping, on=PAIR)
@@ -222,7 +222,7 @@ def partly_united(results: Results) -> "pd.Index[Any]":
 
 
 def can_be_united(results: Results) -> bool:
-    """Whether a case was timed under every mapping, of which there are several."""
+    """Returns if a case was timed under every mapping, of which there are several."""
     rest = [column for column in CASE if column != "mapping"]
     timed = results.timed_runs
     several = timed["mapping"].nunique() > 1

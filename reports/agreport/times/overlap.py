@@ -44,7 +44,7 @@ def table(results: Results, _: Namespace) -> pd.DataFrame:
 
 
 def means(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """Over the iterations of all launches."""
+    """Returns the means over the iterations of all launches."""
     found = rows.groupby(PAIR, observed=True)[[*names]].mean().rename(columns=names).reset_index()
     return found.astype({"beside": str, "algorithm": str})
 

@@ -152,7 +152,7 @@ def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
 
 
 def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[Part]:
-    """How far the model is off for each algorithm, then the cases, the furthest first."""
+    """Returns how far the model is off for each algorithm, then the cases, the furthest first."""
     grouped = table.groupby("algorithm", sort=False, observed=True)
     overview = grouped.agg(
         cases=("off", "size"),

@@ -120,13 +120,13 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def describe_beyond(found: pd.DataFrame, top: float, column: str) -> str:
-    """What of one algorithm is beyond the axes."""
+    """Describes what of one algorithm is beyond the axes."""
     us = found.loc[found["time"] > top, column]
     return f", {len(us)} beyond the axes, up to {time_text(us.max())}" if len(us) else ""
 
 
 def describe_samples(checked: pd.DataFrame, name: str) -> str:
-    """What is wrong with the launches of one algorithm."""
+    """Describes what is wrong with the launches of one algorithm."""
     samples = pd.DataFrame(checked.xs(name, level="algorithm"))
     text = f"coefficient of variation {samples['cv_percent'].max():.0f} %"
     for flags, what in (
@@ -186,7 +186,7 @@ def histogram(axes: Axes, times: Floats, look: Look, edges: list[float], wide: b
 
 
 def draw_normal(axes: Axes, times: Floats, edges: list[float]) -> None:
-    """What a bin would have; none of times that are all equal."""
+    """Draws what a bin would have; nothing for times that are all equal."""
     if len(times) < 2 or np.ptp(times) == 0:
         return
     below = [NormalDist(times.mean(), times.std(ddof=1)).cdf(edge) for edge in edges]

@@ -48,7 +48,7 @@ class Calls:
         return len(self.arrival_ns)
 
     def delays_ns(self) -> Ints:
-        """How much later than the first each rank arrived."""
+        """Returns how much later than the first each rank arrived."""
         delays: Ints = self.arrival_ns - self.arrival_ns.min(axis=1, keepdims=True)
         return delays
 

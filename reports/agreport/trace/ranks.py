@@ -41,7 +41,7 @@ LONGEST = len(" crc32:") + 8
 
 @dataclass(frozen=True)
 class Site:
-    """Where a call returns to: an address in a module, by its symbol if that is known."""
+    """The place that a call returns to: an address in a module, by its symbol if that is known."""
 
     address: str
     symbol: str
@@ -92,7 +92,7 @@ class RankTrace:
 
     @property
     def checked(self) -> bool:
-        """Whether there is a checksum of what was read."""
+        """True if there is a checksum of what was read."""
         return self.metadata.get("agtrace", WITHOUT_CHECKSUMS) != WITHOUT_CHECKSUMS
 
     @property
@@ -110,7 +110,7 @@ class RankTrace:
 
     @property
     def why_cut(self) -> str:
-        """Why the trace is not whole."""
+        """The reason why the trace is not whole."""
         if self.metadata.get("end", "").startswith("limit "):
             return "the trace ends where AGTRACE_LIMIT was reached"
         return "the program did not reach MPI_Finalize"
@@ -185,7 +185,8 @@ def unpacked(trace: RankTrace, blocks: Sequence[Block]) -> Iterator[Records]:
 
 
 def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Block]:
-    """Into the trace, with what is proven of them; returns the blocks of records between them."""
+    """Reads lines into the trace, with what is proven of them; returns the blocks of records
+    between them."""
     path = trace.path
     blocks: list[Block] = []
     at, number = 0, 0

@@ -33,7 +33,7 @@ LIBRARIES = {
 
 
 def read(path: Path) -> SiteFile:
-    """Whichever library's it is, by what is in it."""
+    """Reads a file of whichever library it is, by what is in it."""
     text = regular_file.read_text(path, errors="replace")
     if not text.lstrip().startswith("{"):
         return openmpi_file.read_text(path, text)

@@ -79,7 +79,8 @@ def choose(wide: pd.DataFrame, tie_percent: "pd.Series[float]") -> pd.DataFrame:
 
 
 def next_sizes(found: pd.DataFrame) -> "pd.Series[Any]":
-    """Between two sizes with different algorithms the middle one, by ratio; and the two."""
+    """Returns the sizes in the middle, by ratio, between two sizes with different algorithms;
+    and the algorithms of the two."""
     middle: dict[tuple[object, ...], tuple[str, str]] = {}
     for place, group in found.groupby(level=LEVELS[:2], observed=True):
         sizes = group.index.get_level_values("bytes")
@@ -93,7 +94,7 @@ def next_sizes(found: pd.DataFrame) -> "pd.Series[Any]":
 
 
 def why_none(found: pd.DataFrame) -> str:
-    """Why next_sizes has none."""
+    """Returns why next_sizes has none."""
     names = found.groupby(level=LEVELS[:2], observed=True)["algorithm"].unique()
     if names.map(len).max() == 1:
         chosen = dict.fromkeys(name for each in names for name in each)

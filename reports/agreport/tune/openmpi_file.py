@@ -138,7 +138,7 @@ def rules_of_sizes(numbers: Numbers, version: int) -> Iterator[Rule]:
 
 
 def choose(case: Case, rules: Sequence[Rule]) -> Choice:
-    """As 4.1 and 5.0 do: the last rule before the first that is above."""
+    """Chooses as 4.1 and 5.0 do: the last rule before the first that is above."""
     of_ranks = last_not_above(rules, case.ranks)
     rule = last_not_above(of_ranks.what, message_of(case)) if of_ranks else None
     return choice_of(case, rule)

@@ -22,7 +22,8 @@ double us_between(std::int64_t start_ns, std::int64_t end_ns) {
   return static_cast<double>(end_ns - start_ns) / 1000;
 }
 
-/// Of the choice, else as given, else measured with a block of mean size. Collective.
+/// Returns the time of a message: the one of the choice, else the given one, else one that is
+/// measured with a block of mean size. Collective.
 double message_time(const algorithms::Choice& choice, const Layout& layout, double given_us,
                     MPI_Comm comm) {
   const double chosen_us = algorithms::problem_for(choice, layout.blocks()).message_us;
@@ -32,7 +33,8 @@ double message_time(const algorithms::Choice& choice, const Layout& layout, doub
       0.0, measure_message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
 }
 
-/// Of the choice, else measured with the smallest block. Collective.
+/// Returns the time to start a message: the one of the choice, else one that is measured with a
+/// message of one byte. Collective.
 double start_time(const algorithms::Choice& choice, const Layout& layout, MPI_Comm comm) {
   if (!algorithms::needs_start_time(choice)) {
     return algorithms::problem_for(choice, layout.blocks()).start_us;
@@ -72,7 +74,7 @@ std::string why_no_helper_thread() {
   return fmt::format("needs MPI_THREAD_MULTIPLE; this MPI library gives {}", name_of(level));
 }
 
-/// Where the all-gather stands, and the thread that takes it on.
+/// The state of one all-gather, with the helper thread that takes it on.
 class ArrivalAware::Call {
  public:
   Call(const algorithms::Choice& choice, const Layout& layout, const std::byte* send,

@@ -23,18 +23,18 @@ struct ArrivalAwareSettings {
   /// synchronised unless all ranks are on one node.
   const GlobalClock* clock = nullptr;
   algorithms::MessageForm form = {};
-  /// By what an algorithm chooses that chooses (`portfolio`), such as
-  /// cost::exit_times_of_messages(). Empty: it does not know when ranks will leave.
+  /// The times at which ranks will leave, such as cost::exit_times_of_messages(), by which an
+  /// algorithm chooses that chooses (`portfolio`). Empty: it does not know these times.
   algorithms::ExitTimes exits_us = {};
-  int root = 0;  ///< of a reduction, as the next one
+  int root = 0;  ///< the root of a reduction, which `reduction` describes
   Reduction reduction = {};
 };
 
-/// What the last all-gather took beside moving blocks, on this rank.
+/// Times and counts of this rank in the last all-gather, beside moving blocks.
 struct ArrivalStatistics {
   bool was_predicted = false;  ///< `edge` or `predict` was called
   double error_us = 0;         ///< predicted arrival less the actual one
-  /// From `edge` until all predictions were here, so until the last edge.
+  /// Time from `edge` until all predictions were here, and so until the last rank's edge.
   double exchange_us = 0;
   double schedule_us = 0;                ///< making the schedule, the messages and the calls of it
   double helper_busy_us = 0;             ///< processor time that the helper thread took
@@ -71,24 +71,25 @@ class ArrivalAware {
                std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings = {});
   ArrivalAware(ArrivalAware&& other) noexcept;
   ArrivalAware& operator=(ArrivalAware&& other) noexcept;
-  /// Where `edge` was called and `run` is not to come, on every rank alike.
+  /// If `edge` was called and `run` will not follow, this must be so on every rank.
   ~ArrivalAware();
 
   /// The computation begins. Without it, it began with the end of the last `run`.
   void processing_start();
   /// This fraction of the computation is done; more than 0, at most 1. Only the first one counts.
   void edge(double fraction);
-  /// Instead of `edge`, of a rank that knows when it will be there, by `steady_ns`; at any time of
-  /// the computation, and from then on the receive buffer is the all-gather's. Only the first one
-  /// of the two counts. What is `certain` is made use of whatever the last predictions were.
+  /// Says, instead of `edge`, when this rank will be there, by `steady_ns`, if it knows that. It
+  /// may be called at any time of the computation; from then on the receive buffer is the
+  /// all-gather's. Only the first call of `edge` or `predict` counts. An arrival that is `certain`
+  /// is made use of, however wrong the last predictions were.
   void predict(std::int64_t arrival_ns, bool certain = false);
   /// The computation is done: the rank is there.
   void processing_end();
   /// The all-gather. Collective.
   void run();
 
-  /// The next all-gathers are of these buffers, which must outlive the object; `send` is null if it
-  /// was. Between a `run` and an `edge`.
+  /// Makes the next all-gathers use these buffers, which must outlive the object; `send` is null if
+  /// it was null before. May be called between a `run` and an `edge`.
   void use_buffers(const std::byte* send, std::byte* receive);
 
   /// Synchronises its own clock again, as programs that run for minutes should now and then; none

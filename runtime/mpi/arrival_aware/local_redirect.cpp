@@ -86,7 +86,7 @@ void LocalRedirect::gather_children() {
           children_[static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)])]);
     }
     pair_up(ready_, rank_, redirects_);
-    // Those that take another one's vector will be ready again: every second one.
+    // Every second child takes another one's vector, and will be ready again.
     for (std::size_t i = 1; i < ready_.size(); i += 2) {
       await_ready(static_cast<std::size_t>(completed_[i]));
     }

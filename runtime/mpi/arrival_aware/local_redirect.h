@@ -21,8 +21,8 @@ struct Redirect {
   bool operator==(const Redirect&) const = default;
 };
 
-/// What a rank has its children do of which it finds these ready at once: in pairs, the first gives
-/// its vector to the second; one that is left over gives it to the rank itself. Replaces what
+/// Pairs the children that a rank finds ready at once: in each pair, the first gives its vector to
+/// the second; one that is left over gives it to the rank itself (`parent`). Replaces what
 /// `redirects` held.
 void pair_up(std::span<const int> ready, int parent, std::vector<Redirect>& redirects);
 
@@ -37,15 +37,16 @@ void pair_up(std::span<const int> ready, int parent, std::vector<Redirect>& redi
 /// child which is in the next call already is heard in the next one.
 class LocalRedirect {
  public:
-  /// Of `bytes` bytes of whole elements; `send` is null at a root that has its contribution in
-  /// `receive`, which the other ranks do not use. The buffers and the communicator must outlive the
-  /// object; nothing else may use the communicator. `memory` is what its own buffers are of. Throws
-  /// MpiError.
+  /// The reduction is of `bytes` bytes of whole elements. `send` is null at a root that has its
+  /// contribution in `receive`, which the other ranks do not use. The buffers and the communicator
+  /// must outlive the object; nothing else may use the communicator. The object's own buffers are
+  /// of `memory`. Throws MpiError.
   LocalRedirect(const Reduction& reduction, std::int64_t bytes, const std::byte* send,
                 std::byte* receive, MPI_Comm comm, int root, Memory memory = Memory::own);
-  /// The next calls are of these buffers; `send` is null if it was.
+  /// Makes the next calls use these buffers; `send` is null if it was null before.
   void use_buffers(const std::byte* send, std::byte* receive);
-  /// The reduction once. Sets nothing aside, and needs no library that buffers. Throws MpiError.
+  /// Runs the reduction once. Allocates nothing, and needs no library that buffers. Throws
+  /// MpiError.
   void run();
 
  private:
@@ -62,13 +63,13 @@ class LocalRedirect {
   MPI_Comm comm_;
   Memory memory_;
   int rank_;
-  int parent_;  // of the root: itself
+  int parent_;  // the root is its own parent
   std::vector<int> children_;
-  std::vector<MPI_Request> tokens_;  // that a child is ready, of each
+  std::vector<MPI_Request> tokens_;  // each child's token, which says that it is ready
   std::vector<int> completed_;       // for MPI_Waitsome
   std::vector<int> ready_;           // children
   std::vector<Redirect> redirects_;
-  Datatype large_;  // of a vector whose bytes int cannot count
+  Datatype large_;  // type of a vector whose bytes int cannot count
   MPI_Datatype type_ = MPI_CHAR;
   int count_ = 0;
   Buffer incoming_;

@@ -46,7 +46,7 @@ PredictedGather::~PredictedGather() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (done != 0) return;
-  // MPI has no way to cancel it. What it may still write to stays.
+  // MPI has no way to cancel the exchange, so the memory that it may still write to is never freed.
   static_cast<void>(estimates_.release());
 }
 
@@ -64,16 +64,17 @@ void PredictedGather::exchange() {
   stage_ = Stage::exchanging;
 }
 
-/// Within this, arrivals are one: in less than half a message nothing can be moved ahead, and
-/// ranks that arrive together are not predicted to any better than the worst of them.
+/// Returns how close two arrivals have to be to count as one. In less than half a message nothing
+/// can be moved ahead, and ranks that arrive together are not predicted to do so more precisely
+/// than the worst of them is predicted.
 std::int64_t PredictedGather::resolution_ns() const {
   const auto half_message = static_cast<std::int64_t>(task_.message_us * 1000 / 2);
   return std::max(half_message, std::ranges::max(*estimates_, {}, &Estimate::error_ns).error_ns);
 }
 
-/// From the first arrival on; the same numbers on every rank.
+/// Returns each rank's arrival after the first one's; the numbers are the same on every rank.
 std::vector<double> PredictedGather::arrivals_us() const {
-  // Until all have told theirs nobody can begin, whether it is there or not.
+  // Nobody can begin before all ranks have told their arrivals, even a rank that is there.
   const std::int64_t told_ns = std::ranges::max(*estimates_, {}, &Estimate::now_ns).now_ns;
   std::vector<std::int64_t> arrivals_ns;
   for (const Estimate& one : *estimates_) arrivals_ns.push_back(std::max(one.arrival_ns, told_ns));

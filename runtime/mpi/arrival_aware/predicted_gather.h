@@ -19,7 +19,7 @@
 
 namespace gatherbench::mpi {
 
-/// What an all-gather or a reduction that uses arrivals is made of, whatever these are.
+/// Everything that an all-gather or a reduction needs whose algorithm uses arrivals.
 struct GatherTask {
   algorithms::Choice choice;
   Layout layout;
@@ -29,15 +29,16 @@ struct GatherTask {
   algorithms::MessageForm form;
   double start_us = 0;
   algorithms::ExitTimes exits_us = {};  ///< may be empty
-  int root = 0;                         ///< of a reduction, as the next one
+  int root = 0;                         ///< the root of a reduction, which `reduction` describes
   Reduction reduction = {};
 };
 
-/// One all-gather after the other, each from an exchange of when the ranks will arrive to the last
-/// block: first in steps that never block, by any one thread at a time, then the rest.
+/// Runs one all-gather after the other. Each begins with an exchange in which ranks tell each other
+/// when they will arrive. Its first steps never block, and any one thread at a time may do them;
+/// then `run` does the rest.
 class PredictedGather {
  public:
-  /// Nothing else may use the communicator.
+  /// Nothing else may use `comm`.
   PredictedGather(GatherTask task, Communicator comm);
   /// Gives up what was begun and not run. Waits for the exchange, if all ranks take part in it, but
   /// not for ever.
@@ -45,25 +46,25 @@ class PredictedGather {
   PredictedGather(const PredictedGather&) = delete;
   PredictedGather& operator=(const PredictedGather&) = delete;
 
-  /// What ranks tell each other, in global time.
+  /// The numbers that ranks tell each other, in global time.
   struct Estimate {
     std::int64_t now_ns;
     std::int64_t arrival_ns;  ///< not before now
     std::int64_t error_ns;    ///< how wrong this rank's predictions use to be; not negative
   };
-  /// The next all-gathers are of these buffers. Between `run` and `start`.
+  /// Makes the next all-gathers use these buffers. May be called between `run` and `start`.
   void use_buffers(const std::byte* send, std::byte* receive) {
     task_.send = send;
     task_.receive = receive;
   }
-  /// The next all-gather, with this rank's estimate.
+  /// Begins the next all-gather, with this rank's estimate.
   void start(const Estimate& estimate);
   /// Goes on without waiting: with the exchange, with the plan, with the plan's background steps.
   Advance advance();
-  /// The rest; the own block is there. Collective.
+  /// Does the rest; the own block is there. Collective.
   void run();
 
-  /// Of the last one.
+  /// Times and counts of the last all-gather.
   struct Figures {
     std::int64_t exchanged_ns = 0;  ///< when all predictions were here, by the own clock
     double schedule_us = 0;         ///< making the plan

@@ -9,12 +9,12 @@
 
 namespace gatherbench::mpi {
 
-/// How wrong a rank's last predictions were.
+/// The errors of a rank's last predictions.
 class RecentErrors {
  public:
   static constexpr std::size_t most = 8;
 
-  /// Predicted less actual arrival.
+  /// Adds an error: the predicted less the actual arrival.
   void add(std::int64_t error_ns) {
     absolute_ns_[count_ % most] = std::abs(error_ns);
     ++count_;

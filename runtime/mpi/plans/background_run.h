@@ -15,16 +15,16 @@ namespace gatherbench::mpi {
 /// use it, one at a time.
 class BackgroundRun {
  public:
-  /// For runs of this schedule; nothing has been begun.
+  /// Makes ready for runs of this schedule; nothing may have been begun.
   void prepare(const BoundSchedule& schedule);
 
   /// Goes on as far as that goes without waiting. Throws MpiError.
   Advance advance(const BoundSchedule& schedule);
   /// Waits for what `advance` has begun. Throws MpiError.
   void finish(const BoundSchedule& schedule);
-  /// Steps that are done.
+  /// The number of steps that are done.
   [[nodiscard]] std::size_t done() const { return next_; }
-  /// The same; the next `advance` begins with the first step.
+  /// Returns the number of steps that are done; the next `advance` begins with the first step.
   std::size_t take_done();
 
   /// Gives up what `advance` has begun. False: a message that is sent could not be cancelled and
@@ -35,12 +35,12 @@ class BackgroundRun {
   void begin(const BoundSchedule& schedule);
   void end(const BoundSchedule& schedule);
 
-  std::vector<MPI_Request> requests_;  // of all steps, which may be open at once
+  std::vector<MPI_Request> requests_;  // of all open steps
   std::vector<int> completed_;         // for MPI_Testsome
   std::size_t next_ = 0;               // step
   std::size_t open_end_ = 0;           // the steps from next_ to here have been begun
-  int open_ = 0;                       // requests of these
-  int open_left_ = 0;                  // of these, incomplete ones
+  int open_ = 0;                       // requests of the open steps
+  int open_left_ = 0;                  // open requests that are incomplete
 };
 
 }  // namespace gatherbench::mpi

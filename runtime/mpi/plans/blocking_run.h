@@ -16,13 +16,13 @@ namespace gatherbench::mpi {
 /// Runs a bound schedule in one call, which waits.
 class BlockingRun {
  public:
-  /// For runs of this schedule.
+  /// Makes ready for runs of this schedule.
   void prepare(const BoundSchedule& schedule);
 
-  /// What is left of it behind the steps that the background has done, which begins anew then.
-  /// Throws MpiError.
+  /// Runs the steps of the schedule that the background has not done; the background begins with
+  /// the first step again then. Throws MpiError.
   void run(const BoundSchedule& schedule, BackgroundRun& background);
-  /// As Plan::run(marks).
+  /// Runs the schedule and takes times, as Plan::run(marks) does.
   void run(const BoundSchedule& schedule, BackgroundRun& background, std::span<std::int64_t> marks);
 
  private:
@@ -30,9 +30,9 @@ class BlockingRun {
   template <class Mark>
   void run_parts(const BoundSchedule& schedule, BackgroundRun& background, Mark mark);
 
-  std::vector<MPI_Request> requests_;  // of a step
-  Copies copies_;                      // of a step, through the window
-  std::vector<MPI_Request> left_;      // of steps that leave their messages on their way
+  std::vector<MPI_Request> requests_;  // requests of a step
+  Copies copies_;                      // copies of a step, through the window
+  std::vector<MPI_Request> left_;      // requests of steps that leave their messages on their way
 };
 
 }  // namespace gatherbench::mpi

@@ -17,7 +17,7 @@ namespace {
 constexpr int tag_of_blocks = 0;
 constexpr int tag_of_tokens = 1;
 
-/// As MPI counts it, also from one buffer to another.
+/// Returns the distance as MPI counts it, which holds also from one buffer to another.
 std::int64_t bytes_between(const std::byte* from, const std::byte* to) {
   MPI_Aint start = 0;
   MPI_Aint end = 0;
@@ -61,7 +61,7 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
     steps_.push_back(planned);
   }
   epilogue_ = add(lowered.epilogue());
-  // What runs ahead begins messages alone.
+  // The background can begin messages only, and no transfers through the window.
   background_steps_ = window_ == nullptr ? lowered.background_steps() : 0;
   if (!lowered.broadcast().empty()) {
     broadcast_ = bound({lowered.broadcast_root(), {}, lowered.broadcast()});

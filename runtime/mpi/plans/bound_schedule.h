@@ -19,8 +19,8 @@
 
 namespace gatherbench::mpi {
 
-/// The messages of a rank's step: each peer once, in rising order, also of a token, and the bytes
-/// of all of them.
+/// The messages of a rank's step: each peer once, in rising order, also one that only a token goes
+/// to, and the bytes of all messages.
 struct StepMessages {
   bool barrier = false;  ///< all ranks wait for each other first
   std::vector<int> to = {};
@@ -42,18 +42,18 @@ class BoundSchedule {
     [[nodiscard]] std::size_t requests() const { return receives.size() + sends.size(); }
   };
 
-  /// With a window, blocks for ranks that it reaches go through it. Without, or for others, they
-  /// are messages, as tokens always are.
+  /// With a window, blocks go through it to the ranks that it reaches. Blocks for other ranks are
+  /// messages, as tokens always are.
   BoundSchedule(MPI_Comm comm, Memory memory, const Reduction& reduction,
                 std::shared_ptr<NodeWindow> window)
       : comm_(comm), memory_(memory), reduction_(reduction), window_(std::move(window)) {}
 
-  /// As Plan::bind.
+  /// Binds the schedule to buffers, as Plan::bind does.
   void bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive);
 
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] std::span<const Step> steps() const { return steps_; }
-  /// Of the steps, those in front that can run before the own block is there; with a window none.
+  /// Number of leading steps that can run before the own block is there; 0 with a window.
   [[nodiscard]] std::size_t background_steps() const { return background_steps_; }
   [[nodiscard]] StepMessages messages(std::size_t step) const;
 
@@ -62,7 +62,8 @@ class BoundSchedule {
   void copy_behind() const { copy(epilogue_); }
   void unpack(const Step& step) const { copy(step.unpacking); }
 
-  /// A step at once; `requests` are as many as it has, and `copies` has none on its way.
+  /// Does a whole step at once; there are as many `requests` as the step has, and `copies` has none
+  /// on its way.
   void communicate(const Step& step, std::vector<MPI_Request>& requests, Copies& copies) const;
   /// Begins the messages of a step, whose requests lie behind the `used` first; returns how many of
   /// the requests are in use then.
@@ -70,13 +71,13 @@ class BoundSchedule {
   /// Adds the transfers of a step that go through the window.
   void begin_copies(const Step& step, Copies& copies) const;
 
-  /// From its root, after the steps.
+  /// True if the root broadcasts after the steps.
   [[nodiscard]] bool has_broadcast() const { return broadcast_.buffer != nullptr; }
   void broadcast() const;
   void begin_broadcast(MPI_Request& request) const;
 
-  /// Its own buffers are never freed: a message that could not be cancelled may still be read from
-  /// them. `bind` makes new ones.
+  /// Makes sure that the schedule's own buffers are never freed: a message that could not be
+  /// cancelled may still be read from them. `bind` makes new ones.
   void keep_buffers();
 
  private:
@@ -85,7 +86,8 @@ class BoundSchedule {
     std::byte* from;
     std::size_t bytes;
     algorithms::Incoming incoming;
-    // Of elements with gaps, each of which has so many bytes.
+    // For elements with gaps: how many there are, and the distance from one to the next, in bytes;
+    // `bytes` is of one element.
     std::int64_t elements = 1;
     std::int64_t to_step = 0;
     std::int64_t from_step = 0;
@@ -97,14 +99,14 @@ class BoundSchedule {
     MPI_Datatype type = MPI_CHAR;
     int peer = 0;
     int tag = 0;
-    Range packing{};  // of one that is sent
+    Range packing{};  // copies before it is sent
   };
 
-  /// Through the window: what one peer gets in a step, or gives.
+  /// The pieces that one peer gets, or gives, in a step through the window.
   struct Transfer {
     int peer;
     Range pieces;
-    Range packing;  // of one that is sent
+    Range packing;  // copies before it is sent
   };
 
   [[nodiscard]] std::byte* address(Area area, std::int64_t offset_of_data) const;

@@ -5,8 +5,8 @@
 
 namespace gatherbench::mpi {
 
-/// What the user's buffers are counted in. Offsets and numbers of bytes are of data alone, unless
-/// they are said to be in memory.
+/// The unit in which the user's buffers are counted. Offsets and numbers of bytes are of data
+/// alone, unless they are said to be in memory.
 struct Element {
   /// MPI's types that it is made of.
   enum class Of : std::uint8_t { bytes, ints, floats, doubles };
@@ -15,7 +15,7 @@ struct Element {
   std::int64_t extent = 1;  ///< in memory, from the begin of one to that of the next
 
   [[nodiscard]] bool has_gaps() const { return extent != bytes; }
-  /// Where a byte of data lies in memory; of whole elements, how much memory they take.
+  /// Returns where a byte of data lies in memory; for whole elements, the memory that they take.
   [[nodiscard]] std::int64_t in_memory(std::int64_t offset) const {
     return offset / bytes * extent + offset % bytes;
   }

@@ -11,9 +11,9 @@
 
 namespace gatherbench::mpi {
 
-/// An element in MPI's words: the datatype in the user's buffers, and in buffers of our own, where
-/// data are without gaps, the one of what it is made of. Both ends of a message see the same basic
-/// types, whichever buffers it is between.
+/// An element as MPI datatypes: the one in the user's buffers, and the one in buffers of our own,
+/// where data lie without gaps. Both ends of a message see the same basic types, whichever buffers
+/// it is between.
 class ElementType {
  public:
   /// Throws MpiError.
@@ -21,14 +21,14 @@ class ElementType {
 
   [[nodiscard]] const Element& element() const { return element_; }
   [[nodiscard]] MPI_Datatype type(Area area) const { return is_users(area) ? whole_ : unit_; }
-  /// Data of one of this type, and its extent in memory.
+  /// Bytes of data in one of this type, and its extent in memory.
   [[nodiscard]] std::int64_t bytes(Area area) const {
     return is_users(area) ? element_.bytes : unit_bytes_;
   }
   [[nodiscard]] std::int64_t extent(Area area) const {
     return is_users(area) ? element_.extent : unit_bytes_;
   }
-  /// Of a byte of data.
+  /// Returns where a byte of data lies in the area's memory.
   [[nodiscard]] std::int64_t in_memory(Area area, std::int64_t offset) const {
     return is_users(area) ? element_.in_memory(offset) : offset;
   }

@@ -9,10 +9,10 @@
 
 namespace gatherbench::mpi {
 
-/// What an attempt to go on without waiting came to.
+/// The result of an attempt to go on without waiting.
 enum class Advance {
-  idle,   ///< nothing has happened since the last one
-  moved,  ///< something has
+  idle,   ///< nothing has happened since the last attempt
+  moved,  ///< something has happened
   done,   ///< there is no more to do
 };
 
@@ -25,19 +25,19 @@ class HelperThread {
   using Task = std::function<Advance()>;
 
   HelperThread();
-  /// Stops the task; what it throws then nobody gets to know.
+  /// Stops the task; an exception that it throws then is lost.
   ~HelperThread();
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
   /// Begins a task. None may be under way.
   void start(Task task);
-  /// When this returns, no turn is under way and none will be: what the task works on is the
-  /// caller's again. It waits for no more than a turn. Throws what a task has thrown.
+  /// Stops the task. After it returns no turn is under way and none will be: what the task works on
+  /// is the caller's again. It waits for one turn at most. Throws what a task has thrown.
   void stop();
   /// Throws what a task has thrown, while one may be under way.
   void check();
-  /// Processor time that the last task has taken in the thread. After `stop`.
+  /// Processor time that the last task has taken in the thread. Valid after `stop`.
   [[nodiscard]] double busy_us() const { return busy_us_; }
 
  private:

@@ -13,25 +13,26 @@
 
 namespace gatherbench::mpi {
 
-/// How many bytes each block of a collective has, where it lies in the order of all blocks, by
-/// which messages are cut, and where in a buffer that holds all of them. Bytes of data alone.
+/// The size of each block of a collective, its offset in the order of all blocks, by which messages
+/// are cut, and its displacement in a buffer that holds all of them. All are bytes of data alone.
 class Layout {
  public:
-  /// In a buffer blocks lie one behind the other, in their order.
+  /// Makes a layout whose blocks lie in a buffer one behind the other, in their order.
   explicit Layout(std::span<const std::int64_t> block_bytes)
       : blocks_(static_cast<int>(block_bytes.size())), offsets_{0} {
     offsets_.reserve(block_bytes.size() + 1);
     for (const std::int64_t bytes : block_bytes) offsets_.push_back(offsets_.back() + bytes);
   }
-  /// So many blocks of as many bytes each, which take no memory: an all-to-all has p^2 of them.
+  /// Makes a layout of so many blocks of as many bytes each. It takes no memory a block: an
+  /// all-to-all has p^2 of them.
   Layout(int blocks, std::int64_t bytes_each) : blocks_(blocks), bytes_each_(bytes_each) {}
-  /// In a receive buffer, which is of all blocks, each begins so many bytes behind the buffer's
-  /// begin. They do not overlap.
+  /// Makes a layout for a receive buffer of all blocks, in which each begins so many bytes behind
+  /// the buffer's begin. They do not overlap.
   Layout(std::span<const std::int64_t> block_bytes, std::vector<std::int64_t> displacements)
       : Layout(block_bytes) {
     displacements_ = std::move(displacements);
   }
-  /// The user's buffers have these elements; blocks and displacements are whole ones.
+  /// Says that the user's buffers have these elements; blocks and displacements are whole elements.
   void count_in(const Element& element) { element_ = element; }
   [[nodiscard]] const Element& element() const { return element_; }
 
@@ -39,9 +40,9 @@ class Layout {
   [[nodiscard]] std::int64_t offset(int block) const {
     return is_equal() ? block * bytes_each_ : offsets_[static_cast<std::size_t>(block)];
   }
-  /// Whether all blocks were said to have as many bytes.
+  /// True if the layout was made of a number of blocks with as many bytes each.
   [[nodiscard]] bool is_equal() const { return offsets_.empty(); }
-  /// Of such blocks.
+  /// Bytes of each block, if is_equal().
   [[nodiscard]] std::int64_t bytes_each() const { return bytes_each_; }
   [[nodiscard]] std::int64_t bytes(int block) const { return offset(block + 1) - offset(block); }
   [[nodiscard]] std::int64_t bytes(const collectives::Blocks& blocks) const {
@@ -49,7 +50,7 @@ class Layout {
     for (const auto& [first, count] : blocks) sum += offset(first + count) - offset(first);
     return sum;
   }
-  /// Of each; as many numbers as there are blocks.
+  /// Bytes of each block.
   [[nodiscard]] std::vector<std::int64_t> block_bytes() const {
     std::vector<std::int64_t> all;
     for (int block = 0; block < blocks(); ++block) all.push_back(bytes(block));
@@ -58,11 +59,11 @@ class Layout {
   [[nodiscard]] std::int64_t total() const { return offset(blocks_); }
 
   [[nodiscard]] bool is_dense() const { return displacements_.empty(); }
-  /// In a buffer that holds all blocks.
+  /// Offset of the block in a buffer that holds all blocks.
   [[nodiscard]] std::int64_t displacement(int block) const {
     return is_dense() ? offset(block) : displacements_[static_cast<std::size_t>(block)];
   }
-  /// Of a receive buffer that holds these blocks, from its begin to the end of the last one.
+  /// Size of a receive buffer that holds these blocks, from its begin to the end of the last one.
   [[nodiscard]] std::int64_t extent(const collectives::Blocks& blocks) const {
     if (is_dense()) return bytes(blocks);
     std::int64_t end = 0;
@@ -74,7 +75,7 @@ class Layout {
     return end;
   }
   [[nodiscard]] std::int64_t extent() const { return extent({{0, blocks()}}); }
-  /// Of these blocks alone, as a receive buffer holds them.
+  /// Returns the layout of these blocks alone, as a receive buffer holds them.
   [[nodiscard]] Layout of(const collectives::Blocks& blocks) const {
     if (is_equal()) {
       int count = 0;
@@ -99,7 +100,7 @@ class Layout {
  private:
   int blocks_;
   std::int64_t bytes_each_ = 0;        // of equal blocks
-  std::vector<std::int64_t> offsets_;  // of unequal ones
+  std::vector<std::int64_t> offsets_;  // of unequal blocks
   Element element_;
   std::vector<std::int64_t> displacements_;  // none: blocks lie in their order
 };

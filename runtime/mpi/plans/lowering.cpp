@@ -9,7 +9,7 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Whether the rank takes in any block.
+/// True if the rank receives any block.
 bool receives_any(const algorithms::Schedule& schedule) {
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     if (!schedule.step(s).receives.empty()) return true;
@@ -17,7 +17,7 @@ bool receives_any(const algorithms::Schedule& schedule) {
   return false;
 }
 
-/// All of the receive buffer but what is empty.
+/// Returns all of the receive buffer but what is empty.
 std::vector<Piece> received_pieces(const Layout& layout) {
   std::vector<Piece> pieces;
   for (int block = 0; block < layout.blocks(); ++block) {
@@ -94,8 +94,8 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
   if (in_place) put(part.in_place, Area::receive, layout_, before);
   if (!in_place) put(part.initial, Area::send, layout_, before);
   if (first_block_ == 0) {
-    // What stays is worked on where it has to be in the end, what only leaves goes from where it
-    // is, unless something comes in there.
+    // A block that stays is worked on where it has to be in the end. One that only leaves is sent
+    // from where it is, unless something comes in there.
     places_ = after;
     for (const collectives::BlockRange& range : part.initial) {
       for (int block = range.first; block < range.first + range.count; ++block) {
@@ -132,7 +132,8 @@ void LoweredSchedule::place_incoming(const algorithms::Transfer& transfer, std::
       algorithms::Incoming incoming = transfer.incoming;
       if (incoming != algorithms::Incoming::store && place != work) {
         const Place own = place;
-        // What is there is the operator's second operand: the own one, from the left.
+        // The incoming bytes are the operator's second operand, and the rank's own the first one,
+        // on the left.
         const bool own_is_left = incoming == algorithms::Incoming::combine_behind || !in_order_;
         if (own_is_left) {
           incoming = algorithms::Incoming::store;

@@ -66,7 +66,7 @@ class Exchanges {
   bool is_odd_ = false;
 };
 
-/// On rank 0, which says before each batch how long it is; none: there is no other one.
+/// Measures on rank 0, which says before each batch how long that is, and 0 at the end.
 double lead(Exchanges& exchanges, int peer, MPI_Comm comm) {
   const auto tell = [&](std::int64_t next) {
     require(MPI_Send(&next, 1, MPI_INT64_T, peer, 0, comm), "MPI_Send");

@@ -11,7 +11,7 @@
 #include "algorithms/schedule.h"
 #include "runtime/mpi/plans/layout.h"
 
-// Where blocks lie, and what is copied when they have to lie elsewhere.
+// Places of blocks, and copies of those that have to lie elsewhere.
 namespace gatherbench::mpi {
 
 enum class Area : std::uint8_t {
@@ -38,7 +38,7 @@ struct Copy {
   algorithms::Incoming incoming = algorithms::Incoming::store;
 };
 
-/// Where a block lies; nowhere yet if the offset is negative.
+/// The place of a block; a negative offset: it has none yet.
 struct Place {
   Area area = Area::scratch;
   std::int64_t offset = -1;
@@ -49,7 +49,7 @@ struct Place {
 /// The place of each block that a rank has to do with.
 class Places {
  public:
-  /// Of blocks 0 to `blocks` - 1, none of which lies anywhere yet.
+  /// Makes places for blocks 0 to `blocks` - 1, none of which lies anywhere yet.
   explicit Places(int blocks);
 
   [[nodiscard]] Place& operator[](int block) {
@@ -66,13 +66,13 @@ class Places {
 /// Places these blocks in an area, one after the other unless the layout has displacements.
 void put(const collectives::Blocks& blocks, Area area, const Layout& layout, Places& places);
 
-/// Adds a copy to others; those that touch are one.
+/// Adds a copy to others; copies that touch become one.
 void append(std::vector<Copy>& copies, const Copy& more);
 
-/// Adds pieces to others; those that touch are one.
+/// Adds pieces to others; pieces that touch become one.
 void append(std::vector<Piece>& pieces, std::span<const Piece> more);
 
-/// Copies of these blocks from where they lie to where else they have to.
+/// Returns the copies that bring these blocks from one place to the other.
 [[nodiscard]] std::vector<Copy> moves(const collectives::Blocks& blocks, const Layout& layout,
                                       const Places& from, const Places& to);
 

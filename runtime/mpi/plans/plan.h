@@ -25,45 +25,46 @@ namespace gatherbench::mpi {
 class Plan {
  public:
   /// `send` may be null if the schedule was lowered in place. The buffers and the communicator must
-  /// outlive the plan; nothing else may use the communicator. `memory` is what its own ones are of.
-  /// A schedule that combines needs `reduction`. With a `window`, of that communicator, blocks for
-  /// ranks of the node go through shared memory; then nothing runs ahead of it by `advance`, and
-  /// the end of the last plan that has it is collective. Plans that share it run one at a time, in
-  /// the same order on all ranks.
+  /// outlive the plan; nothing else may use the communicator. The plan's own buffers are of
+  /// `memory`. A schedule that combines needs `reduction`. With a `window` of that communicator,
+  /// blocks for ranks of the node go through shared memory; then `advance` does nothing, and the
+  /// end of the last plan that has the window is collective. Plans that share a window run one at a
+  /// time, in the same order on all ranks.
   Plan(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive, MPI_Comm comm,
        Memory memory = Memory::own, const Reduction& reduction = {},
        std::shared_ptr<NodeWindow> window = nullptr);
 
-  /// The collective once, or what `advance` has left of it. Throws MpiError.
+  /// Runs the collective once, or what `advance` has left of it. Throws MpiError.
   void run() { blocking_.run(schedule_, background_); }
 
-  /// The collective without waiting for it: `begin`, then `test` now and then, each of which goes
-  /// on as far as it can without waiting and says whether all is done, then `finish`, which waits
-  /// for the rest. The buffers are the plan's from the one to the other. Instead of `run`, with
-  /// nothing that `advance` has begun. They throw MpiError.
+  /// The three run the collective without waiting for it: `begin`, then `test` now and then, each
+  /// of which goes on as far as it can without waiting and says whether all is done, then `finish`,
+  /// which waits for the rest. The buffers are the plan's from `begin` to the end of `finish`. They
+  /// are called instead of `run`, when `advance` has begun nothing. They throw MpiError.
   void begin() { stepwise_.begin(schedule_); }
   bool test() { return stepwise_.test(schedule_); }
   void finish() { stepwise_.finish(schedule_); }
 
-  /// The collective once, as `run` does it, and when its parts ended: `marks`, of which there are
-  /// marks(), get the steady clock in nanoseconds at the begin, after the copies before the first
-  /// step, after each step, and after what follows the last one. Without anything that `advance`
-  /// has begun. Throws MpiError.
+  /// Runs the collective once, as `run()` does, and takes the time of its parts: `marks`, of which
+  /// there are marks(), get the steady clock in nanoseconds at the begin, after the copies before
+  /// the first step, after each step, and after what follows the last one. `advance` must have
+  /// begun nothing. Throws MpiError.
   void run(std::span<std::int64_t> marks) { blocking_.run(schedule_, background_, marks); }
   [[nodiscard]] std::size_t marks() const { return steps() + 3; }
   [[nodiscard]] std::size_t steps() const { return schedule_.steps().size(); }
   /// Throws MpiError.
   [[nodiscard]] StepMessages messages(std::size_t step) const { return schedule_.messages(step); }
 
-  /// The next runs are of these buffers, which must outlive the plan, and of this schedule. `send`
-  /// may be null if it was. Between runs, with nothing that `advance` has begun.
+  /// Makes the next runs use this schedule and these buffers, which must outlive the plan. `send`
+  /// may be null if it was null before. May be called between runs, when `advance` has begun
+  /// nothing.
   void bind(const LoweredSchedule& lowered, const std::byte* send, std::byte* receive);
 
   /// Goes on with the steps that can run before the own block is there, as far as that goes without
-  /// waiting; the rest is `run`'s. Any thread may do so, one at a time. Throws MpiError.
+  /// waiting; `run` does the rest. Any thread may call it, one at a time. Throws MpiError.
   Advance advance() { return background_.advance(schedule_); }
   [[nodiscard]] std::size_t background_steps() const { return schedule_.background_steps(); }
-  /// Of these, how many are done.
+  /// Number of the background steps that are done.
   [[nodiscard]] std::size_t done_steps() const { return background_.done(); }
 
   /// Gives up what `advance` has begun, since `run` is not to come; no message is written to the

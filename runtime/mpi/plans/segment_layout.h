@@ -8,11 +8,11 @@
 // Blocks that a schedule cuts into segments.
 namespace gatherbench::mpi {
 
-/// The same part, whose blocks are counted in segments.
+/// Returns the part with its blocks counted in segments.
 [[nodiscard]] collectives::Part in_segments(const collectives::Part& part,
                                             const algorithms::Segments& segments);
 
-/// Of the segments: each lies in its block.
+/// Returns the layout of the segments: each lies in its block.
 [[nodiscard]] Layout layout_of(const algorithms::Segments& segments, const Layout& layout);
 
 }  // namespace gatherbench::mpi

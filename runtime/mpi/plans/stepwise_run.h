@@ -15,7 +15,7 @@ namespace gatherbench::mpi {
 /// MpiError.
 class StepwiseRun {
  public:
-  /// For runs of this schedule.
+  /// Makes ready for runs of this schedule.
   void prepare(const BoundSchedule& schedule);
 
   void begin(const BoundSchedule& schedule);
@@ -25,17 +25,17 @@ class StepwiseRun {
  private:
   enum class Stage { steps, left, broadcast, done };
 
-  /// What the pending requests were for is complete.
+  /// Does what the pending requests were awaited for, which are complete.
   void complete(const BoundSchedule& schedule);
-  /// After the requests that are pending: begins what comes next, up to what has to be waited for.
+  /// Begins what comes after the pending requests, up to what has to be waited for.
   void go_on(const BoundSchedule& schedule);
   void begin_step(const BoundSchedule& schedule, const BoundSchedule::Step& step);
 
   std::vector<MPI_Request> requests_;
-  std::vector<MPI_Request> left_;  // of steps that leave their messages on their way
+  std::vector<MPI_Request> left_;  // requests of steps that leave their messages on their way
   int used_left_ = 0;
   std::span<MPI_Request> pending_;
-  Copies copies_;  // of the step, through the window
+  Copies copies_;  // copies of the step, through the window
   Stage stage_ = Stage::done;
   bool in_barrier_ = false;  // the pending ones are of the barrier before the step
   std::size_t next_ = 0;     // step

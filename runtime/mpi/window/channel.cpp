@@ -57,7 +57,7 @@ bool PutEnd::has_empty_slot() {
 }
 
 bool PutEnd::refer_to(std::span<const std::byte> run) {
-  // In whole numbers, since pointers into two objects cannot be compared.
+  // Addresses are compared as whole numbers, since pointers into two objects cannot be compared.
   const auto begin = reinterpret_cast<std::uintptr_t>(readable_.data());
   const auto at = reinterpret_cast<std::uintptr_t>(run.data());
   const bool is_readable = at >= begin && at + run.size() <= begin + readable_.size();

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-// One way from a rank to another one that shares memory with it. Knows no MPI, so that tests can
-// run both ends as threads.
+// One way from a rank to another one that shares memory with it. There is no MPI here, so that
+// tests can run both ends as threads.
 namespace gatherbench::mpi {
 
 /// `count` runs of `each` bytes of a buffer, whose begins are `step` bytes apart.
@@ -19,7 +19,7 @@ struct Strided {
   std::size_t step = 0;
 };
 
-/// Bytes of the sender's that the receiver can read too, instead of a copy of them in a slot.
+/// Bytes of the sender that the receiver can read too, instead of a copy of them in a slot.
 struct Reference {
   std::int64_t offset;  ///< in the memory of the sender that the receiver sees
   std::int64_t bytes;
@@ -45,8 +45,8 @@ struct Channel {
   static constexpr std::size_t least_referred = slots / 2 * slot_bytes + 1;
 
   alignas(lines) std::atomic<std::uint64_t> put{0};    ///< slots that the sender has filled, ever
-  std::array<bool, slots> refers{};                    ///< which of them hold a Reference
-  alignas(lines) std::atomic<std::uint64_t> taken{0};  ///< of these, the receiver has emptied
+  std::array<bool, slots> refers{};                    ///< for each slot: it holds a Reference
+  alignas(lines) std::atomic<std::uint64_t> taken{0};  ///< slots that the receiver has emptied
   alignas(lines) std::array<std::array<std::byte, slot_bytes>, slots> data;
 };
 
@@ -56,12 +56,12 @@ class Cursor {
   explicit Cursor(std::span<const Strided> pieces);
 
   [[nodiscard]] std::size_t left() const { return left_; }
-  /// The next of them that lie together; some are left.
+  /// Returns the next bytes that lie together; some have to be left.
   [[nodiscard]] std::span<const std::byte> run() const;
-  /// The next `bytes` of them, at most left(): copied to `to`, or from `from`.
+  /// The two copy the next `bytes` bytes, at most left(): to `to`, or from `from`.
   void read(std::byte* to, std::size_t bytes);
   void write(const std::byte* from, std::size_t bytes);
-  /// Leaves them out.
+  /// Leaves out the next `bytes` bytes.
   void skip(std::size_t bytes);
 
  private:
@@ -81,16 +81,17 @@ class PutEnd {
   /// `readable`: memory of the sender that the receiver sees too; none: it is never referred to.
   explicit PutEnd(Channel& channel, std::span<const std::byte> readable = {})
       : channel_(&channel), readable_(readable) {}
-  /// Fills slots as long as there is an empty one and the transfer has bytes left; whether there
-  /// was one.
+  /// Fills slots as long as there is an empty one and the transfer has bytes left; returns true if
+  /// there was an empty one.
   bool advance(Cursor& transfer);
-  /// Whether its bytes are the caller's again: all are put, and those that slots refer to have been
-  /// read.
+  /// True if the transfer's bytes are the caller's again: all are put, and those that slots refer
+  /// to have been read.
   [[nodiscard]] bool has_ended(const Cursor& transfer);
 
  private:
   [[nodiscard]] bool has_empty_slot();
-  /// The slot refers to the run, if the receiver sees it and it is long enough.
+  /// Makes the slot refer to the run, if the receiver sees it and it is long enough; else returns
+  /// false.
   bool refer_to(std::span<const std::byte> run);
 
   Channel* channel_;
@@ -103,12 +104,13 @@ class PutEnd {
 /// The receiver's end.
 class TakeEnd {
  public:
-  /// `readable`: where the receiver sees the memory of the sender's that slots may refer to.
+  /// `readable` is where the receiver sees the memory of the sender that slots may refer to.
   explicit TakeEnd(Channel& channel, const std::byte* readable = nullptr)
       : channel_(&channel), readable_(readable) {}
-  /// Empties slots as long as one is full and the transfer has bytes left; whether one was.
+  /// Empties slots as long as one is full and the transfer has bytes left; returns true if one was
+  /// full.
   bool advance(Cursor& transfer);
-  /// Whether all its bytes are there.
+  /// True if all bytes of the transfer are there.
   [[nodiscard]] static bool has_ended(const Cursor& transfer) { return transfer.left() == 0; }
 
  private:

@@ -13,17 +13,17 @@ namespace gatherbench::mpi {
 /// at once: one that waits for a slot holds up none of the others.
 class Copies {
  public:
-  /// Adds one. Of each channel there is one at a time; the pieces outlive it.
+  /// The two add a transfer. A channel has one at a time; the pieces outlive it.
   void put(PutEnd& to, std::span<const Strided> pieces) { puts_.push_back({&to, Cursor(pieces)}); }
   void take(TakeEnd& from, std::span<const Strided> pieces) {
     takes_.push_back({&from, Cursor(pieces)});
   }
-  /// Goes on as far as that goes without waiting; whether any bytes have moved.
+  /// Goes on as far as that goes without waiting; returns true if any bytes have moved.
   bool advance();
-  /// So many have not ended.
+  /// The number of transfers that have not ended.
   [[nodiscard]] std::size_t left() const { return puts_.size() + takes_.size(); }
-  /// What was put may still be in the channels, but the buffers it came from are the caller's
-  /// again.
+  /// True if all transfers have ended. What was put may still be in the channels, but the buffers
+  /// that it came from are the caller's again.
   [[nodiscard]] bool done() const { return left() == 0; }
 
  private:

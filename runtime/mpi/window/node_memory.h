@@ -19,34 +19,36 @@ namespace gatherbench::mpi {
 /// the sender's buffer to the receiver's.
 class NodeMemory {
  public:
-  /// So many bytes, which need not be the same on all ranks; nothing is written there yet. The
-  /// ranks of `node` share memory, as those of `Communicator::of_node(comm)` do; it is taken over.
-  /// Collective over it. Throws MpiError; where there is less memory to share, on all of them.
+  /// Allocates so many bytes, which need not be the same on all ranks; nothing is written there
+  /// yet. The ranks of `node` share memory, as those of `Communicator::of_node(comm)` do; the
+  /// object takes `node` over. Collective over it. Throws MpiError; where there is less memory to
+  /// share, on all ranks.
   NodeMemory(std::int64_t bytes, Communicator node);
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
-  /// Frees the bytes. Collective over the node, when nobody reads them any more, after the plans
-  /// that they were given to and before MPI_Finalize. While an exception is on its way, which the
-  /// others may know nothing of, they stay until the process ends.
+  /// Frees the bytes. Collective over the node, when nobody reads the bytes any more, after the
+  /// plans that they were given to and before MPI_Finalize. While an exception is on its way, of
+  /// which other ranks may know nothing, the bytes stay until the process ends.
   ~NodeMemory();
 
   /// The own bytes, at the begin of a page.
   [[nodiscard]] std::span<std::byte> bytes() const { return {of(node_.rank()), bytes_}; }
-  /// The begin of those of a rank of the node, as this process sees them.
+  /// The begin of the bytes of a rank of the node, as this process sees them.
   [[nodiscard]] std::byte* of(int rank_on_node) const {
     return parts_[static_cast<std::size_t>(rank_on_node)];
   }
   [[nodiscard]] MPI_Comm node() const { return node_.get(); }
 
-  /// What is set aside for so many bytes.
+  /// Returns how much memory is set aside for so many bytes.
   [[nodiscard]] static std::int64_t taken_for(std::int64_t bytes);
-  /// Bytes that can be had where MPI libraries have such memory: 15 of 16 that are free, since Open
-  /// MPI refuses the last twentieth. None: the memory is elsewhere. A library may set aside more
-  /// than that, and a rank is killed when it writes there.
+  /// Returns the bytes that can be had where MPI libraries have such memory: 15 of 16 that are
+  /// free, since Open MPI refuses the last twentieth. None: the memory is elsewhere. A library may
+  /// set aside more than that, and a rank is killed when it writes there.
   [[nodiscard]] static std::optional<std::int64_t> free_bytes();
 
  private:
-  /// Open MPI fails on one rank alone, and the others wait for it for ever.
+  /// Throws on all ranks if there is too little room. Open MPI fails on one rank alone, and the
+  /// others wait for it for ever.
   void require_room() const;
 
   Communicator node_;

@@ -21,35 +21,36 @@ namespace gatherbench::mpi {
 class NodeWindow {
  public:
   /// Ranks of `comm` are on one node if they share memory and have the same number in `node`, which
-  /// is of every rank of `comm`; empty: if they share memory. With `buffers`, which all ranks give
-  /// or none and which outlive it, what is sent from there is copied once by those that share them.
-  /// Collective over `comm`, as its end is. Throws MpiError: where a rank got no memory, on all.
+  /// has a number for every rank of `comm`; empty: if they share memory. With `buffers`, which all
+  /// ranks give or none and which outlive the window, bytes that are sent from there are copied
+  /// once by ranks that share them. Collective over `comm`, as the destructor is. Throws MpiError;
+  /// where a rank got no memory, on all ranks.
   NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemory* buffers = nullptr);
 
-  /// Whether there are channels to and from this rank of `comm`; none to the own one.
+  /// True if there are channels to and from this rank of `comm`; there are none to the own one.
   [[nodiscard]] bool reaches(int peer) const { return node_rank(peer) >= 0; }
-  /// The own ends of these channels. The rank is reached.
+  /// The own ends of the channels to and from a rank that is reached.
   [[nodiscard]] PutEnd& to(int peer) { return to_[index(peer)]; }
   [[nodiscard]] TakeEnd& from(int peer) { return from_[index(peer)]; }
   /// The memory of the channel that leads here from a rank that is reached.
   [[nodiscard]] Channel& memory_from(int peer) const { return channel(own_, node_rank(peer)); }
 
-  /// The own part of the memory, where so many ranks are on the node.
+  /// Size of the own part of the memory, where so many ranks are on the node.
   [[nodiscard]] static std::int64_t bytes_of_rank(int ranks_on_node);
-  /// Whether there is twice as much where MPI libraries have such memory. If not, a rank may be
+  /// True if there is twice as much memory where MPI libraries have it. If not, a rank may be
   /// killed as soon as it writes to a part that is there by name only.
   [[nodiscard]] static bool has_room(std::int64_t bytes);
-  /// Why ranks can have none; empty: they can.
+  /// The reason why ranks can have no window; empty: they can.
   [[nodiscard]] static std::string_view why_none();
 
  private:
-  /// In the memory, of the rank `to` of the node, the one that `from` fills.
+  /// Returns the channel in the memory of the rank `to` of the node that the rank `from` fills.
   [[nodiscard]] Channel& channel(int to, int from) const;
   [[nodiscard]] int node_rank(int peer) const { return node_rank_[static_cast<std::size_t>(peer)]; }
   [[nodiscard]] std::size_t index(int peer) const {
     return static_cast<std::size_t>(node_rank(peer));
   }
-  /// The code of the error.
+  /// Returns MPI's error code.
   [[nodiscard]] int make_channels(Communicator sharing, const NodeMemory* buffers);
 
   int own_ = 0;                 // rank on the node
@@ -59,7 +60,8 @@ class NodeWindow {
   std::vector<TakeEnd> from_;
 };
 
-/// Null unless transfers go by way of one; then collective over `comm`. As the constructor.
+/// Returns null unless transfers go by way of a window; then it is collective over `comm`, and
+/// otherwise as the constructor.
 std::unique_ptr<NodeWindow> make_window(algorithms::Via via, MPI_Comm comm,
                                         std::span<const int> node,
                                         const NodeMemory* buffers = nullptr);

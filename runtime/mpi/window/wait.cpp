@@ -24,14 +24,14 @@ bool are_complete(std::span<MPI_Request> requests) {
 }
 
 void let_library_go_on(MPI_Comm comm) {
-  // If a message were there, such as that of a later step, Open MPI and MPICH would do nothing else
-  // than find it.
+  // No message has this tag. If one were there, such as that of a later step, Open MPI and MPICH
+  // would do nothing else than find it.
   int found = 0;
   require(MPI_Iprobe(MPI_ANY_SOURCE, tag_of_none, comm, &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
 void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm) {
-  // What it knows of the load outlasts a wait, since most waits are short.
+  // The backoff knows of the load longer than a wait lasts, since most waits are short.
   thread_local Backoff backoff;
   Patience patience;
   while (!copies.done()) {

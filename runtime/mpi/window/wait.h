@@ -9,16 +9,16 @@
 
 namespace gatherbench::mpi {
 
-/// Whether all are complete; takes them on. Throws MpiError.
+/// Returns true if all requests are complete; takes them on. Throws MpiError.
 [[nodiscard]] bool are_complete(std::span<MPI_Request> requests);
 
-/// The MPI library goes on with what it still has to send for earlier calls on any communicator. A
-/// test of requests that are complete need not do that. Throws MpiError.
+/// Lets the MPI library go on with what it still has to send for earlier calls on any communicator.
+/// A test of requests that are complete need not do that. Throws MpiError.
 void let_library_go_on(MPI_Comm comm);
 
 /// Returns when all copies are done and all requests complete. It takes them on beside each other,
-/// and also what the MPI library still has to send for earlier calls on `comm`: whoever waits for
-/// that may be the one that others wait for. Ranks that share its processor go on, too (Patience,
+/// and also what the MPI library still has to send for earlier calls on `comm`: the receiver of
+/// that may be the rank that others wait for. Ranks that share the processor go on, too (Patience,
 /// Backoff). Throws MpiError.
 void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm);
 

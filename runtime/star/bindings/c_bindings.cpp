@@ -9,7 +9,7 @@
 using namespace gatherbench::star;  // NOLINT(google-build-using-namespace)
 
 #define AGSTAR_EXPORT extern "C" __attribute__((visibility("default")))
-// Not PMPI's: a library that is preloaded behind this one has its turn, too.
+// PMPI's functions are not called: a library that is preloaded behind this one has its turn, too.
 #define NEXT(name) GATHERBENCH_NEXT(NAME(name))
 
 AGSTAR_EXPORT int MPI_Init(int* argc, char*** argv) {

@@ -59,7 +59,7 @@ void gather(GatherCall call, Int* error, Native native) {
   }
   call.send = fortran().to_c(call.send);
   call.receive = const_cast<void*>(fortran().to_c(call.receive));
-  // What the library says goes where the program wants it; what an algorithm of ours says, too.
+  // The error code goes where the program wants it, the library's as well as one of our algorithms.
   const int code = gathered(call, [&] {
     native(&own_error);
     return static_cast<int>(own_error);

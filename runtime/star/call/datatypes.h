@@ -9,7 +9,8 @@
 // A program's datatypes, to bytes and back.
 namespace gatherbench::star {
 
-/// What is known of datatypes hangs on them as an attribute: handles are used again.
+/// A cache of facts about datatypes. They hang on the datatypes as an attribute, because MPI gives
+/// the same handle to a new datatype after a freed one.
 class Datatypes {
  public:
   Datatypes();
@@ -17,8 +18,8 @@ class Datatypes {
   Datatypes(const Datatypes&) = delete;
   Datatypes& operator=(const Datatypes&) = delete;
 
-  /// Whether elements lie in memory as they are sent, byte after byte, from the buffer's address
-  /// on. Where that is not plain, such as for a vector without gaps, the answer is no.
+  /// Returns true if elements lie in memory as they are sent, byte after byte, from the buffer's
+  /// address on. Where that is not plain, such as for a vector without gaps, the answer is no.
   [[nodiscard]] bool is_contiguous(MPI_Datatype type) const;
 
  private:
@@ -33,7 +34,7 @@ class Datatypes {
 /// `rank`. Throws mpi::MpiError.
 void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* to, int rank,
           MPI_Comm comm);
-/// And back.
+/// Copies the packed bytes back to elements of a type.
 void unpack(const std::byte* from, void* to, std::int64_t count, MPI_Datatype type, int rank,
             MPI_Comm comm);
 

@@ -42,7 +42,7 @@ struct GatherCall {
   MPI_Comm comm;
 
   [[nodiscard]] bool is_v() const { return !receives.are_one(); }
-  /// Where a block begins, in extents of the type.
+  /// Returns the begin of a rank's block, in extents of the type.
   [[nodiscard]] std::int64_t place(int rank) const {
     return is_v() ? places[rank] : rank * receives[rank];
   }

@@ -24,7 +24,7 @@ class PackedResult {
 
   /// Null if all ranks' blocks are empty.
   [[nodiscard]] std::byte* data() const { return data_; }
-  /// All blocks are in their places: now they are to be in the program's.
+  /// Copies all blocks, which are in their places here, to the program's buffer.
   void finish() const;
 
  private:
@@ -41,7 +41,7 @@ class PackedResult {
   bool staged_ = false;
 };
 
-/// Where the blocks lie in rank order without gaps; null if they do not.
+/// Returns the begin of the blocks if they lie in rank order without gaps; null if they do not.
 [[nodiscard]] std::byte* packed_place(const GatherCall& call,
                                       std::span<const std::int64_t> block_bytes,
                                       const Datatypes& types);

@@ -16,8 +16,9 @@ struct Alone {
   std::mutex in_use;
 };
 
-/// Whether the MPI library refuses the call's buffers. Only where that may be, it is asked, by an
-/// all-gather of `alone`: libraries differ in what they look at. `rank` is this rank's, of so many.
+/// Returns true if the MPI library refuses the call's buffers. The library is asked, by an
+/// all-gather of `alone`, only where it may refuse: libraries differ in what they look at. `rank`
+/// is this rank's, of so many.
 [[nodiscard]] bool are_buffers_refused(const GatherCall& call, int rank, int ranks, Alone& alone);
 
 }  // namespace gatherbench::star

@@ -76,7 +76,7 @@ TEST(ClairvoyantSegments, AreNearlyTheBest) {
   EXPECT_THAT(chosen, testing::IsSupersetOf({1, 2, 4, 8}));
 }
 
-// Which would take too long with all numbers of segments.
+// So many ranks would take too long with all numbers of segments.
 TEST(ClairvoyantSegments, AreNearlyTheBestOfManyRanks) {
   for (const double share : {0.01, 0.13}) {
     for (const Pattern& pattern : patterns(64)) {

@@ -95,7 +95,7 @@ TEST(Hockney, BatchesAreFewerMessages) {
   EXPECT_EQ(further(32), 0);
 }
 
-// By hand: p = 6 takes 3 doublings, and 5 blocks to come in.
+// Computed by hand: p = 6 takes 3 doublings, and 5 blocks to come in.
 TEST(Hockney, Bound) {
   EXPECT_DOUBLE_EQ(hockney_bound_seconds(6, 5 * c, model), 3 * 3e-6 + 5 * 1000 * 2e-9);
   EXPECT_EQ(hockney_bound_seconds(1, 0, model), 0);

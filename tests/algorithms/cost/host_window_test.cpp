@@ -97,7 +97,7 @@ TEST(HockneyWindow, IsThatOfMessagesWhereNoneShareANode) {
 
 struct Hosts {
   topology::SwitchTree tree = topology::SwitchTree::parse("test", "SwitchName=s Nodes=h[0-1]\n");
-  /// Of blocks of one byte; links have 1 GB/s, copies 4 GB/s.
+  /// Returns the use with blocks of one byte; links have 1 GB/s, copies 4 GB/s.
   [[nodiscard]] SharedLinks use(std::string_view text, const std::vector<int>& host,
                                 const std::optional<HostMemory>& memory = {}, Via via = Via::window,
                                 const StartUpTimes& times = {}) const {
@@ -145,7 +145,7 @@ TEST(ContentionWindow, CopiesOfAHostShareItsMemory) {
   EXPECT_DOUBLE_EQ(bytes(1e9), 2 + 4);
 }
 
-// What was measured of copies holds for them, whatever messages share.
+// The times that were measured of copies hold for them, whatever messages share.
 TEST(ContentionWindow, CopiesHaveAMemoryBandwidthOfTheirOwn) {
   HostWindow own = window;
   own.memory_bandwidth = 6e9;
@@ -195,7 +195,7 @@ TEST(TimingWindow, OfLinksAndMemory) {
   const topology::SwitchTree tree =
       topology::SwitchTree::parse("test", "SwitchName=s Nodes=h[0-1]\n");
   const std::vector<double> together(4, 0);
-  // Between hosts: 3 us, and four blocks of 2 us over the link of two ranks.
+  // The time between hosts is 3 us, and four blocks of 2 us over the link of two ranks.
   const auto us = [&](const std::optional<HostMemory>& memory) {
     const TimingModel model{.hockney = hockney,
                             .network = &tree,

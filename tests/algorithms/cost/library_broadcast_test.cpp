@@ -21,7 +21,7 @@ TEST(LibraryBroadcast, OfManyBytesIsAPipeline) {
   const std::vector<double> exits =
       broadcast_exits_us(std::vector<double>(6, 0), 400, {1e-6, 1e-6});
   EXPECT_NEAR(exits.back(), 4 + 2 * std::sqrt(4.0 * 400) + 400, 1e-9);
-  // Without start-ups all take what the bytes do; who comes late takes them then.
+  // Without start-ups all take what the bytes do; a rank that comes late takes them then.
   EXPECT_THAT(broadcast_exits_us(std::vector{0.0, 0.0, 5.0}, 10, {0, 1e-6}),
               ElementsAre(10, 15, 15));
 }

@@ -33,7 +33,8 @@ bool has_longer_messages(const std::string& name) {
   return name == "neighbor_exchange" || name == "bruck";
 }
 
-/// Which blocks go when to whom, wherever whole blocks are said to be segments.
+/// Drops the segmentation, so that schedules compare equal if the same blocks go at the same time
+/// to the same ranks.
 std::vector<Schedule> without_segmentation(std::vector<Schedule> schedules) {
   for (Schedule& one : schedules) one.segmentation = {};
   return schedules;
@@ -194,8 +195,8 @@ TEST(Portfolio, EachRankMakesTheSameChoice) {
   }
 }
 
-// As 8 hosts measured it: blocks of 16 KiB take 14.06 ms, but 64 KiB, which the library does not
-// send before the receiver asks for them, 107.9 ms instead of 56.
+// Times are as 8 hosts measured them: blocks of 16 KiB take 14.06 ms, but 64 KiB, which the library
+// does not send before the receiver asks for them, 107.9 ms instead of 56.
 TEST(Portfolio, KnowsWhereLongMessagesAreSlow) {
   const Situation at_once(Times(8, 0.0), 0.1, 16384);
   EXPECT_EQ(without_segmentation(schedules("portfolio", at_once)),
@@ -206,8 +207,8 @@ TEST(Portfolio, KnowsWhereLongMessagesAreSlow) {
             schedules("ring", at_once));
 }
 
-// On 8 hosts a message of 64 KiB took 55 ms between two of them alone, but all of Bruck 151 ms in
-// most launches, and the ring 98 ms in each.
+// A message of 64 KiB took 55 ms between two of 8 hosts alone, but all of Bruck 151 ms in most
+// launches, and the ring 98 ms in each.
 TEST(Portfolio, IsNoBruckForLittle) {
   const Situation at_once(Times(8, 0.0), 0.01, 16384);
   const algorithms::ExitTimes measured =

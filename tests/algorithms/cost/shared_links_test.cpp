@@ -99,7 +99,7 @@ TEST(SharedLinks, ATopologyRingHasOneBlockAStep) {
 TEST(SharedLinks, LinearHasAllItsPeersInOneStep) {
   const Ranks ranks = in_order(4);
   const algorithms::Choice linear = choice("linear");
-  // Of the middle link: eight blocks to each of eight hosts.
+  // The middle link carries eight blocks to each of eight hosts.
   EXPECT_EQ(shared_links(*linear.algorithm, ranks.place(linear)), (SharedLinks{1, 14, 64}));
 }
 
@@ -120,7 +120,7 @@ TEST(SharedLinks, BlocksThatLieApartAreMessages) {
   EXPECT_EQ(further("bruck", collectives::alltoall), 0);  // packs
 }
 
-// Where ranks are alike, one schedule stands for all: it has to be the same.
+// One schedule stands for all where ranks are alike: it has to be the same.
 TEST(SharedLinks, OfAlikeRanksAreThoseOfAll) {
   const Ranks ranks = dealt_out(4);
   int alike = 0;
@@ -155,7 +155,7 @@ TEST(SharedLinks, CountsTheBytesOfTheBlocks) {
   algorithms::Problem problem = ranks.place(ring);
   const std::vector<std::int64_t> bytes{100, 0, 0, 7};
   problem.block_bytes = bytes;
-  // In each of the three steps the 100 bytes are on their way.
+  // The 100 bytes are on their way in each of the three steps.
   EXPECT_EQ(shared_links(*ring.algorithm, problem).bytes, 300);
 }
 

@@ -61,7 +61,7 @@ inline double mean_exit(std::string_view algorithm, const Situation& situation) 
                        situation.model()));
 }
 
-/// Of all ranks, by the times of messages.
+/// Returns the schedules of all ranks, by the times of messages.
 inline std::vector<Schedule> schedules(
     std::string_view algorithm, const Situation& situation,
     const algorithms::ExitTimes* predicted = &exit_times_of_messages()) {

@@ -70,7 +70,8 @@ std::vector<double> some_arrivals(int ranks) {
   return arrivals;
 }
 
-// Of an independent simulation; the first by hand too (Proficz 2021, figure 4).
+// The times are those of an independent simulation; the first one was computed by hand too (Proficz
+// 2021, figure 4).
 TEST(Timing, RingAndBdrUnderArrivals) {
   struct Row {
     std::string_view algorithm;
@@ -126,7 +127,7 @@ TEST(Timing, ExitsOfAnIndependentSimulation) {
   EXPECT_EQ(rows, 124);
 }
 
-// Without arrivals nobody waits where all do alike, and the sum over the steps is the time.
+// Nobody waits without arrivals where all do alike, and the sum over the steps is the time.
 TEST(Timing, IsHockneysForRanksThatComeTogether) {
   const Hockney model{.alpha = 3e-6, .beta = 1e-8, .tau = 1e-6};
   for (const bool runs : {false, true}) {
@@ -171,7 +172,7 @@ std::vector<double> exits_of(const std::vector<Schedule>& schedules,
 TEST(Timing, EagerSendsDoNotWait) {
   const std::vector<Schedule> in_steps = from_rank_0(3, false);
   EXPECT_THAT(exits_of(in_steps, {0, 5, 0}, rendezvous), ElementsAre(7, 6, 7));
-  // Both leave rank 0 one after the other; rank 1's is there when it comes.
+  // Both messages leave rank 0 one after the other; rank 1's is there when it comes.
   EXPECT_THAT(exits_of(in_steps, {0, 5, 0}, eager), ElementsAre(0, 5, 2));
   EXPECT_THAT(exits_of(in_steps, {4, 0, 0}, eager), ElementsAre(4, 5, 6));
 }
@@ -220,7 +221,7 @@ TEST(Timing, RefusesWhatNeverEnds) {
   EXPECT_THROW(exits_of("ring", {0, -1}, rendezvous), std::invalid_argument);
 }
 
-// What saves time or memory gives the same as the simulation of every rank's queues.
+// The short cuts that save time or memory give the same as the simulation of every rank's queues.
 TEST(Timing, ShortCutsAreExact) {
   for (const int ranks : {1, 2, 8, 16}) {
     const std::vector<double> arrivals = some_arrivals(ranks);
@@ -232,7 +233,7 @@ TEST(Timing, ShortCutsAreExact) {
       if (algorithms::why_not(*chosen.algorithm, problem)) continue;
       const std::vector<Schedule> all = algorithms::make_schedules(*chosen.algorithm, problem);
       for (const TimingModel& model : {rendezvous, eager}) {
-        // None of them has background steps, but they may not be left out unseen.
+        // No algorithm here has background steps, but they may not be left out unseen.
         EXPECT_THAT(exits_us(all, messages::TransferBytes(ranks), {arrivals, true}, model),
                     ElementsAreArray(exits_of(name, arrivals, model)))
             << name << ranks;
@@ -319,7 +320,7 @@ TEST(Timing, MessagesWithinAHostShareItsMemory) {
   two_senders[1].send(3, {1, 2});
   two_senders[3].receive(1, {1, 2});
   EXPECT_THAT(exits(two_senders, {}), are({5, 3, 5, 3}));
-  // Of two bytes a us each has one, until the short one is through; then two bytes are left.
+  // Each of two messages has one byte a us, until the short one is through; then the other has two.
   EXPECT_THAT(exits(two_senders, HostMemory{2e6, 2e6}), are({4, 3, 4, 3}));
   // Memory that is no limit: each copies by itself.
   EXPECT_THAT(exits(two_senders, HostMemory{2e6, 8e6}), are({3, 2, 3, 2}));

@@ -58,7 +58,7 @@ TEST(AllreduceProof, WhatIsSentIsKept) {
   std::vector<Schedule> schedules(2);
   exchange(schedules, 0, 1, Incoming::combine_before);
   EXPECT_EQ(fault_of(schedules, true), "");
-  // In a reduction it is gone.
+  // The block is gone in a reduction.
   EXPECT_EQ(prove(schedules, {.collective = &collectives::reduce}).fault,
             "rank 0 in step 0 sends and receives block 0");
 }
@@ -122,7 +122,7 @@ TEST(OrderOfRanks, IsKeptByRecursiveDoublingAlone) {
     problem.commutes = false;
     EXPECT_EQ(algorithms::why_not(*one, problem),
               one->name == "recursive_doubling" ? "" : "needs an operator that commutes");
-    // As the row says, and as the schedules are.
+    // The proof agrees with the row.
     const auto schedules = algorithms::make_schedules(*one, problem);
     EXPECT_EQ(fault_of(schedules, true).empty(), one->keeps_order) << one->name;
     EXPECT_EQ(fault_of(schedules), "") << one->name;

@@ -79,7 +79,7 @@ std::vector<Schedule> schedules_of(const Choice& one, int ranks) {
   return algorithms::make_schedules(*one.algorithm, algorithms::problem_for(one, ranks));
 }
 
-/// As it is, but for the blocks of one send and of the receive at its other end.
+/// Returns the schedule with other blocks in one send, or in the receive at its other end.
 Schedule with_other_blocks(const Schedule& given, std::size_t in_step, int peer, int add,
                            int blocks, bool of_sends) {
   Schedule altered;
@@ -125,7 +125,7 @@ TEST(Alltoall, PlantedFaultsAreFound) {
   }
 }
 
-/// Whether a rank sends, and receives, in each phase.
+/// Returns for each phase if a rank sends, and if it receives.
 std::vector<std::pair<bool, bool>> busy_in(const Schedule& schedule) {
   std::vector<std::pair<bool, bool>> busy;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {

@@ -74,7 +74,7 @@ struct Situation {
   }
 };
 
-/// Whom each rank sends to, in the order of its first messages to them.
+/// The ranks that each rank sends to, in the order of its first messages to them.
 using Edges = std::vector<std::vector<int>>;
 Edges edges(const std::vector<algorithms::Schedule>& schedules) {
   Edges found(schedules.size());
@@ -91,7 +91,7 @@ Edges edges(const std::vector<algorithms::Schedule>& schedules) {
   return found;
 }
 
-/// How many ranks send over the busiest link.
+/// Returns how many ranks send over the busiest link.
 std::size_t senders(const Situation& situation, std::string_view name) {
   const Edges children = edges(situation.schedules(name));
   std::map<int, std::set<std::size_t>> of_link;
@@ -108,8 +108,8 @@ std::size_t senders(const Situation& situation, std::string_view name) {
   return most;
 }
 
-/// When the last rank has the last segment if each rank sends one at a time, to its children in
-/// turn, as soon as it has it.
+/// Returns when the last rank has the last segment if each rank sends one at a time, to its
+/// children in turn, as soon as it has it.
 std::size_t simulated(const Edges& children, int root, std::int64_t segments) {
   std::size_t end = 0;
   const std::function<void(int, const std::vector<std::size_t>&)> send =
@@ -173,8 +173,8 @@ TEST(Broadcast, SharesLinksUnlessItKnowsTheSwitches) {
   EXPECT_EQ(senders(dealt, "topology_binary"), 1U);
 }
 
-// On random trees, with several ranks a host, from any root: no link that two send over, and as
-// many stages as if nobody ever waited to receive.
+// The trees are random, with several ranks a host, from any root: no two ranks send over one link,
+// and there are as many stages as if nobody ever waited to receive.
 TEST(Broadcast, OnRandomTreesHasNoContention) {
   std::mt19937 random(686);
   for (int i = 0; i < 200; ++i) {

@@ -67,7 +67,7 @@ TEST(Contention, OppositeDirectionsAreTwoLinks) {
 
 TEST(Contention, WithoutStepsThereIsNone) { EXPECT_THAT(contention_of_ring({1}, {0}), IsEmpty()); }
 
-// On a torus the ring along a row has none; one that jumps shares the links in between.
+// The ring along a row of a torus has no contention; one that jumps shares the links in between.
 TEST(Contention, OfATorus) {
   const topology::Torus torus = topology::Torus::parse("--topology", "torus:3x4");
   const auto ring = [&](const std::vector<int>& order) {

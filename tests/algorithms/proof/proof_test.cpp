@@ -135,7 +135,7 @@ TEST(Proof, FindsOtherBlocksOnTheOtherSide) {
 }
 
 TEST(Proof, FindsADeadlockThatBufferingWouldHide) {
-  // Both send first and receive in a later step.
+  // Both ranks send first and receive in a later step.
   std::vector<algorithms::Schedule> schedules(2);
   for (int rank = 0; rank < 2; ++rank) {
     algorithms::Schedule& schedule = schedules[static_cast<std::size_t>(rank)];
@@ -347,7 +347,7 @@ TEST(Proof, TakesTheCollectiveFromItsRow) {
   EXPECT_THAT(prove(schedules).fault, HasSubstr("sends block 1 to 1 but does not hold it"));
   const auto lacks_one = altered(schedules, [](Part& part) { return part.blocks.first != 7; });
   EXPECT_EQ(prove(lacks_one, assumptions).fault, "rank 2 never receives block 7");
-  // What is not there before cannot be sent: rank 3 begins with 15 to 19.
+  // A rank cannot send a block that it does not have before: rank 3 begins with 15 to 19.
   const auto others = altered(schedules, [](Part& part) {
     if (part.is_send && part.rank == 3 && part.step == 0) part.blocks.first = 4;
     return true;

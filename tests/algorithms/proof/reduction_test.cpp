@@ -118,7 +118,8 @@ TEST(ReductionProof, AnAllGatherCombinesNothing) {
   EXPECT_EQ(prove(schedules).fault, "rank 0 in step 0 combines, and there is nothing to combine");
 }
 
-/// Of segments: which comes in from whom, and which goes out to whom, step by step, as "I1.0 O2.1".
+/// Lists a rank's segments step by step: which comes in from which rank, and which goes out to
+/// which, as "I1.0 O2.1".
 std::string moves(const Schedule& schedule) {
   std::string text;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
@@ -145,7 +146,7 @@ algorithms::Problem problem_in_rounds(const algorithms::Choice& chosen,
   return problem;
 }
 
-/// Where a message of any size takes a microsecond, one round.
+/// Returns exits where a message of any size takes a microsecond, one round.
 std::vector<double> exits(std::string_view text, const std::vector<double>& arrivals,
                           int root = 0) {
   const algorithms::Choice chosen = reduction(text);
@@ -176,7 +177,7 @@ TEST(Clairvoyant, LeavesWhenTheOraclesSay) {
   EXPECT_THAT(exits("clairvoyant:segments=3", {0, 2, 4, 6, 8}), ElementsAre(11, 6, 8, 10, 11));
   EXPECT_THAT(exits("clairvoyant:segments=1", {0, 0, 0, 0, 0, 0, 0, 0}),
               ElementsAre(3, 1, 2, 1, 3, 1, 2, 1));
-  // From other roots on, ranks that come at one time stand in another order.
+  // Ranks that come at one time stand in another order if the root is another one.
   const auto last = [](const std::vector<double>& times) { return std::ranges::max(times); };
   EXPECT_EQ(last(exits("clairvoyant:segments=2", {0, 0, 0, 9, 0, 0, 4, 0}, 3)), 11);
   EXPECT_EQ(last(exits("clairvoyant:segments=3", {0, 0, 5, 0, 0, 0, 0}, 5)), 8);
@@ -190,7 +191,7 @@ TEST(Clairvoyant, TakesAsManyRoundsAsItsPaper) {
       EXPECT_EQ(std::ranges::max(times), std::log2(p) + segments - 1) << p << " " << segments;
     }
   }
-  // Not always the least: 12 would be.
+  // The time is not always the least: 12 would be.
   EXPECT_EQ(std::ranges::max(exits("clairvoyant:segments=8", std::vector<double>(21, 0))), 13);
 }
 

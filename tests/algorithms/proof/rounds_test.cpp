@@ -31,7 +31,8 @@ TEST(Rounds, AreTheStepsWhereNobodyWaits) {
   }
 }
 
-// To rank 0 by a binomial tree, and back: rank 1 sends its block and waits for two rounds.
+// Blocks go to rank 0 by a binomial tree, and back: rank 1 sends its block and waits for two
+// rounds.
 TEST(Rounds, AreMoreThanTheStepsOfARankThatWaits) {
   const Rounds rounds = find_rounds(schedules_of("gather_bcast", 4), {.moves_twice = true});
   EXPECT_THAT(rounds.fault, IsEmpty());

@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Of a file "x/NAME.json" with this text.
+/// Reads a file "x/NAME.json" with this text.
 std::vector<algorithms::Choice> read(const std::string& name, const std::string& text) {
   auto choices = algorithms::parse_algorithms("-a", fmt::format("file:x/{}.json", name));
   read_schedules("-a", choices, [&](const std::string& path) {
@@ -29,7 +29,7 @@ std::vector<algorithms::Choice> read(const std::string& name, const std::string&
   return choices;
 }
 
-// What show prints of every algorithm is read as the same schedules, which are proven.
+// The output of show for every algorithm is read as the same schedules, which are proven.
 TEST(ScheduleFile, IsReadAsItIsShown) {
   int read_back = 0;
   int cut = 0;

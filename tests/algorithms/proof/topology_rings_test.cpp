@@ -57,7 +57,7 @@ TEST(TopologyRings, AreProvenOnRandomTrees) {
   }
 }
 
-// What a ring in the order of the switches is, whole blocks or segments.
+// They are what a ring in the order of the switches is, with whole blocks or segments.
 TEST(TopologyRings, AreTheRingsInSwitchOrder) {
   std::mt19937 random(5);
   for (int i = 0; i < 50; ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// In the ranks' own order, or in others.
+/// Returns the trials' texts, in the ranks' own order or in others.
 std::vector<std::string> texts(const algorithms::Choice& choice, int ranks,
                                bool reordered = false) {
   std::vector<std::string> found;

@@ -127,7 +127,7 @@ TEST(BroadcastTrees, FewHosts) {
               ElementsAre(ElementsAre(1), IsEmpty()));
 }
 
-// In the ranks' own order hosts that are dealt out to the switches share links.
+// Hosts that are dealt out to the switches share links in the ranks' own order.
 TEST(BroadcastTrees, TheCheckFindsContention) {
   const SwitchTree tree = chain(2);
   const std::vector<int> dealt{0, 2, 4, 6, 1, 3, 5, 7};

@@ -25,8 +25,9 @@ std::vector<int> all_hosts(const SwitchTree& tree) {
   return hosts;
 }
 
-/// What the text says of figure 3.19: 8 machines; depth first, the longest path goes from machine 7
-/// to machine 0 over 4 switches; there is a ring with paths of 2. A chain of 4 switches is that.
+/// The tree of which the text says about figure 3.19: 8 machines; depth first, the longest path
+/// goes from machine 7 to machine 0 over 4 switches; there is a ring with paths of 2. A chain of 4
+/// switches is such a tree.
 SwitchTree chain_of_four() {
   return tree_of(
       "SwitchName=s0 Nodes=n[0-1] Switches=s1\n"
@@ -80,7 +81,7 @@ TEST(HostRings, TheObstacleNamesTheSwitch) {
 }
 
 TEST(HostRings, OptimalIsBetweenTheTwo) {
-  // Without hosts on the top switch, its three leaves make paths of 3; s3, below s2, need not make
+  // The three leaves make paths of 3 if the top switch has no hosts; s3, below s2, need not make
   // one of 4.
   const SwitchTree tree = tree_of(
       "SwitchName=top Switches=s[0-2]\n"

@@ -222,7 +222,7 @@ TEST(MessagePhases, NeedAsManyTokensAsWereCounted) {
   EXPECT_EQ(counts(even_tree(3, 8, true)), (Counts{781, 437, 781}));
 }
 
-/// By trying all pairs: the conflicts, without those that follow from two others in a row.
+/// Returns the conflicts, without those that follow from two others in a row, by trying all pairs.
 std::set<Conflict> needed_by_all_pairs(const Ranks& ranks, const Phases& phases) {
   struct Numbered {
     int phase;

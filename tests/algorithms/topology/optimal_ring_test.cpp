@@ -79,7 +79,8 @@ class AsPrinted {
  public:
   AsPrinted(const SwitchTree& tree, const std::vector<int>& hosts) : tree_(&tree), hosts_(hosts) {}
 
-  /// Of at least two hosts. 0: some switch has too many parts to try all orders.
+  /// Returns the longest path of the best ring, which has at least two hosts. 0: some switch has
+  /// too many parts to try all orders.
   int longest() {
     std::vector<Table> parts = tables(SwitchTree::root);
     // Faraj's root has at least two subtrees.
@@ -110,7 +111,7 @@ class AsPrinted {
     return count;
   }
 
-  /// Of the parts of a switch with hosts that take part.
+  /// Returns the tables of the parts of a switch with hosts that take part.
   std::vector<Table> tables(int id) {
     std::vector<Table> parts(static_cast<std::size_t>(own_hosts(id)), Table{{{0, 0}, 0}});
     for (const int child : tree_->children(id)) {

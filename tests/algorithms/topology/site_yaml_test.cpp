@@ -100,7 +100,7 @@ TEST(SiteYaml, Styles) {
             "b: n1 n2");
 }
 
-// As what generates such files may write them: YAML takes JSON.
+// The text is as programs that generate such files may write them: YAML takes JSON.
 TEST(SiteYaml, BracketsOfSeveralLines) {
   const std::string expected = "root:, l1: a1 a2, l2: b1";
   EXPECT_EQ(

@@ -167,7 +167,7 @@ TEST(SwitchTree, FindsCycles) {
             "t.conf:1: a cycle: switch 'a' is below 'a', and that is below it");
   EXPECT_EQ(error("SwitchName=a Switches=b\nSwitchName=b Switches=a Nodes=h"),
             "t.conf:1: a cycle: switch 'a' is below 'b', and that is below it");
-  // Beside a tree, and with a branch below the cycle.
+  // The cycle stands beside a tree, and has a branch below it.
   EXPECT_EQ(error("SwitchName=top Nodes=h\nSwitchName=leaf Nodes=i\n"
                   "SwitchName=a Switches=leaf,b\nSwitchName=b Switches=c\nSwitchName=c Switches=a"),
             "t.conf:3: a cycle: switch 'a' is below 'c', and that is below it");

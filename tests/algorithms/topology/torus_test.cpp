@@ -91,7 +91,7 @@ TEST(Torus, GoesAlongTheLastDimensionFirst) {
   EXPECT_THAT(walk(torus_of("torus:2x2x2"), "n7", "n0"), ElementsAre("n7", "n6", "n4", "n0"));
 }
 
-/// How many links away each host is, by a search over the links.
+/// Returns how many links away each host is, by a search over the links.
 std::map<std::string_view, int> distances(const Torus& torus, std::string_view from) {
   std::map<std::string_view, int> found{{from, 0}};
   std::queue<std::string_view> open({from});

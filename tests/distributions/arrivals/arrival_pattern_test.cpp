@@ -95,7 +95,7 @@ TEST(Arrivals, RandomOnesHaveTheirMoments) {
   }
 }
 
-// Where a shape is not told by two moments: the share below some point.
+// The share below some point is tested where two moments do not tell a shape.
 TEST(Arrivals, RandomOnesHaveTheirShape) {
   const auto share_below = [](std::string_view pattern, double point) {
     const auto us = drawn(pattern, 100000);

@@ -9,7 +9,7 @@
 namespace gatherbench::text {
 namespace {
 
-// As CLI11 2.5 and later name their groups, and as those before.
+// Groups have the names that CLI11 2.5 and later give them, and those of earlier versions.
 TEST(HelpText, IsTheSameWithEveryVersionOfTheLibrary) {
   for (const std::string options : {"OPTIONS", "Options"}) {
     CLI::App app("What it does", "program");

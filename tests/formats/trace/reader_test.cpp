@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// As libagtrace.so writes it.
+/// A file as libagtrace.so writes it.
 class File {
  public:
   explicit File(std::string_view version = "3") : is_packed_(version == "3") {

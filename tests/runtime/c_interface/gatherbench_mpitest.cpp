@@ -119,7 +119,7 @@ TEST(CInterface, CopiesWithinANode) {
   }
 }
 
-// As a persistent request of MPI.
+// A plan behaves as a persistent request of MPI.
 TEST(CInterface, WhatIsUnderWayIsNotBegunAgain) {
   Gathering gathering;
   gatherbench_plan* plan = gathering.init("ring", false);

@@ -35,7 +35,7 @@ struct MadeUpClock {
 
 constexpr std::array moments{-5 * second, 0 * second, 1 * second, 5 * second, 10 * second};
 
-// Whatever the trips were, the true error is never above the one that is said.
+// The true error is never above the one that is said, whatever the trips were.
 TEST(ClockPoints, TheErrorIsABound) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> lean(-1, 1);

@@ -40,7 +40,7 @@ class MadeUpClocks : public testing::Test {
 
   [[nodiscard]] std::int64_t now_ns() const { return steady_ns() + *skipped_ns_; }
 
-  /// What this rank's clock shows at a moment of the truth.
+  /// Returns what this rank's clock shows at a true time.
   [[nodiscard]] std::int64_t shows(std::int64_t true_ns) const {
     const auto passed_ns = static_cast<double>(true_ns - start_ns_);
     return true_ns + offset_ns_ + std::llround(drift_ * passed_ns);
@@ -54,11 +54,12 @@ class MadeUpClocks : public testing::Test {
     *skipped_ns_ += ns;
     MPI_Barrier(world_.get());
   }
-  /// How far the ranks may be from rank 0, some time from now.
+  /// Returns how far the ranks may be from rank 0, some time from now.
   std::int64_t claimed(const GlobalClock& clock, std::int64_t ahead_ns = 0) {
     return clock.error_ns(broadcast(shows(now_ns() + ahead_ns), world_.get()));
   }
-  /// How far they are, at worst. What time passes from one to the other call is in the claim.
+  /// Returns how far they are, at worst. The time that passes from one call to the other is in the
+  /// claim.
   std::int64_t off(const GlobalClock& clock, std::int64_t ahead_ns = 0) {
     const std::int64_t then_ns = broadcast(now_ns() + ahead_ns, world_.get());
     const std::int64_t wanted_ns = broadcast(shows(then_ns), world_.get());
@@ -144,7 +145,7 @@ TEST_F(MadeUpClocks, OnlyTheLatestPointsCount) {
     }
     EXPECT_LE(off(clock), claimed(clock) + 9);
     EXPECT_LT(claimed(clock), second / 20);
-    // From here on all clocks but rank 0's run otherwise, which 16 points later is all there is.
+    // All clocks but rank 0's run otherwise from here on; 16 points later the line knows only this.
     const std::int64_t now_here_ns = broadcast(now_ns(), world_.get());
     offset_ns_ = shows(now_here_ns) - now_here_ns;
     start_ns_ = now_here_ns;

@@ -62,7 +62,7 @@ TEST(AgstarBills, ALongerCycleLoses) {
   EXPECT_EQ(leader_after(always({100, 90}), {}), A);
 }
 
-/// Where the call alone would send a leader back to native, for taking over 1.1 times as long.
+/// The call alone would send a leader back to native here, for taking over 1.1 times as long.
 TEST(AgstarBills, TheLeaderIsWatchedWithItsBill) {
   EXPECT_EQ(leader_after(always({100, 130}), always({80, 10}), 100'000), A);
 }

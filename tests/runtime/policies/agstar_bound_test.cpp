@@ -10,7 +10,7 @@
 namespace gatherbench::policies {
 namespace {
 
-/// What calls of others than the leader took over its time.
+/// The time that calls of others than the leader took over its time.
 struct Excess {
   std::int64_t of_last_round = 0;
   std::int64_t of_trials = 0;  // plain calls of a candidate since that round
@@ -53,7 +53,7 @@ class Accountant {
   }
 
  private:
-  /// In every third world agreements take nothing.
+  /// Agreements take nothing in every third world.
   void count_agreement(std::int64_t& excess_ns) {
     const auto most = hashed(world_.seed, 13) % 3 * 200'000;
     const auto ns = static_cast<std::int64_t>(

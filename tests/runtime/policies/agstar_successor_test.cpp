@@ -45,7 +45,7 @@ TEST(AgstarSuccessor, PaysWhatTheOneBeforeOwes) {
   EXPECT_EQ(policy.next(equal(4, 100)).size(), 2U);
   const auto next = policy.successor(50);
   next->next({});
-  // Of 50, eight calls have paid 40.
+  // Eight calls have paid 40 of 50.
   EXPECT_THAT(next->next(equal(4, 100)), ElementsAre(Phase{native, 3, Timing::sampled}));
   EXPECT_EQ(next->next(equal(3, 100)).size(), 2U);
 }
@@ -56,7 +56,7 @@ TEST(ShortCalls, AreWorthTryingWhereRanksMayCopy) {
     EXPECT_EQ(worth_of_trying(19'999, {}, may_copy), may_copy ? Worth::later : Worth::nothing);
     EXPECT_EQ(worth_of_trying(1'000, {}, may_copy), may_copy ? Worth::later : Worth::nothing);
     EXPECT_EQ(worth_of_trying(999, {}, may_copy), Worth::nothing);
-    // What the user says holds for all.
+    // The user's value holds for all.
     EXPECT_EQ(worth_of_trying(999, 0, may_copy), Worth::now);
     EXPECT_EQ(worth_of_trying(19'999, 20'000, may_copy), Worth::nothing);
   }

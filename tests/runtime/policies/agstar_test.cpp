@@ -126,7 +126,7 @@ TEST(Agstar, GoesBackToNativeWhenTheLeaderBecameSlowerThanNativeWas) {
   EXPECT_EQ(policy.spent_ns(), 14800);
 }
 
-// What a call takes depends on what the call before it left.
+// A world where the time of a call depends on what the call before it left.
 
 /// Two of which each is fast behind the other, by what is in the caches.
 TEST(Agstar, ARunFindsWhatItsOwnCallsLeave) {
@@ -155,7 +155,7 @@ TEST(Agstar, ADuelOfWhatTakesHalfTheTimeIsPaidForFirst) {
             "4*n | 3*A 3*n | 16*A | 32*A | 64*A | 128*A | 256*A | 17*n 17*A");
 }
 
-/// As all first calls are, native's were slow: 30 where it takes 15 later.
+/// The first calls of native were slow, as all first calls are: 30 where it takes 15 later.
 TEST(Agstar, ADuelFindsNativeAsItIsByNow) {
   Agstar policy(candidates(2), five_percent);
   const Replay found = replay(policy, 92, [](std::int64_t call, std::size_t candidate) {
@@ -240,12 +240,13 @@ TEST(Agstar, AgreementsCountToo) {
          {std::vector<std::int64_t>{100, 99, 104}, {100, 60, 150}, {100, 300, 300}}) {
       Agstar policy(candidates(3), five_percent);
       const Replay found = replay(policy, 100'000, always(times), agreement_ns);
-      // Beside the budget a round, plain calls of a candidate, and the agreement after these.
+      // The excess has room beside the budget for a round, plain calls of a candidate, and the
+      // agreement after these.
       const std::int64_t once_ns = 4 * 100 + 3 * 3 * 300 + 16 * 50 + 2 * agreement_ns;
       EXPECT_LE(policy.excess_ns(), policy.spent_ns() / 20 + once_ns);
       EXPECT_EQ(policy.leader(), times[A] == 60 ? A : native);
       EXPECT_THAT(policy.alive(), IsEmpty());
-      // At the end, windows: a fifth of the budget.
+      // The windows at the end pay agreements with a fifth of the budget.
       EXPECT_EQ(found.agreements.back().call_plan[0].calls,
                 std::max<std::int64_t>(256, 100 * agreement_ns / times[policy.leader()]));
     }
@@ -276,7 +277,7 @@ TEST(Agstar, OfWhomNothingIsExpectedCountsAsTheBest) {
   EXPECT_THAT(Agstar(some, five_percent).alive(), ElementsAre(A, B));
 }
 
-// With two ranks, all that go by messages are expected to take as long, and are more than eight.
+// All that go by messages are expected to take as long with two ranks, and are more than eight.
 TEST(Agstar, OfWhomNothingIsExpectedComesBeforeThoseThatAreAlike) {
   std::vector<Candidate> some = expected_to_take(std::vector<std::int64_t>(13, 100));
   some[12].prior_ns.reset();

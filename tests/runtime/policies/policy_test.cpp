@@ -67,7 +67,7 @@ TEST(FixedPolicy, TakesTheSameForGood) {
   EXPECT_GT(call_plan[0].calls, std::int64_t{1} << 60);
 }
 
-/// What the first call plan of the policy tries.
+/// Returns what the first call plan of the policy tries.
 std::vector<std::string> tried(std::string_view policy, const std::vector<Candidate>& candidates) {
   std::vector<std::string> names;
   for (const Phase& phase : make_policy(policy, candidates, 50)->next({})) {

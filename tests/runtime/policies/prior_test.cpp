@@ -134,7 +134,7 @@ TEST(ModelPrior, OnOneSwitchAllAreMuchAlike) {
   EXPECT_EQ(survivors(star_a(), 16 << 10).size(), 8U);
 }
 
-// By hand: 5 ranks of their own ports; linear has four messages in its one step.
+// Computed by hand: 5 ranks have ports of their own; linear has four messages in its one step.
 TEST(ModelPrior, IsStartUpsAndBytes) {
   const cost::ContentionModel network{.alpha = 1e-6, .bandwidth = 1e9};
   ModelPrior prior(

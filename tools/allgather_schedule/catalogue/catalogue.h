@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// What there is, by name: the one source of names for programs that read results.
+// The catalogue of names: the one source of them for programs that read results.
 namespace gatherbench::allgather_schedule {
 
 /// {"suite", "collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns",

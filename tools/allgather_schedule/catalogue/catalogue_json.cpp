@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 using algorithms::Algorithm;
 using algorithms::AlgorithmSet;
 
-/// What a name is in print: the row's own title, or the name as words, the first with a capital.
+/// Returns a name for print: the row's own title, or the name as words, the first with a capital.
 std::string title_of(std::string_view name, std::string_view title) {
   if (!title.empty()) return std::string(title);
   std::string words(name);
@@ -38,7 +38,7 @@ std::string title_of(std::string_view name, std::string_view title) {
   return words;
 }
 
-/// Of each row of a table, by `describe`.
+/// Returns a list with what `describe` makes of each row of a table.
 template <typename Rows, typename Describe>
 Json list_of(const Rows& rows, Describe describe) {
   Json list = Json::array();
@@ -64,7 +64,7 @@ std::vector<std::string_view> names_of(const std::vector<const Algorithm*>& algo
   return names;
 }
 
-/// Of each collective that has some the members' names that are no member of it.
+/// Lists, for each collective that has some, the members' names that are no member of it.
 Json left_out(const AlgorithmSet& set) {
   Json rows = Json::array();
   for (const collectives::Collective& collective : collectives::all_collectives()) {
@@ -105,7 +105,7 @@ Json describe(const algorithms::Parameter& parameter) {
           {"kind", kind_of(parameter)}};
 }
 
-/// Of a formula; empty if there is none.
+/// Returns the text of a formula; empty if there is none.
 std::string_view text_of(const std::optional<algorithms::Formula>& formula) {
   return formula ? formula->text : std::string_view();
 }

@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::string_view hosts_option = "--hosts";
 
-/// As in Slurm's --nodelist, what has a slash is a file; so is what there is a file of that name.
+/// Reads hosts as Slurm's --nodelist does: a text that has a slash is a file, and so is one that
+/// names a file that is there.
 std::vector<std::string> read_hosts(const std::string& given) {
   std::error_code not_there;
   if (given.find('/') == std::string::npos && !std::filesystem::is_regular_file(given, not_there)) {

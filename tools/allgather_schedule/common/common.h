@@ -13,10 +13,10 @@
 #include "algorithms/placement.h"
 #include "formats/text/option_table.h"
 
-// What the commands of allgather_schedule share.
+// The parts that the commands of allgather_schedule share.
 namespace gatherbench::allgather_schedule {
 
-/// Of one number of ranks, where all of their schedules are proven: who holds what takes a byte for
+/// Most blocks of one number of ranks whose schedules are all proven: the proof takes a byte for
 /// each block and rank.
 inline constexpr std::int64_t max_blocks_proven = std::int64_t{1} << 18;
 
@@ -44,8 +44,8 @@ struct AlgorithmOptions {
   [[nodiscard]] std::vector<algorithms::Choice> unproven() const;
   /// The same; a file with a schedule that is wrong is an InputError.
   [[nodiscard]] std::vector<algorithms::Choice> proven() const;
-  /// That with the same algorithms whose blocks may differ. Throws InputError that names the
-  /// distributions that want one if there is none.
+  /// Returns the collective with the same algorithms whose blocks may differ. Throws InputError
+  /// that names the distributions that want one if there is none.
   [[nodiscard]] const collectives::Collective& read_unequal(const std::string& distributions) const;
   /// The most ranks, up to `most`, whose blocks are not more than so many.
   [[nodiscard]] int most_ranks(int most, std::int64_t blocks) const;
@@ -66,8 +66,8 @@ struct Machine {
   [[nodiscard]] algorithms::Placement place(int ranks) const;
 };
 
-/// What was decided where files do not say all, for people. A command that ends well tells it once,
-/// on standard error.
+/// Decisions that were made where files do not say all, for people. A command that ends well tells
+/// them once, on standard error.
 std::vector<std::string>& notes();
 
 /// --ranks-per-node, --hosts and --topology.

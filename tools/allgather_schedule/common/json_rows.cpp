@@ -21,7 +21,7 @@ std::string rows_of(const Json& list) {
   return text + "\n]";
 }
 
-/// Without the bracket at its end.
+/// Returns the object's text without the bracket at its end.
 std::string fields_of(const Json& object) {
   std::string text = "{";
   std::string_view separator = "\n";

@@ -16,7 +16,7 @@
 namespace gatherbench::allgather_schedule {
 namespace {
 
-/// What can be asked for.
+/// Returns the words that can be asked for.
 std::vector<std::string_view> legal_mappings() {
   std::vector<std::string_view> names;
   for (const formats::MappingWord& each : formats::mappings) {

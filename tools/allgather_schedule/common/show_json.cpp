@@ -50,7 +50,7 @@ std::vector<std::size_t> background_steps(const Shown& shown) {
   return steps;
 }
 
-/// Of each schedule; empty if all work at final places.
+/// Returns the first block of each schedule in the scratch area; empty if all work at final places.
 std::vector<int> scratch_first_blocks(const Shown& shown) {
   std::vector<int> first;
   for (const algorithms::Schedule& schedule : shown.schedules) {
@@ -82,7 +82,7 @@ std::vector<int> segments_of_blocks(const Shown& shown) {
   return counts;
 }
 
-/// What is told of all ranks' schedules, or of the one.
+/// Adds what is told of all ranks' schedules, or of the one.
 void add_head(const Shown& shown, Json& json) {
   if (shown.rank) json["rank"] = *shown.rank;
   if (const std::vector<int> owners = owners_of_blocks(shown); !owners.empty()) {

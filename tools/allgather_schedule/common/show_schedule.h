@@ -27,8 +27,8 @@ struct Shown {
   std::optional<proof::Rounds> rounds = {};  ///< if all ranks' schedules are shown
 };
 
-/// Who sends which blocks to whom, step by step, as the papers' figures draw it; of one rank, what
-/// it sends and receives.
+/// Returns a text of which rank sends which blocks to which, step by step, as the papers' figures
+/// draw it; for one rank, what it sends and receives.
 std::string show_text(const Shown& shown);
 /// The same in small parts: of a million ranks the whole takes more memory than the schedule.
 using Print = std::function<void(std::string_view)>;

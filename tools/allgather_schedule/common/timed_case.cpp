@@ -37,7 +37,7 @@ double worst_error_us(std::span<const double> predicted, std::span<const double>
   return worst;
 }
 
-/// From the first one on.
+/// Returns the times from the first one on.
 std::vector<double> since_the_first(std::vector<double> us) {
   const double first = std::ranges::min(us);
   for (double& each : us) each -= first;

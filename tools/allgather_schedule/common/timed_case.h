@@ -15,7 +15,7 @@
 
 namespace gatherbench::allgather_schedule {
 
-/// What a collective of some blocks under an arrival pattern take by a model.
+/// A collective of some blocks under an arrival pattern, and its time by a model.
 class TimedCase {
  public:
   /// The prediction is one of the pattern. All that it refers to must outlive it.
@@ -23,14 +23,14 @@ class TimedCase {
             const algorithms::Placement& placement, const std::vector<std::int64_t>& block_bytes,
             int ranks, std::int64_t base_bytes, const cost::TimingModel& model);
 
-  /// Of one algorithm: an iteration for each number from 0 on.
+  /// Times of one algorithm: an iteration for each number from 0 on.
   struct Times {
     std::string reason;  ///< why there are none, or empty
     std::vector<formats::Iteration> iterations;
   };
   [[nodiscard]] Times of(const algorithms::Choice& choice, std::int64_t iterations,
                          std::uint64_t seed) const;
-  /// Of a block of the base size, in microseconds: `t`.
+  /// Time of the message of a block of the base size, in microseconds: `t`.
   [[nodiscard]] double message_us() const { return message_us_; }
 
  private:

@@ -161,7 +161,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
 
 
 def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> tuple[list[str], list[str]]:
-    """What is wrong with the order of the launches: obstacles, and what is allowed."""
+    """Returns what is wrong with the order of the launches: obstacles, and what is allowed."""
     turns = [
         (BLOCKS, rules.blocks, find_blocks(sides, pairing)),
         (ORDER, rules.order, find_one_order(sides, pairing) or find_strict_turns(sides, pairing)),

@@ -69,7 +69,8 @@ def find_unpaired(sides: Sides, pairing: Pairing) -> Iterator[str]:
 
 
 def find_untold_orders(sides: Sides, pairing: Pairing) -> Iterator[str]:
-    """Also names the side that began the rounds of every duet, if one did: chance decides it."""
+    """Yields what to know of the order of launches: how many do not say when they began, and
+    which side began the rounds of every duet, if one did."""
     if untold := count_untold(sides, pairing):
         yield (
             f"Launches that do not say when they began: {untold}. If one side ran before the "

@@ -84,7 +84,7 @@ def estimate(units: Units, group: Ints, together: Ints | None = None) -> Statist
 
 
 def count_fewest(units: Units) -> Ints:
-    """How many pairs each case has, or how many launches on the side with fewer."""
+    """Counts the pairs of each case, or the launches on the side with fewer."""
     known = ~np.isnan(units.values)
     sides = [known] if units.new is None else [known[units.new], known[~units.new]]
     return np.asarray(np.minimum.reduce([side.sum(axis=0) for side in sides]), np.int64)

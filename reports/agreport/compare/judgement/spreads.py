@@ -39,8 +39,8 @@ def find_unlike(units: Units, group: Ints) -> float:
 
 
 def find_beyond(units: Units) -> Flags:
-    """Which cases differ by more than the whole range of their noise: a call stands there, whatever
-    the noise is like."""
+    """Returns the cases that differ by more than the whole range of their noise: a call stands
+    there, whatever the noise is like."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # of cases that a side lacks
         if units.new is None:
@@ -86,7 +86,8 @@ def test_launches(units: Units, group: Ints, signs: Floats, own: bool) -> tuple[
 
 
 def residuals(values: Floats, group: Ints, own: bool) -> Floats:
-    """Less the location of each case; own: less what all cases of a unit have in common, too."""
+    """Returns the values less the location of each case; own: less what all cases of a unit
+    have in common, too."""
     rest = values - locate_trimmed(values.T).value
     if own:
         rest = rest - np.nan_to_num(estimate_shifts(rest, group))[:, group]

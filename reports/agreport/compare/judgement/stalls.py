@@ -69,8 +69,9 @@ def call(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
 def count_far(
     sides: Sides, metric: str, used: Sequence[int]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Of the cases of both sides, by launch: calls, far calls, and by how many medians of the case
-    these together take longer than one. Cases down, launches across; NaN where there are none."""
+    """Counts calls of the cases of both sides, by launch: calls, far calls, and by how many
+    medians of the case these together take longer than one. Cases down, launches across; NaN
+    where there are none."""
     new = sides.new[list(used)]
     medians = keep_shared(median_times(sides, metric)[list(used)], new)
     medians = medians[(medians != 0).all(axis=1)]
@@ -99,8 +100,8 @@ def count_far(
 
 
 def adjusted_p(shares: pd.DataFrame, new: "np.typing.NDArray[np.bool_]") -> list[Floats]:
-    """Of more far calls, and of fewer, of each case: the share of permutations of which the largest
-    correlation of any case is as large. shares: cases down, launches across."""
+    """Returns p of more far calls, and of fewer, for each case: the share of permutations of
+    which the largest correlation of any case is as large. shares: cases down, launches across."""
     roots = np.sqrt(shares.to_numpy(float)).T
     labels = permute_labels(Units(roots, new))
     found = correlate(labels, roots)

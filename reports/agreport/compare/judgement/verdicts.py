@@ -33,8 +33,8 @@ FEWEST_PAIRS, FEWEST_A_SIDE = 2, 3
 
 
 def find_few(units: Units) -> Flags:
-    """Which cases have launches too few on a side: a spread is not known from two, and a side of
-    two launches is in one of two modes too often."""
+    """Returns the cases that have launches too few on a side: a spread is not known from two,
+    and a side of two launches is in one of two modes too often."""
     found: Flags = count_fewest(units) < (FEWEST_PAIRS if units.new is None else FEWEST_A_SIDE)
     return found
 
@@ -138,7 +138,7 @@ def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
 
 
 def void_calls(found: pd.DataFrame, kept: Flags | bool = False) -> pd.DataFrame:
-    """Nothing is called where the sides cannot be compared, but what is kept."""
+    """Makes calls unclear where the sides cannot be compared, but for those that are kept."""
     called = found["verdict"].isin([REGRESSION, IMPROVEMENT]) & ~np.asarray(kept)
     return found.assign(verdict=found["verdict"].mask(called, UNCLEAR))
 

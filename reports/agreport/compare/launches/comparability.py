@@ -49,7 +49,8 @@ def check_comparable(sides: Sides, pairing: Pairing, allowed: Collection[str]) -
 
 
 def is_comparable(key: str, first: Launch, other: Launch) -> bool:
-    """Whether a difference in the key tells something. Files of older versions do not have some."""
+    """Returns if a difference in the key tells something. Files of older versions do not have
+    some."""
     told = NOT_GIVEN not in (metadata_value(first, key), metadata_value(other, key))
     if key == OF_ONE_LIBRARY:
         one, two = (library_of(launch.metadata.get("mpi", "")) for launch in (first, other))
@@ -89,7 +90,8 @@ def find_differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
 
 
 def find_library_barriers(sides: Sides) -> Iterator[str]:
-    """Where two MPI libraries are compared, each with its own barrier before what is timed."""
+    """Yields a warning where two MPI libraries are compared, each with its own barrier before
+    what is timed."""
     libraries = {metadata_value(launch, "mpi") for launch in sides.launches}
     syncs = {metadata_value(launch, "sync") for launch in sides.launches}
     if len(libraries) > 1 and (own := sorted(syncs & LIBRARY_BARRIERS)):

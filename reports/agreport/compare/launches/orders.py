@@ -31,7 +31,7 @@ def begin_of(launch: Launch) -> datetime | None:
 
 
 def is_base_first(base: Launch, new: Launch) -> bool | None:
-    """By note.turn, else by when they began; None: not known."""
+    """Returns if base was first: by note.turn, else by when they began; None: not known."""
     turns = [launch.metadata.get(TURN) for launch in (base, new)]
     if turns[0] != turns[1] and None not in turns and FIRST in turns:
         return turns[0] == FIRST
@@ -42,14 +42,14 @@ def is_base_first(base: Launch, new: Launch) -> bool | None:
 
 
 def find_orders(sides: Sides, pairing: Pairing) -> list[bool | None]:
-    """Of each alternated pair whether base was first; empty for other units."""
+    """Returns for each alternated pair if base was first; empty for other units."""
     if pairing.kind != ALTERNATED:
         return []
     return [is_base_first(*(sides.launches[number] for number in pair)) for pair in pairing.pairs]
 
 
 def find_one_order(sides: Sides, pairing: Pairing) -> str:
-    """What is wrong if one side was the first nearly always; empty: nothing is known."""
+    """Returns what is wrong if one side was the first nearly always; empty: nothing is known."""
     known = [order for order in find_orders(sides, pairing) if order is not None]
     base = sum(known)
     if len(known) < 2 or min(base, len(known) - base) >= SMALLEST_SHARE * len(known):
@@ -72,7 +72,8 @@ def base_first(sides: Sides, pairing: Pairing) -> Flags | None:
 
 
 def estimate_effects(values: Floats, first: Flags) -> Floats:
-    """Of each case by how much a pair's log ratio is larger for base being first; 0 if unknown.
+    """Returns for each case by how much a pair's log ratio is larger for base being first; 0 if
+    unknown.
 
     values: log ratios, pairs down, cases across; NaN where a pair lacks the case.
     """

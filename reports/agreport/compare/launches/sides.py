@@ -40,7 +40,7 @@ class Sides:
 
     @property
     def one_library(self) -> bool:
-        """Whether all are versions of one MPI library: called the same up to the first digit."""
+        """True if all are versions of one MPI library: called the same up to the first digit."""
         return len({library_of(launch.metadata.get("mpi", "")) for launch in self.launches}) == 1
 
     def numbers(self, new: bool) -> list[int]:
@@ -121,7 +121,8 @@ def find_missing(sides: Sides, reported: pd.MultiIndex) -> pd.DataFrame:
 
 
 def name_case(case: object, varied: list[str]) -> str:
-    """What tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4 ranks'."""
+    """Returns what tells the case, of an index by PAIR, from the others: 'ring, 1K bytes, 4
+    ranks'."""
     assert isinstance(case, tuple)
     named = dict(zip(PAIR, case, strict=True))
     size = int(str(named["bytes"]))

@@ -19,7 +19,8 @@ RARE = 0.01  # the share of random orders that have as few runs, or as many
 
 
 def find_blocks(sides: Sides, pairing: Pairing) -> str:
-    """What is wrong with the order of the launches, and what to do; empty: nothing is known."""
+    """Returns what is wrong with the order of the launches, and what to do; empty: nothing is
+    known."""
     for new in find_labels(sides, pairing):
         runs = count_runs(new)
         if runs < 2 or (runs > 2 and share_with_runs(runs, sum(new), len(new) - sum(new)) > RARE):
@@ -51,7 +52,8 @@ def find_strict_turns(sides: Sides, pairing: Pairing) -> str:
 
 
 def find_labels(sides: Sides, pairing: Pairing) -> Iterator[list[bool]]:
-    """Whether each launch is new, in the order of their beginnings; of groups that tell them."""
+    """Returns if each launch is new, in the order of their beginnings; for groups that tell
+    them."""
     for group in find_groups(sides, pairing):
         begun = [(begin_of(sides.launches[number]), number) for number in group]
         order = [(begin, number) for begin, number in begun if begin is not None]
@@ -83,7 +85,8 @@ def count_runs(labels: Sequence[bool]) -> int:
 
 
 def share_with_runs(runs: int, one: int, other: int) -> float:
-    """Of all orders of labels, those with at most so many runs (Wald and Wolfowitz 1940)."""
+    """Returns the share of all orders of labels with at most so many runs (Wald and Wolfowitz
+    1940)."""
     found = 0
     for count in range(2, runs + 1):
         half = count // 2

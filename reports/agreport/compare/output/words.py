@@ -102,7 +102,7 @@ def format_finding(row: "pd.Series[float]") -> str:
 
 
 def name_verdict(comparison: Comparison, verdict: str) -> str:
-    """As people read it: another library that is slower is no regression."""
+    """Returns the verdict as people read it: another library that is slower is no regression."""
     one = comparison.sides.one_library
     return verdict if one else OF_LIBRARIES.get(verdict, verdict)
 
@@ -191,7 +191,7 @@ def describe_stalls(comparison: Comparison) -> Iterator[str]:
 
 
 def describe_untested(comparison: Comparison) -> Iterator[str]:
-    """Which tails and stalls say nothing, and what it takes."""
+    """Returns which tails and stalls say nothing, and what it takes."""
     cases = int((comparison.cases["verdict"] != WRONG).sum())
     measures: list[object] = []
     if len(comparison.tails):
@@ -210,8 +210,8 @@ def describe_untested(comparison: Comparison) -> Iterator[str]:
 
 
 def describe_power(comparison: Comparison) -> str:
-    """How small a change could be found, and what it takes to find the goal. Empty if that is not
-    known, or if nobody asks, since something became worse."""
+    """Returns how small a change could be found, and what it takes to find the goal. Empty if
+    that is not known, or if nobody asks, since something became worse."""
     power, goal = comparison.power, f"{100 * comparison.rules.goal:g} %"
     if power.more_half is None or power.more_worst is None or comparison.verdict in FAILURES:
         return ""
@@ -230,8 +230,8 @@ def describe_power(comparison: Comparison) -> str:
 
 
 def advise(comparison: Comparison, more: int, worst: bool = False) -> str:
-    """What it takes to find the goal: so many units more or, where these would be too many, what
-    helps instead. worst: in the case with the most noise."""
+    """Returns what it takes to find the goal: so many units more or, where these would be too
+    many, what helps instead. worst: in the case with the most noise."""
     pairing, spreads = comparison.pairing, comparison.cases["spread"]
     if more <= MOST_ADVISED:
         return f"it takes about {pairing.count_more(more)}"

@@ -170,7 +170,8 @@ TEST(ArrivalAware, WrongPredictionsCostNoByte) {
     Checked checked(choice(algorithm), make_layout("regular", 5000), false);
     const int last = world_size() - 1;
     for (const int late : {0, last / 2, last}) {
-      // Who is late says that it is almost there, and those that are there that they are not.
+      // The rank that is late says that it is almost there, and the others, which are there, that
+      // they are not.
       const bool is_late = checked.rank() == late;
       checked.call(is_late ? microseconds(8000) : microseconds(1000), is_late ? 1 : 0.01);
       ASSERT_EQ(checked.fault(), "") << algorithm << " " << late;
@@ -190,7 +191,8 @@ TEST(ArrivalAware, NeedsNoEdge) {
     Checked checked(choice(algorithm), make_layout("linear", 3000), false);
     Delays delays(3000);
     for (int call = 0; call < 4; ++call) {
-      // None of them, all but one, one of them, and nothing at all but run.
+      // The ranks with an edge: none of them, all but one, one of them; and then nothing at all but
+      // run.
       const bool has_edge = call == 1 ? checked.rank() != 0 : call == 2 && checked.rank() == 0;
       if (call < 3) {
         checked.call(delays.next(checked.rank()), 0.5, has_edge);
@@ -231,7 +233,7 @@ TEST(ArrivalAware, ReceivesWhileItComputes) {
   const int late = world_size() - 1;
   for (const char* const algorithm :
        {"bdr:tau=300us", "bslb", "clairvoyant:tau=300us", "portfolio:tau=300us:alpha=1us"}) {
-    // Of two ranks each waits for the other's block alone: it is the ring.
+    // Each of two ranks waits for the other's block alone: it is the ring.
     if (world_size() == 2 && std::string_view(algorithm).starts_with("portfolio")) continue;
     Checked checked(choice(algorithm), make_layout("regular", bytes), false);
     const bool is_bslb = std::string_view(algorithm) == "bslb";

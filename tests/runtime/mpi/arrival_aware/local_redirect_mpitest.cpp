@@ -16,7 +16,7 @@ namespace {
 
 constexpr int from_left = 0;  // tag
 
-/// Of a rank: its place from the root on.
+/// The tree of ranks, whose places count from the root on.
 struct Tree {
   int root;
   int ranks;
@@ -32,13 +32,14 @@ struct Tree {
     }
     return false;
   }
-  /// Whether it can leave while `late` is not there: its parent is, and awaits nobody for it.
+  /// Returns if the rank can leave while `late` is not there: its parent is, and awaits nobody for
+  /// it.
   [[nodiscard]] bool leaves_before(int rank, int late) const {
     return rank != late && rank != root && !is_above(rank, late) && parent(rank) != late;
   }
 };
 
-/// What the ranks contribute in a call, and what the root has to get.
+/// The ranks' contributions in a call, and the sum that the root has to get.
 long contribution(int rank, int call) { return (rank + 1) * 1000L + call; }
 long sum_of(int ranks, int call) {
   return ranks * (ranks + 1L) / 2 * 1000 + static_cast<long>(ranks) * call;

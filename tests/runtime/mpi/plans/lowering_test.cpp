@@ -38,14 +38,14 @@ constexpr MessageForm forms[] = {pipelined,
                                  {Noncontiguous::packed, 3},
                                  {Noncontiguous::datatype, 2}};
 
-/// Of bytes, the first one before the second.
+/// An operator on bytes, the first one before the second.
 using ByteOperator = std::byte(std::byte first, std::byte second);
 
 std::byte sum(std::byte first, std::byte second) {
   return std::byte(std::to_integer<unsigned>(first) + std::to_integer<unsigned>(second));
 }
 
-/// Of maps x -> a x + b modulo 16: it does not commute.
+/// Composes maps x -> a x + b modulo 16, which does not commute.
 std::byte composed(std::byte first, std::byte second) {
   return std::byte(static_cast<unsigned char>(
       bench::composed(static_cast<signed char>(first), static_cast<signed char>(second))));
@@ -108,7 +108,7 @@ collectives::Part all_gather(int rank, int ranks) {
   return part_of(collectives::allgather, rank, ranks);
 }
 
-/// What a buffer with these blocks holds, once all of them are there.
+/// Returns what a buffer with these blocks holds, once all of them are there.
 Bytes filled(const collectives::Blocks& blocks, const Layout& layout) {
   Bytes bytes;
   for (const collectives::BlockRange& range : blocks) {
@@ -141,7 +141,7 @@ Bytes contribution(std::size_t size, int rank) {
   return bytes;
 }
 
-/// What the operator makes of those of all ranks, in their order.
+/// Returns what the operator makes of the contributions of all ranks, in their order.
 Bytes combined(std::size_t size, int ranks, ByteOperator* by) {
   Bytes all = contribution(size, 0);
   for (int rank = 1; rank < ranks; ++rank) {
@@ -151,7 +151,7 @@ Bytes combined(std::size_t size, int ranks, ByteOperator* by) {
   return all;
 }
 
-/// Where the own blocks lie in a receive buffer that has the places of these.
+/// Returns where the own blocks lie in a receive buffer that has the places of these.
 std::int64_t place_in(const collectives::Blocks& places, const collectives::Blocks& own,
                       const Layout& layout) {
   if (!layout.is_dense()) return layout.displacement(own.front().first);
@@ -408,7 +408,7 @@ TEST(Lowering, CutsNoElementApart) {
   }
 }
 
-/// Of each message that a rank sends, its bytes.
+/// Returns the bytes of each message that a rank sends.
 std::vector<std::int64_t> lengths_sent(const LoweredSchedule& lowered) {
   std::vector<std::int64_t> lengths;
   for (std::size_t s = 0; s < lowered.steps(); ++s) {
@@ -509,7 +509,7 @@ TEST(Lowering, MovesEveryByteOfEveryAlltoall) {
   }
 }
 
-/// Of the reduction or the all-reduce.
+/// Combines by all algorithms of the reduction or the all-reduce.
 void combine_everything(const collectives::Collective& collective) {
   for (const algorithms::Choice& choice :
        algorithms::parse_algorithms("--algorithms", "all", collective)) {
@@ -582,7 +582,7 @@ TEST(Lowering, OnlyWhatPassesThroughTakesScratch) {
   };
   EXPECT_EQ(scratch_bytes(0), 8 * (p - 1) * (p - 1));
   EXPECT_EQ(scratch_bytes(1), 0);
-  // In place what is sent makes room for what comes in there.
+  // Blocks that are sent in place make room for what comes in there.
   const std::vector<algorithms::Schedule> pairwise = pairwise_alltoall(p);
   const LoweredSchedule in_place(pairwise[1], layout, part_of(alltoall, 1, p), true, pipelined);
   EXPECT_EQ(in_place.scratch_bytes(), 8 * (p - 1));
@@ -654,7 +654,7 @@ TEST(Lowering, OneMessageAPieceOrOneAPeer) {
   EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, pipelined), 7U);
   EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, packed), 3U);
   EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, datatype), 3U);
-  // Of 1, 2 and 4 blocks a step (Loch 2021, 4.3: batches).
+  // The batches are of 1, 2 and 4 blocks a step (Loch 2021, 4.3).
   EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, {Noncontiguous::packed, 2}), 4U);
   EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, {Noncontiguous::datatype, 3}), 4U);
   EXPECT_EQ(messages_sent("sparbit", 8, 0, layout, {Noncontiguous::packed, 1}), 7U);
@@ -675,7 +675,7 @@ TEST(Lowering, BlocksThatTouchTravelTogether) {
 
 TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   for (const algorithms::Algorithm& algorithm : algorithms::all_algorithms()) {
-    // What passes through takes scratch, and what is combined.
+    // Blocks that pass through take scratch, and so do those that are combined.
     if (algorithm.kind == nullptr || algorithm.kind->combines) continue;
     if (algorithm.kind == &collectives::alltoall) continue;
     algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(algorithm), 5);
@@ -701,7 +701,7 @@ TEST(Lowering, ScratchAndCopiesAreWhereTheRowSaysSo) {
   }
 }
 
-// What may be sent before the own block is there: what came in from others, and nothing else.
+// A rank may send, before its own block is there, what came in from others, and nothing else.
 TEST(Lowering, BackgroundIsThatOfTheSchedule) {
   const std::vector<double> arrivals{0, 0, 9, 0, 0, 4, 0};
   const std::vector<std::int64_t> bytes{8, 8, 8, 8, 8, 8, 0};

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using Kind = Backoff::Kind;
 using Time = Backoff::Clock::time_point;
 
-/// How often this thread has left its processor by itself, other than by a yield.
+/// Returns how often this thread has left its processor by itself, other than by a yield.
 long sleeps() {
   rusage usage{};
   EXPECT_EQ(getrusage(RUSAGE_THREAD, &usage), 0);
@@ -51,8 +51,8 @@ TEST(Backoff, GivesTheProcessorAwayByASleep) {
   const Time now = Backoff::Clock::now();
   backoff.yielded(now - 1h, now);  // so that no load of the machine outlasts the while
   const long before = sleeps();
-  // As a benchmark sets it that sleeps until a rank's arrival. A sleep is none if its time is over
-  // before the thread gives the processor away, as of one nanosecond then.
+  // The slack is that of a benchmark which sleeps until a rank's arrival. A sleep is none if its
+  // time is over before the thread gives the processor away, as one of a nanosecond is then.
   const int slack_ns = prctl(PR_GET_TIMERSLACK);
   ASSERT_EQ(prctl(PR_SET_TIMERSLACK, 1), 0);
   for (int i = 0; i < 1000 && sleeps() == before; ++i) backoff.give_away();

@@ -33,7 +33,7 @@ Bytes pattern(std::size_t size, std::size_t transfer) {
 
 std::array<Strided, 1> whole(Bytes& bytes) { return {{{bytes.data(), bytes.size()}}}; }
 
-/// What the pieces hold, one behind the other.
+/// Returns the bytes of the pieces, one behind the other.
 Bytes gathered(std::span<const Strided> pieces) {
   Bytes bytes;
   for (const Strided& piece : pieces) {
@@ -137,7 +137,7 @@ TEST_F(InTurn, GathersAndScattersPieces) {
   EXPECT_EQ(received, expected);
 }
 
-// What a receiver that says "taken" too early would do: the check of the bytes sees it.
+// The check of the bytes sees a receiver that says "taken" too early.
 TEST_F(InTurn, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
   Bytes sent = pattern((Channel::slots + 1) * slot, 0);
   Transfer transfer(sent);
@@ -248,8 +248,8 @@ struct Side {
   Bytes memory;
 };
 
-/// What a rank of a step that exchanges with a peer does, again and again, with sizes around that
-/// of a slot. Returns how many transfers came in wrong.
+/// Exchanges transfers with a peer again and again, as a rank does in its steps, with sizes around
+/// that of a slot. Returns how many transfers came in wrong.
 int exchange(Side& own, Side& peer) {
   PutEnd put(peer.channel, own.memory);
   TakeEnd take(own.channel, peer.memory.data());
@@ -278,7 +278,7 @@ int exchange(Side& own, Side& peer) {
 }
 
 TEST(Channel, TwoThreadsExchange) {
-  // By way of the slots, by reference, and one side so, the other so.
+  // The two sides go by way of the slots, by reference, and one by the one, the other by the other.
   const std::size_t most = 2 * Channel::slots * slot + 200;
   for (const auto& [one, two] :
        {std::pair<std::size_t, std::size_t>{0, 0}, {most, most}, {most, 0}}) {

@@ -24,8 +24,8 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// To each rank that the window reaches so many bytes, all of which have the number of the pair and
-/// of the round; from each the same. Returns how many came in wrong.
+/// Sends so many bytes to each rank that the window reaches, all of which have the number of the
+/// pair and of the round, and receives as many from each. Returns how many came in wrong.
 int exchange(NodeWindow& window, MPI_Comm comm, std::size_t size, int round) {
   const int ranks = size_of(comm);
   const int own = rank_of(comm);
@@ -195,7 +195,7 @@ TEST(NodeWindow, ABufferThatIsWrittenTooEarlyIsSeenInTheBytes) {
   EXPECT_EQ(in_time, right);
 }
 
-// Of pretended nodes, and where not all ranks have the memory: it reaches those that share it.
+// Nodes are pretended, and not all ranks have the memory: the window reaches those that share it.
 TEST(NodeWindow, RefersToMemoryOfAnyOfItsRanks) {
   const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
   const int own = comm.rank();
@@ -262,7 +262,7 @@ TEST(NodeWindow, APlanRefersToBothOfItsBuffers) {
   }
 }
 
-// Without a look before, Open MPI fails on one rank, and the others wait for it.
+// Open MPI fails on one rank, without a look before, and the others wait for it.
 TEST(NodeMemory, OfMoreThanIsFreeFailsOnAllRanks) {
   const std::optional<std::int64_t> free = NodeMemory::free_bytes();
   if (!free) return;
@@ -275,7 +275,7 @@ TEST(NodeWindow, WaitsForMessagesBesideCopies) {
   const int next = (comm.rank() + 1) % ranks;
   const int last = (comm.rank() + ranks - 1) % ranks;
   NodeWindow window(comm.get(), {});
-  // More than a library sends before its receiver is there.
+  // The size is more than a library sends before its receiver is there.
   constexpr int size = 1 << 20;
   std::vector<char> out(size, static_cast<char>(comm.rank()));
   std::vector<char> in(size);

@@ -21,8 +21,8 @@
 
 namespace {
 
-// What else happens when there was a probe, which found a message or none, and when the library is
-// asked for requests.
+// Called when there was a probe, which found a message or none, and when the library is asked for
+// requests.
 std::function<void(bool)> at_probe;
 std::function<void()> at_test;
 
