@@ -106,8 +106,8 @@ Settled settle(Options options, const Invocation& invocation, Congestion& conges
   return launch;
 }
 
-/// Returns what the result file says of the launch. The seed is settled, and nothing is drawn by it.
-/// Collective.
+/// Returns what the result file says of the launch. The seed is settled, and nothing is drawn by
+/// it. Collective.
 formats::Metadata describe(const Settled& launch, const Invocation& invocation, const Duet& duet,
                            MPI_Comm world) {
   const Setup& setup = launch.setup;

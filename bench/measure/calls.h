@@ -44,8 +44,8 @@ class Calls {
   /// The own group has no call now, and others begin theirs.
   void let_others_run() { (void)synchroniser_.start(); }
 
-  /// What loads that compute compute beside an algorithm's calls takes so long, in pieces between which
-  /// MPI_Test is called.
+  /// What loads that compute compute beside an algorithm's calls takes so long, in pieces between
+  /// which MPI_Test is called.
   void compute_beside(std::size_t which, double ns);
 
   /// Of results that were checked, here or by the calls themselves; the first one of this rank.

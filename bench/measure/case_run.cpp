@@ -105,8 +105,8 @@ double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
   return longest;
 }
 
-/// Makes a contender ready, if it can run and is right; else returns null. Writes to the result what
-/// became of it.
+/// Makes a contender ready, if it can run and is right; else returns null. Writes to the result
+/// what became of it.
 std::unique_ptr<PreparedCall> make_ready(const Contender& contender, CaseKind& kind,
                                          const GroupComms& comms, AlgorithmResult& result) {
   result.algorithm = contender.label;

@@ -138,7 +138,7 @@ class Commands:
         return [*launcher.command(request), *self.benchmark(launch, address)]
 
     def refused(self, build: Build, request: Request) -> bool:
-        """Returns if the build's launcher has fewer slots on this machine than ranks."""
+        """Returns whether the build's launcher has fewer slots on this machine than ranks."""
         if self.launcher_of(build) is not openmpi or not 1 < request.ranks <= request.processors:
             return False
         key = build.name, request.ranks

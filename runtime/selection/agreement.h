@@ -53,7 +53,7 @@ struct Trouble {
   std::int64_t id = 0;  ///< the largest that a rank gave
 };
 
-/// Returns if any rank is in trouble. Collective. Throws mpi::MpiError.
+/// Returns whether any rank is in trouble. Collective. Throws mpi::MpiError.
 Trouble agree_on_trouble(MPI_Comm comm, bool own, std::int64_t id);
 
 }  // namespace gatherbench::selection

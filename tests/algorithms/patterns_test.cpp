@@ -35,8 +35,8 @@ std::string shown(std::string_view name, int ranks, int rank, int on_node = 1) {
 /// Returns the steps alone, without the line that names the algorithm.
 std::string steps_of(const std::string& text) { return text.substr(text.find('\n')); }
 
-// Each entry begins with "NAME, P ranks" or "NAME, P ranks, rank R", below a line "on nodes of N" if
-// nodes matter, and ends with an empty line.
+// Each entry begins with "NAME, P ranks" or "NAME, P ranks, rank R", below a line "on nodes of N"
+// if nodes matter, and ends with an empty line.
 TEST(Patterns, AreThoseOfThePapers) {
   std::ifstream file(GATHERBENCH_SOURCE "/tests/algorithms/patterns.txt");
   int entries = 0;

@@ -76,8 +76,8 @@ def data_set_around(path: Path) -> Path | None:
 
 
 def is_open(path: Path) -> bool:
-    """Returns if its name is of a descriptor that a process has open. To open a pipe by another
-    name would wait until somebody reads it, maybe for ever."""
+    """Returns whether its name is of a descriptor that a process has open. To open a pipe by
+    another name would wait until somebody reads it, maybe for ever."""
     names = (path.absolute(), Path(os.path.realpath(path)))
     return any(name.is_relative_to(known) for name in names for known in OPEN)
 
@@ -93,7 +93,7 @@ def begin(path: Path) -> bytes:
 
 
 def reads(action: Action, value: object, path: Path) -> bool:
-    """Returns if an option with this value reads the file: by its name, a glob, a folder, or
+    """Returns whether an option with this value reads the file: by its name, a glob, a folder, or
     behind a word, as in `trace:FILE`. Files are compared by inode, so that links are what they
     lead to."""
     texts = value if isinstance(value, list | tuple) else [value]
@@ -110,7 +110,7 @@ def names_file(action: Action, text: object, path: Path) -> bool:
 
 
 def same(name: str | Path, path: Path) -> bool:
-    """Returns if both are one file, which need not be there yet."""
+    """Returns whether both are one file, which need not be there yet."""
     try:
         if path.exists():
             return path.samefile(name)
@@ -120,7 +120,7 @@ def same(name: str | Path, path: Path) -> bool:
 
 
 def is_read_in(folder: Path, path: Path) -> bool:
-    """Returns if the file is there already, as one that is read where its folder is given."""
+    """Returns whether the file is there already, as one that is read where its folder is given."""
     return (
         path.is_file()
         and path.name.endswith(READ_BELOW)

@@ -110,7 +110,7 @@ def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | Non
 
 
 def is_in_order(table: pa.Table, keys: Sequence[str]) -> bool:
-    """Returns if rows that are alike stand together, with rising iterations, as launches write
+    """Returns whether rows that are alike stand together, with rising iterations, as launches write
     them: then one of each run is to be looked at, where there are few."""
     starts = np.zeros(table.num_rows, bool)
     starts[0] = True

@@ -79,7 +79,7 @@ class Section:
     rows: list[tuple[int, str]] = field(default_factory=list)
 
     def is_row(self, line: str, instead: re.Pattern[str]) -> bool:
-        """Returns if the line is a row, or half of one."""
+        """Returns whether the line is a row, or half of one."""
         like = bool(self.columns) and is_like_row(line, len(self.columns))
         return like or bool(self.columns and instead.fullmatch(line))
 
@@ -130,7 +130,7 @@ def is_like_row(line: str, columns: int) -> bool:
 
 
 def is_cut(log: LogText, section: Section) -> bool:
-    """Returns if the last row may be half of one: the file ends in it, and no decimals tell
+    """Returns whether the last row may be half of one: the file ends in it, and no decimals tell
     that its last number is whole."""
     if log.whole or not section.rows or section.rows[-1][0] != len(log.lines):
         return False

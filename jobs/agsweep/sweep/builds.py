@@ -77,7 +77,7 @@ def output_of(build: Build, command: list[str]) -> str:
 
 
 def has_environment(build: Build) -> bool:
-    """Returns if the environment can be made here: a module may be missing."""
+    """Returns whether the environment can be made here: a module may be missing."""
     return succeeds(build, ["true"])
 
 

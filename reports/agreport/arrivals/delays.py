@@ -162,7 +162,7 @@ def usual_error(rows: pd.DataFrame) -> float:
 
 
 def is_far(rows: pd.DataFrame) -> bool:
-    """Returns if the worst error is so far from the usual ones that the axis is logarithmic
+    """Returns whether the worst error is so far from the usual ones that the axis is logarithmic
     there."""
     return float(rows[ERROR].abs().max()) > WIDE_RANGE * usual_error(rows)
 

@@ -81,7 +81,7 @@ def result_files_below(folder: Path) -> list[Path]:
 
 
 def is_unseen(path: Path) -> bool:
-    """Returns if this has results, whatever its name; a file that cannot be read has none."""
+    """Returns whether this has results, whatever its name; a file that cannot be read has none."""
     if path.name.endswith((*endings(".csv"), ENDING)):
         return False
     try:

@@ -169,7 +169,7 @@ def read_messages(document: Json, ranks: int, blocks: int) -> list[list[Message]
 
 
 def is_late(index: int, step: Json) -> bool:
-    """Returns if a part of a rank's step is in another round than that of the step's number."""
+    """Returns whether a part of a rank's step is in another round than the step's number says."""
     return any(one["round"] != index for one in (step, *step["sends"], *step["receives"]))
 
 
@@ -192,7 +192,7 @@ def check_ranks(ranks: int) -> None:
 
 
 def hands_over(document: Json) -> bool:
-    """Returns if a rank has no more of what it sends: in a reduction, not in an all-reduce."""
+    """Returns whether a rank has no more of what it sends: in a reduction, not in an all-reduce."""
     return document.get("combines") is True and document.get("keeps_contributions") is not True
 
 

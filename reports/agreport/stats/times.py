@@ -222,7 +222,7 @@ def partly_united(results: Results) -> "pd.Index[Any]":
 
 
 def can_be_united(results: Results) -> bool:
-    """Returns if a case was timed under every mapping, of which there are several."""
+    """Returns whether a case was timed under every mapping, of which there are several."""
     rest = [column for column in CASE if column != "mapping"]
     timed = results.timed_runs
     several = timed["mapping"].nunique() > 1

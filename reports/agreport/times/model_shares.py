@@ -136,7 +136,7 @@ def shares(results: Results, summary: pd.DataFrame, given: Path | None) -> pd.Da
 
 
 def has_model(results: Results) -> bool:
-    """Returns if a case has a model."""
+    """Returns whether a case has a model."""
     return any(True for _ in questions(results))
 
 

@@ -49,7 +49,7 @@ def check_comparable(sides: Sides, pairing: Pairing, allowed: Collection[str]) -
 
 
 def is_comparable(key: str, first: Launch, other: Launch) -> bool:
-    """Returns if a difference in the key tells something. Files of older versions do not have
+    """Returns whether a difference in the key tells something. Files of older versions do not have
     some."""
     told = NOT_GIVEN not in (metadata_value(first, key), metadata_value(other, key))
     if key == OF_ONE_LIBRARY:

@@ -31,7 +31,7 @@ def begin_of(launch: Launch) -> datetime | None:
 
 
 def is_base_first(base: Launch, new: Launch) -> bool | None:
-    """Returns if base was first: by note.turn, else by when they began; None: not known."""
+    """Returns whether base was first: by note.turn, else by when they began; None: not known."""
     turns = [launch.metadata.get(TURN) for launch in (base, new)]
     if turns[0] != turns[1] and None not in turns and FIRST in turns:
         return turns[0] == FIRST

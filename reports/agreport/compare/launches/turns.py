@@ -52,7 +52,7 @@ def find_strict_turns(sides: Sides, pairing: Pairing) -> str:
 
 
 def find_labels(sides: Sides, pairing: Pairing) -> Iterator[list[bool]]:
-    """Returns if each launch is new, in the order of their beginnings; for groups that tell
+    """Returns whether each launch is new, in the order of their beginnings; for groups that tell
     them."""
     for group in find_groups(sides, pairing):
         begun = [(begin_of(sides.launches[number]), number) for number in group]

@@ -32,8 +32,8 @@ struct Tree {
     }
     return false;
   }
-  /// Returns if the rank can leave while `late` is not there: its parent is, and awaits nobody for
-  /// it.
+  /// Returns whether the rank can leave while `late` is not there: its parent is, and awaits nobody
+  /// for it.
   [[nodiscard]] bool leaves_before(int rank, int late) const {
     return rank != late && rank != root && !is_above(rank, late) && parent(rank) != late;
   }
