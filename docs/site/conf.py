@@ -16,7 +16,7 @@ from typing import Any
 from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).resolve().parents[2]
-SHELVES = ("tutorials", "how-to", "reference", "background", "development")
+SHELVES = ("tutorials", "how-to", "reference", "background", "development", "decisions")
 FROM_THE_BUILD = ("docs/reference/algorithms", "docs/reference/schedules")
 sys.path.insert(0, str(ROOT / "tools"))
 
@@ -25,7 +25,8 @@ version = release = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
 root_doc = "README"
-include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*/*.md"]
+pages_below = ["docs/*/*.md", "docs/development/decisions/*.md"]
+include_patterns = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *pages_below]
 myst_heading_anchors = 4  # as GitHub names them, which is how the pages link to each other
 # What a console shows has quotes and dollars that no lexer can pair.
 suppress_warnings = ["misc.highlighting_failure"]

@@ -167,7 +167,7 @@ def page_text(
     yield "# Where each algorithm wins: all cases\n"
     yield "For readers who want to know which algorithm wins where, by a model.\n"
     yield (
-        "The page of [algorithms](../reference/algorithms.md) explains the model and draws "
+        "[What we measured](measured.md#where-each-algorithm-wins) explains the model and draws "
         f"conclusions. Model `{MODEL}`."
     )
     yield f"A cell has the plainest algorithm within {TIE - 1:.0%} of the fastest, then a speed-up:"
@@ -187,7 +187,7 @@ def page_text(
     yield from fluid_table(ratios)
     yield "\n## Held against measurements\n"
     yield "Equal blocks were measured on emulated hosts, and the model's parameters too"
-    yield "([how](../reference/algorithms.md#held-against-measurements)). The block of a cell is"
+    yield "([how](measured.md#held-against-measurements)). The block of a cell is"
     yield "measured as one of as many times alpha times the bandwidth. Regret is the median time of"
     yield f"the pick, the plainest algorithm within {TIE - 1:.0%} of the lowest price, over that of"
     yield "the best measured one. *Alike* counts those within that price; the range is over them."

@@ -70,4 +70,5 @@ def blocks(document: Path) -> list[Block]:
 
 
 def documents() -> list[Path]:
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*/*.md"))]
+    pages = [*ROOT.glob("docs/*/*.md"), *ROOT.glob("docs/development/decisions/*.md")]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(pages)]
