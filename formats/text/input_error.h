@@ -9,7 +9,10 @@
 namespace gatherbench::text {
 
 /// Bad input from the user. what() is one line that names the option, the value and what is legal;
-/// a program that meets it prints that line and exits with 2.
+/// a program that meets it prints that line and exits with 2. In a program of several ranks all
+/// throw it alike, or one whose input is its own, such as its environment, throws it alone: a
+/// benchmark then says which rank it was and ends the others, which would wait for it. What rank 0
+/// reads for all ranks, it refuses for all of them.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
