@@ -162,7 +162,7 @@ class Schedule {
 
   /// The steps bring all blocks to one rank only; the MPI library's broadcast does the rest.
   bool broadcast_at_end = false;
-  int broadcast_root = 0;  ///< that rank
+  int broadcast_root = 0;  ///< the rank that broadcasts
 
  private:
   struct Begin {

@@ -51,7 +51,7 @@ struct Iteration {
   std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
   std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
   std::optional<double> helper_us = {};      ///< processor time of its helper on the busiest rank
-  std::optional<double> schedule_us = {};    ///< of making its schedule, on the slowest rank
+  std::optional<double> schedule_us = {};    ///< time of making its schedule, on the slowest rank
   std::optional<double> overlapped_us = {};  ///< computation between begin and end, the mean
   std::optional<double> period_us = {};  ///< since the last exit of the call before, back to back
   std::optional<double> write_us = {};   ///< writing what is sent, before the call; the mean
@@ -62,8 +62,8 @@ struct Iteration {
   /// Time of a cache line to a neighbour on the node and back, before and after the batch.
   std::optional<double> line_before_us = {};
   std::optional<double> line_after_us = {};
-  double behind_us = 0;       ///< of the rank that began last, since its start; not in the file
-  double clock_error_us = 0;  ///< of the common clock, at most
+  double behind_us = 0;  ///< delay of the rank that began last, since its start; not in the file
+  double clock_error_us = 0;  ///< error of the common clock, at most
   bool late = false;          ///< a rank missed the agreed start: it does not count
   std::int64_t number = 0;    ///< 0, 1, ... within the case
 };

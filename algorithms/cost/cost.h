@@ -17,9 +17,9 @@ namespace gatherbench::cost {
 /// port and sends and receives at a time, one message each way (Loch 2021, 2.4).
 struct PortUse {
   std::int64_t peers = 0;  ///< transfers: to a peer go all messages of a step at one start-up
-  std::int64_t further_messages = 0;  ///< of these, those after the first of their transfer
+  std::int64_t further_messages = 0;  ///< messages after the first of their transfer
   std::int64_t bytes = 0;
-  std::int64_t combined_bytes = 0;  ///< of what comes in, those that a reduction combines
+  std::int64_t combined_bytes = 0;  ///< bytes coming in that a reduction combines
   auto operator<=>(const PortUse&) const = default;
 };
 

@@ -39,7 +39,7 @@ ProfileKey profile_key(std::string_view collective, const algorithms::Placement&
 struct ProfileRow {
   ProfileKey key;
   std::string algorithm;
-  std::int64_t values = 1;  ///< of so many calls
+  std::int64_t values = 1;  ///< number of calls
   std::int64_t median_ns = 1;
   std::chrono::sys_days date;  ///< of the last call
 

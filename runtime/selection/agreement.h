@@ -29,7 +29,7 @@ struct Own {
 };
 
 struct Agreed {
-  std::vector<std::int64_t> times_ns;  ///< of each that was taken, over all ranks
+  std::vector<std::int64_t> times_ns;  ///< time of each call that was timed, over all ranks
   /// The time from the former call's exit to each arrival; policies::no_gap if a rank does not
   /// know.
   std::vector<std::int64_t> gaps_ns;

@@ -10,7 +10,7 @@ namespace gatherbench::star {
 
 /// The time that this rank took between calls, to agree and to make algorithms ready.
 struct Overhead {
-  std::int64_t calls = 0;  ///< that it was for
+  std::int64_t calls = 0;  ///< calls that the time was spent for
   std::int64_t ns = 0;
 
   /// Negative without calls.

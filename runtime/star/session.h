@@ -28,11 +28,11 @@ namespace gatherbench::star {
 struct Account {
   std::int64_t calls = 0;
   std::int64_t agreements = 0;
-  std::string algorithm;      ///< that it ended with
-  std::int64_t time_ns = -1;  ///< of a call of it; negative: not known
+  std::string algorithm;      ///< the last one that was used
+  std::int64_t time_ns = -1;  ///< time of a call of that algorithm; negative: not known
   std::int64_t native_ns = -1;
   std::int64_t spent_ns = 0;   ///< in calls, as far as they were timed
-  std::int64_t excess_ns = 0;  ///< of trying others, and of agreeing
+  std::int64_t excess_ns = 0;  ///< time of trying others, and of agreeing
   Overheads overheads;
 };
 

@@ -38,8 +38,9 @@ struct TimeOptions {
 struct TimedTask {
   std::vector<algorithms::Choice> choices;
   int ranks;
-  std::vector<std::int64_t> sizes;   ///< of a block
-  std::vector<std::int64_t> totals;  ///< that they are the parts of; empty: no totals were given
+  std::vector<std::int64_t> sizes;  ///< bytes of a block
+  std::vector<std::int64_t>
+      totals;  ///< totals that the sizes are parts of; empty: no totals were given
   std::vector<distributions::Distribution> distributions;
   std::vector<arrivals::ArrivalPattern> patterns;
   arrivals::Prediction prediction;

@@ -39,8 +39,8 @@ struct ArrivalStatistics {
   double schedule_us = 0;                ///< making the schedule, the messages and the calls of it
   double helper_busy_us = 0;             ///< processor time that the helper thread took
   std::size_t background_steps = 0;      ///< steps that can run before the own block is there
-  std::size_t background_steps_run = 0;  ///< of these, how many were over before `run`
-  std::int64_t background_bytes = 0;     ///< that come in with `background_steps`
+  std::size_t background_steps_run = 0;  ///< background steps that were over before `run`
+  std::int64_t background_bytes = 0;     ///< bytes that come in with `background_steps`
   /// Predicted arrivals that were all closer than this counted as one: half a message, or what the
   /// worst rank's last predictions were wrong by (the median of eight), whichever is more.
   double resolution_us = 0;
@@ -95,7 +95,7 @@ class ArrivalAware {
   /// Synchronises its own clock again, as programs that run for minutes should now and then; none
   /// if it was given one. Collective, between a `run` and an `edge`.
   void synchronise();
-  [[nodiscard]] double message_us() const;  ///< as given or measured; 0: not needed
+  [[nodiscard]] double message_us() const;  ///< the given or measured time; 0: not needed
   [[nodiscard]] const ArrivalStatistics& last() const;
 
  private:
