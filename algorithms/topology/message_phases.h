@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +14,41 @@
 // `host` has the host of every rank. Ranks that share a host share its link, so a host with several
 // ranks is taken for a switch with these ranks on it.
 namespace gatherbench::topology {
+
+/// Switches, hosts and ranks as the nodes of one tree, in this order. A link is named by the node
+/// at its lower end.
+class RankTree {
+ public:
+  /// `host` has the host of every rank.
+  RankTree(const SwitchTree& tree, std::span<const int> host);
+
+  [[nodiscard]] int nodes() const { return static_cast<int>(parent_.size()); }
+  [[nodiscard]] int ranks() const { return ranks_; }
+  /// -1 of the root.
+  [[nodiscard]] int parent(int node) const { return parent_[static_cast<std::size_t>(node)]; }
+  /// Number of ranks on or below a node.
+  [[nodiscard]] int below(int node) const { return below_[static_cast<std::size_t>(node)]; }
+  /// Messages of an all-to-all over its link to the node above, each way.
+  [[nodiscard]] std::int64_t load(int node) const {
+    return static_cast<std::int64_t>(below(node)) * (ranks_ - below(node));
+  }
+  /// The nodes next to it that have ranks behind them, the one above first.
+  [[nodiscard]] std::vector<int> neighbours(int node) const;
+  [[nodiscard]] std::vector<int> ranks_behind(int node, int neighbour) const;
+  /// The directed links from a rank to another: 2 n up from node n, 2 n + 1 down to it.
+  [[nodiscard]] std::vector<int> path(int from_rank, int to_rank) const;
+
+ private:
+  [[nodiscard]] int node_of(int rank) const { return first_rank_ + rank; }
+  [[nodiscard]] bool is_below(int node, int top) const;
+
+  int ranks_;
+  int first_rank_;
+  std::vector<int> parent_;
+  std::vector<int> below_;
+  std::vector<int> depth_;
+  std::vector<std::vector<int>> children_;
+};
 
 struct RankMessage {
   int from;

@@ -6,13 +6,54 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 
-#include "bench/duet/handshake.h"
+#include "bench/duet/link.h"
 #include "bench/duet/turns.h"
 #include "bench/options/address.h"
 #include "formats/metadata.h"
 
 namespace gatherbench::bench {
+
+/// The greeting that a job sends to its partner before they begin.
+struct DuetHello {
+  std::string name = {};
+  std::string new_pair = {};      ///< drawn at random; who has the smaller one begins
+  std::string resumed_pair = {};  ///< the pair of the file that --resume goes on with; empty: none
+  std::size_t finished = 0;       ///< cases in that file
+  formats::Metadata must_agree = {};
+  std::string seed = {};
+  bool seed_is_fixed = false;  ///< else the partner's will do
+};
+
+/// The terms on which both agree when they have greeted each other: the same on both sides.
+struct DuetTerms {
+  std::string partner;
+  std::string pair;      ///< tells which two files belong together
+  bool begins;           ///< this job has the first turn, the partner waits
+  std::size_t finished;  ///< cases that both files hold
+  std::string seed;      ///< a fixed one, else of who begins
+};
+
+/// Writes a greeting as lines, the last one empty.
+std::string format_hello(const DuetHello& hello);
+
+/// Reads the partner's. Throws DuetError, and InputError if what is there is no partner.
+DuetHello receive_hello(DuetLink& link, const Deadline& deadline);
+
+/// Throws InputError that names what differs. `option` is --duet and its value, for the message.
+DuetTerms agree(std::string_view value, const DuetHello& own, const DuetHello& partner);
+
+/// Connects the two jobs that come to an address, whoever is first: that one listens.
+///
+/// A path: who holds the lock of its folder (flock) looks whether somebody listens there, and
+/// listens if not, so two that come at once cannot both listen. What a killed job left behind, a
+/// socket to which nobody listens, is removed. The path is free again as soon as both are
+/// connected. HOST:PORT: a job on HOST takes the port, of which the kernel has one to give; all
+/// others connect.
+///
+/// Throws InputError for an address that cannot be used, DuetError if nobody comes by `deadline`.
+DuetLink meet(const DuetAddress& address, const Deadline& deadline);
 
 /// A job's side of a duet, or that there is none.
 struct Duet {

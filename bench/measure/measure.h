@@ -28,8 +28,8 @@ struct Measured {
 ///   counted. So each timed call finds what one of its own left.
 /// - Under a load of one group at a time (--groups), group k makes the calls k, k + groups, and so
 ///   on, while the others wait.
-/// - It ends after the iterations asked for (--iterations), or at a round's end when all are precise
-///   (--precision) or the time is up (--max-time). All have the same number of iterations.
+/// - It ends after the iterations asked for (--iterations), or at the end of a round when all are
+///   precise (--precision) or the time is up (--max-time). All have the same number of iterations.
 /// - Timed results are checked outside the timed region, if there are checked buffers
 ///   (--validation).
 /// - `clock` is synchronised again now and then.

@@ -7,11 +7,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstddef>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "formats/text/command_words.h"
-#include "formats/text/help_text.h"
 #include "formats/text/input_error.h"
 #include "formats/text/nearest.h"
 #include "formats/text/one_line.h"
@@ -19,6 +22,118 @@
 #include "formats/text/read_file.h"
 
 namespace gatherbench::text {
+
+void require_values(std::span<const std::string> words) {
+  for (const std::string_view word : words) {
+    const std::size_t equals = word.find('=');
+    if (!word.starts_with("--") || equals + 1 != word.size()) continue;
+    throw bad_value(word.substr(0, equals), "", "is no value; legal: a value behind the '='");
+  }
+}
+
+bool is_negative_number(std::string_view word) {
+  if (!word.starts_with('-')) return false;
+  double number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error != std::errc::invalid_argument && end == word.data() + word.size();
+}
+
+std::string parser_message(std::string_view message) {
+  constexpr std::string_view unexpected = "The following argument was not expected: ";
+  if (message.starts_with(unexpected)) {
+    return fmt::format("command line: '{}' was not expected; legal: the options that --help lists",
+                       message.substr(unexpected.size()));
+  }
+  constexpr std::string_view several = " required but received ";
+  if (const std::size_t at = message.find(several); at != std::string_view::npos) {
+    return fmt::format("{}: is given {} times; legal: once", message.substr(0, message.find(':')),
+                       message.substr(at + several.size()));
+  }
+  constexpr std::string_view missing = " missing";
+  constexpr std::string_view required = ": 1 required ";
+  const std::size_t at = message.find(required);
+  if (at == std::string_view::npos || !message.ends_with(missing)) return std::string(message);
+  const std::string_view option = message.substr(0, at);
+  std::string_view kind = message.substr(at + required.size());
+  kind.remove_suffix(missing.size());
+  return fmt::format("{}: its value is missing; legal: {} {}", option, option, kind);
+}
+
+namespace {
+
+// Width of the names and kinds of options, before their texts.
+constexpr std::size_t names_width = 22;
+
+/// "Options", whether the library calls its own group so or OPTIONS.
+std::string heading(const std::string& group) {
+  if (group == "OPTIONS") return "Options";
+  return group == "SUBCOMMANDS" ? "Subcommands" : group;
+}
+
+/// A name and, in a column of its own, what it means.
+std::string line(const std::string& name, std::string_view meaning) {
+  std::string text = fmt::format("  {:<{}}", name, names_width - 2);
+  if (!meaning.empty() && name.size() + 2 >= names_width) {
+    text += fmt::format("\n{:{}}", "", names_width);
+  }
+  for (const char letter : meaning) {
+    text += letter;
+    if (letter == '\n') text += std::string(names_width, ' ');
+  }
+  return text + '\n';
+}
+
+/// "--sizes LIST=8:1M REQUIRED"
+std::string name_of(const CLI::Option& option) {
+  std::string name = option.get_name(false, true);
+  if (option.get_type_size() == 0) return name;
+  if (!option.get_type_name().empty()) name += ' ' + option.get_type_name();
+  if (!option.get_default_str().empty()) name += '=' + option.get_default_str();
+  if (option.get_required()) name += " REQUIRED";
+  return name;
+}
+
+std::string options_of(const CLI::App& app) {
+  std::string text;
+  const std::vector<std::string> groups = app.get_groups();
+  for (const std::string& group : groups) {
+    const std::vector<const CLI::Option*> options =
+        app.get_options([&](const CLI::Option* option) { return option->get_group() == group; });
+    if (group.empty() || options.empty()) continue;
+    text += fmt::format("\n{}:\n", heading(group));
+    for (const CLI::Option* option : options) {
+      text += line(name_of(*option), option->get_description());
+    }
+    if (group != groups.back()) text += '\n';
+  }
+  return text;
+}
+
+std::string commands_of(const CLI::App& app) {
+  std::string text;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (text.empty()) text = fmt::format("\n{}:\n", heading(command->get_group()));
+    text += line(command->get_name(), command->get_description());
+  }
+  return text;
+}
+
+class HelpText : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode /*mode*/) const override {
+    const std::string commands = commands_of(*app);
+    const std::string footer = app->get_footer();
+    return fmt::format("{}\nUsage: {} [OPTIONS]{}\n{}{}\n{}", app->get_description(), name,
+                       commands.empty() ? "" : " [SUBCOMMAND]", options_of(*app), commands,
+                       footer.empty() ? "" : footer + '\n');
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<CLI::FormatterBase> help_text() { return std::make_shared<HelpText>(); }
+
 namespace {
 
 /// The part of the option's list that has the word before its colon; without a word, what was

@@ -11,11 +11,30 @@
 
 #include "formats/text/option.h"
 
+// Rules for the words of a command line that CLI11 leaves open.
+namespace CLI {
+class FormatterBase;
+}
 namespace CLI {
 class App;
 }  // namespace CLI
-
 namespace gatherbench::text {
+
+/// Throws InputError if a word is "--option=": CLI11 would take the next word as its value.
+void require_values(std::span<const std::string> words);
+
+/// Returns true if a word is a number below 0 such as -1 or -inf, although CLI11 may see an option
+/// in it.
+bool is_negative_number(std::string_view word);
+
+/// A message of CLI11's, or our own instead of those that leave open what is meant: "--sizes: 1
+/// required LIST missing", "The following argument was not expected: ".
+std::string parser_message(std::string_view message);
+
+/// Formats the text of --help: description, usage, options by their groups, commands, footer.
+/// CLI11's own formatter is not used, since completions and manual pages read the text, and it
+/// looks different from CLI11 2.5 on.
+[[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_text();
 
 /// The options of a program, or of one of its commands, and the one place that knows the parser:
 /// CLI11, whose header costs each source that sees it seconds.

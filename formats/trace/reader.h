@@ -1,13 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "formats/trace/block.h"
 #include "formats/trace/rank_trace.h"
+#include "formats/trace/record.h"
 
 // The file that one rank leaves under libagtrace.so (docs/reference/trace_file.md);
 // agreport/trace/ranks.py reads the same.
 namespace gatherbench::formats {
+
+/// The records of a file while it is read. Blocks wait, as bytes, for the checksum that is of them;
+/// then those of one operation are kept, so that a long trace needs no memory for all.
+class ProvenRecords {
+ public:
+  explicit ProvenRecords(std::string_view operation) : operation_(operation) {}
+
+  void set_operations(std::string_view names);
+  void add(const TraceBlock& packed);
+  /// Adds records as they lie in memory.
+  void add(std::string_view records);
+
+  /// "records 3 to 4", or "no records".
+  [[nodiscard]] std::string waiting() const;
+  /// They are proven: counted and, of the operation, kept. Returns what is wrong with them, or
+  /// nothing.
+  std::string accept(RankTrace& trace);
+
+ private:
+  bool unpack(const TraceBlock& block);
+  std::string take(RankTrace& trace);
+  [[nodiscard]] std::string_view fault_of(const TraceRecord& record, const RankTrace& trace) const;
+
+  std::string_view operation_;
+  std::vector<std::string> operations_;
+  std::vector<TraceBlock> waiting_;   // without kinds: as they lie in memory
+  std::vector<TraceRecord> records_;  // of a block
+  TraceUnpacker unpacker_;
+  std::size_t accepted_ = 0;
+};
 
 /// Reads the bytes of a file, keeping the records of one operation ("MPI_Allgather"). Records
 /// behind the last checksum, where a kill cut the file off, are not taken. Throws

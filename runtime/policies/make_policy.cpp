@@ -9,13 +9,101 @@
 #include "formats/text/named.h"
 #include "formats/text/parse.h"
 #include "runtime/policies/agstar.h"
-#include "runtime/policies/fixed.h"
 #include "runtime/policies/policy.h"
-#include "runtime/policies/random.h"
 #include "runtime/policies/star.h"
 
 namespace gatherbench::policies {
 namespace {
+
+/// The same candidate for good; nothing is timed.
+class Fixed final : public Policy {
+ public:
+  explicit Fixed(std::size_t candidate) : candidate_(candidate) {}
+
+  CallPlan next(std::span<const std::int64_t> times_ns) override;
+  [[nodiscard]] bool may_take(std::size_t candidate) const override {
+    return candidate == candidate_;
+  }
+  [[nodiscard]] std::size_t leader() const override { return candidate_; }
+  [[nodiscard]] std::vector<Score> scores() const override { return {}; }
+  [[nodiscard]] std::int64_t excess_ns() const override { return 0; }
+
+ private:
+  std::size_t candidate_;
+};
+
+CallPlan Fixed::next(std::span<const std::int64_t> /*times_ns*/) {
+  return {{candidate_, std::numeric_limits<std::int64_t>::max(), Timing::none}};
+}
+
+/// Another candidate in every call, drawn by the seed, for tests: whatever a program does has to
+/// work with all of them. Every call is timed, and call plans are short, so that what else happens
+/// between calls happens often.
+class Random final : public Policy {
+ public:
+  static constexpr std::size_t calls_of_plan = 8;
+
+  Random(std::size_t candidates, std::uint64_t seed);
+
+  CallPlan next(std::span<const std::int64_t> times_ns) override;
+  [[nodiscard]] std::size_t leader() const override { return 0; }
+  /// Returns the mean of each candidate's times.
+  [[nodiscard]] std::vector<Score> scores() const override;
+  [[nodiscard]] std::int64_t excess_ns() const override { return 0; }
+
+ private:
+  struct Sum {
+    std::int64_t values = 0;
+    std::int64_t ns = 0;
+  };
+  std::size_t draw();
+
+  std::vector<Sum> sums_;  // of each candidate
+  std::uint64_t state_;
+  std::size_t last_;  // the candidate before; at first none
+  CallPlan call_plan_;
+};
+
+/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers with every C++ library.
+std::uint64_t next_number(std::uint64_t& state) {
+  state += 0x9e3779b97f4a7c15U;
+  std::uint64_t mixed = state;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
+  return mixed ^ (mixed >> 31);
+}
+
+Random::Random(std::size_t candidates, std::uint64_t seed)
+    : sums_(candidates), state_(seed), last_(candidates) {}
+
+std::size_t Random::draw() {
+  if (sums_.size() == 1) return 0;
+  const bool is_first = last_ == sums_.size();
+  const std::size_t others = sums_.size() - (is_first ? 0 : 1);
+  const std::size_t drawn = next_number(state_) % others;
+  last_ = !is_first && drawn >= last_ ? drawn + 1 : drawn;
+  return last_;
+}
+
+CallPlan Random::next(std::span<const std::int64_t> times_ns) {
+  for (std::size_t i = 0; i < times_ns.size(); ++i) {
+    Sum& sum = sums_[call_plan_[i].candidate];
+    ++sum.values;
+    sum.ns += std::max(times_ns[i], std::int64_t{1});
+  }
+  call_plan_.clear();
+  for (std::size_t i = 0; i < calls_of_plan; ++i) call_plan_.push_back({draw(), 1, Timing::each});
+  return call_plan_;
+}
+
+std::vector<Score> Random::scores() const {
+  std::vector<Score> scores;
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    const Sum& sum = sums_[i];
+    scores.push_back({i, sum.values, sum.values == 0 ? 0 : sum.ns / sum.values});
+  }
+  return scores;
+}
 
 constexpr std::array yes_no{text::Named<bool>{"yes", true}, text::Named<bool>{"no", false}};
 

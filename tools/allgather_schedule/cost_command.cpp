@@ -3,22 +3,143 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "algorithms/choice/choice.h"
+#include "algorithms/cost/cost.h"
 #include "algorithms/cost/hockney.h"
+#include "algorithms/cost/shared_links.h"
+#include "algorithms/placement.h"
 #include "distributions/block_sizes.h"
 #include "formats/text/csv_cell.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
 #include "tools/allgather_schedule/commands.h"
+#include "tools/allgather_schedule/common/common.h"
 #include "tools/allgather_schedule/common/nodes.h"
 #include "tools/allgather_schedule/cost_model.h"
-#include "tools/allgather_schedule/pricer.h"
 
 namespace gatherbench::allgather_schedule {
 namespace {
+
+/// The placement of some ranks, as the model wants it.
+struct Setting {
+  int ranks;
+  std::optional<RanksOnNodes> nodes;  ///< none: the options say nothing of them
+  algorithms::Placement placement;
+};
+
+/// The cost of any blocks, from one summation where they are equal and stay whole.
+class Pricer {
+ public:
+  /// All of them outlive it.
+  Pricer(const algorithms::Choice& choice, const Setting& setting, const CostModel& model)
+      : choice_(choice), setting_(setting), model_(model) {}
+
+  /// Returns why these blocks have no cost; none if they have one.
+  [[nodiscard]] std::optional<std::string> why_not_priced(
+      const std::vector<std::int64_t>& blocks) const;
+  /// Returns the cost, in the model's unit.
+  [[nodiscard]] double cost_of(const std::vector<std::int64_t>& blocks);
+
+ private:
+  [[nodiscard]] bool copies() const { return choice_.via == algorithms::Via::window; }
+  [[nodiscard]] algorithms::Problem problem_of(const std::vector<std::int64_t>& blocks) const;
+  /// No blocks: of 1 byte each.
+  void sum(const std::vector<std::int64_t>& blocks);
+
+  const algorithms::Choice& choice_;
+  const Setting& setting_;
+  const CostModel& model_;
+  bool summed_ = false;
+  std::vector<cost::PortUse> uses_;
+  cost::SharedLinks shared_;
+  std::int64_t bytes_ = 0;
+};
+
+bool are_equal(const std::vector<std::int64_t>& blocks) {
+  return std::ranges::adjacent_find(blocks, std::ranges::not_equal_to()) == blocks.end();
+}
+
+bool has_barriers(const algorithms::Schedule& schedule) {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    if (schedule.step(s).barrier) return true;
+  }
+  return false;
+}
+
+/// Runs of blocks in a message.
+std::int64_t most_runs(const algorithms::Choice& choice) {
+  const algorithms::MessageForm form =
+      algorithms::form_of(choice, algorithms::Noncontiguous::pipelined);
+  if (form.noncontiguous == algorithms::Noncontiguous::pipelined) return 1;
+  return form.batch == 0 ? std::numeric_limits<std::int64_t>::max() : form.batch;
+}
+
+algorithms::Problem Pricer::problem_of(const std::vector<std::int64_t>& blocks) const {
+  algorithms::Problem problem =
+      setting_.placement.place(algorithms::problem_for(choice_, setting_.ranks));
+  problem.block_bytes = blocks;
+  return problem;
+}
+
+std::optional<std::string> Pricer::why_not_priced(const std::vector<std::int64_t>& blocks) const {
+  const algorithms::Problem problem = problem_of(blocks);
+  if (auto reason = why_not(choice_, problem)) return reason;
+  const algorithms::Schedule schedule = algorithms::make_schedule(*choice_.algorithm, problem);
+  if (schedule.broadcast_at_end) {
+    return "ends with the library's MPI_Bcast, which no model prices; bcast=NAME has one of ours";
+  }
+  // A barrier moves no bytes, but takes time.
+  if (model_.is_time() && has_barriers(schedule)) {
+    return "has the library's MPI_Barrier in its steps, which no model prices";
+  }
+  return {};
+}
+
+double Pricer::cost_of(const std::vector<std::int64_t>& blocks) {
+  if (model_.hockney && copies()) {
+    return 1e6 * cost::hockney_window_seconds(*choice_.algorithm, problem_of(blocks),
+                                              *model_.hockney, *model_.window, most_runs(choice_));
+  }
+  const bool by_size = choice_.algorithm->cuts_blocks || !are_equal(blocks);
+  if (by_size) sum(blocks);
+  if (!by_size && !summed_) sum({});
+  const double scale = by_size ? 1.0 : static_cast<double>(blocks.front());
+  const cost::HostWindow window = model_.window.value_or(cost::HostWindow{});
+  if (model_.hockney) return cost::hockney_seconds(uses_, *model_.hockney, scale) * 1e6;
+  if (model_.contention) {
+    return cost::contention_seconds(shared_, *model_.contention, scale, window) * 1e6;
+  }
+  return static_cast<double>(bytes_) * scale;
+}
+
+void Pricer::sum(const std::vector<std::int64_t>& blocks) {
+  const algorithms::Problem problem = problem_of(blocks);
+  summed_ = blocks.empty();
+  if (model_.hockney) {
+    uses_ =
+        cost::port_uses(*choice_.algorithm, problem, model_.hockney->tau > 0, most_runs(choice_));
+  } else if (model_.contention) {
+    const cost::ContentionModel& model = *model_.contention;
+    const std::optional<cost::HostWindow> window = copies() ? model_.window : std::nullopt;
+    const cost::StartUpTimes times{model.alpha, window ? window->alpha : 0, model.further};
+    shared_ = cost::shared_links(*choice_.algorithm, problem,
+                                 cost::host_speeds(model.memory, model.bandwidth, window),
+                                 choice_.via, times);
+  } else if (model_.is_links) {
+    bytes_ = cost::maximum_link_bytes(*choice_.algorithm, problem);
+  } else {
+    bytes_ = cost::hop_bytes(*choice_.algorithm, problem, setting_.placement.node);
+  }
+}
 
 constexpr int max_ranks = 1 << 15;
 constexpr int max_ranks_contention = 2048;  // all schedules are in memory, and grow with p^2

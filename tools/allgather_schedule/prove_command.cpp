@@ -1,25 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
+#include <thread>
+#include <vector>
 
 #include "algorithms/proof/proof.h"
 #include "algorithms/proof/trials.h"
 #include "formats/text/parse.h"
 #include "tools/allgather_schedule/commands.h"
-#include "tools/allgather_schedule/common/parallel.h"
 
 namespace gatherbench::allgather_schedule {
 namespace {
+
+/// The cores that this process may use.
+int usable_cores();
+
+/// Calls work(i) for each i below `count`, small ones first, in up to `jobs` threads; returns when
+/// all are done. If calls throw, one of the exceptions comes out and the rest of the work is left.
+void for_each_in_parallel(std::size_t count, int jobs,
+                          const std::function<void(std::size_t)>& work);
+
+int usable_cores() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // 0: not known
+}
+
+void for_each_in_parallel(std::size_t count, int jobs,
+                          const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  const auto take_work = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      next = count;
+      const std::scoped_lock lock(mutex);
+      thrown = std::current_exception();
+    }
+  };
+  const std::size_t helpers = std::min(static_cast<std::size_t>(jobs), count);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(take_work);
+  take_work();
+  for (std::thread& thread : threads) thread.join();
+  if (thrown) std::rethrow_exception(thrown);
+}
 
 // All ranks' schedules and who holds what grow with p^2, with p^2 blocks with p^3: some 3 GB.
 constexpr int max_ranks_of_all = 8192;

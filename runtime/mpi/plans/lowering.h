@@ -13,9 +13,17 @@
 #include "runtime/mpi/plans/layout.h"
 #include "runtime/mpi/plans/places.h"
 
+// Blocks that a schedule cuts into segments.
 // From blocks to bytes: a schedule and a layout become messages and copies between buffers. There
 // is no MPI here, so that tests can run all ranks symbolically.
 namespace gatherbench::mpi {
+
+/// Returns the part with its blocks counted in segments.
+[[nodiscard]] collectives::Part in_segments(const collectives::Part& part,
+                                            const algorithms::Segments& segments);
+
+/// Returns the layout of the segments: each lies in its block.
+[[nodiscard]] Layout layout_of(const algorithms::Segments& segments, const Layout& layout);
 
 /// Elements `first` to `last` - 1 of a list.
 struct Range {

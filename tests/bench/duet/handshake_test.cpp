@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/duet/handshake.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
 #include <array>
 
+#include "bench/duet/join.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::bench {

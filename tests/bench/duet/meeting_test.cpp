@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/duet/meeting.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -14,6 +12,7 @@
 #include <future>
 #include <string>
 
+#include "bench/duet/join.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::bench {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/text/command_words.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "formats/text/option_table.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::text {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/text/help_text.h"
-
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
 #include <string>
+
+#include "formats/text/option_table.h"
 
 namespace gatherbench::text {
 namespace {

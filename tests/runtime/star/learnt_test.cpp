@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/star/observe.h"
+#include "runtime/star/course.h"
 
 namespace gatherbench::star {
 namespace {
