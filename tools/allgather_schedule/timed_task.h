@@ -38,9 +38,8 @@ struct TimeOptions {
 struct TimedTask {
   std::vector<algorithms::Choice> choices;
   int ranks;
-  std::vector<std::int64_t> sizes;  ///< bytes of a block
-  std::vector<std::int64_t>
-      totals;  ///< totals that the sizes are parts of; empty: no totals were given
+  std::vector<std::int64_t> sizes;   ///< bytes of a block
+  std::vector<std::int64_t> totals;  ///< whose parts the sizes are; empty: none were given
   std::vector<distributions::Distribution> distributions;
   std::vector<arrivals::ArrivalPattern> patterns;
   arrivals::Prediction prediction;
