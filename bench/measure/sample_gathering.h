@@ -34,7 +34,7 @@ struct Sample {
   std::optional<std::int64_t> cycle_ns = {};  ///< of the cycles that followed; all ranks or none
 };
 
-/// What there is of a call beside its times.
+/// The parts of a sample that a call has beside its times.
 struct SampleKind {
   bool computes;  ///< beside the call
   bool predicts;
@@ -48,17 +48,17 @@ class SampleGathering {
   SampleGathering(const Processing& processing, bool record_ranks, const Delays& delays,
                   const mpi::GlobalClock& clock, MPI_Comm group);
 
-  /// Of so many calls.
+  /// Begins a batch of so many calls.
   void begin_batch(std::size_t calls) { exits_ns_.assign(calls, 0); }
-  /// On the lowest rank, elsewhere empty; `first` is the number of the batch's first round.
-  /// Collective over the group, whose ranks have as many samples each.
+  /// Returns the timings on the lowest rank, elsewhere empty ones; `first` is the number of the
+  /// batch's first round. Collective over the group, whose ranks have as many samples each.
   Timings gather(std::span<const Sample> samples, SampleKind kind, std::int64_t first);
-  /// From the end of the call before, of whichever algorithm; the first of a batch has none. When
-  /// all samples of the batch are gathered.
+  /// Adds the periods, from the end of the call before, of whichever algorithm; the first of a
+  /// batch has none. Called when all samples of the batch are gathered.
   void add_periods(Timings& timings, std::span<const Sample> samples) const;
 
  private:
-  /// What a rank's file is told of a sample.
+  /// The times of a sample for a rank's file.
   struct OwnTimes {
     std::int64_t elapsed_ns;
     std::int64_t computed_ns;  ///< between the start and the arrival

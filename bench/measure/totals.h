@@ -8,8 +8,8 @@
 
 namespace gatherbench::bench {
 
-/// What the ranks' samples of one iteration come to; nanoseconds. Arrivals and exits are by the
-/// common clock. Made from one rank's sample, and combined field by field.
+/// The ranks' samples of one iteration, reduced; nanoseconds. Arrivals and exits are by the common
+/// clock. Made from one rank's sample, and combined field by field.
 struct Totals {
   std::int64_t min_elapsed;
   std::int64_t max_elapsed;
@@ -30,10 +30,10 @@ struct Totals {
   std::int64_t sum_cycle;
 };
 
-/// Of two sets of ranks that have none in common.
+/// Returns the totals of two sets of ranks that have none in common.
 Totals combine(const Totals& one, const Totals& other);
 
-/// On rank 0 those of all ranks, elsewhere undefined. Collective.
+/// Reduces the totals of all ranks to rank 0; elsewhere they are undefined. Collective.
 void reduce_to_rank_0(std::vector<Totals>& totals, MPI_Comm comm);
 
 }  // namespace gatherbench::bench

@@ -12,15 +12,15 @@
 
 namespace gatherbench::bench {
 
-/// How an algorithm takes it that ranks do not arrive together (Marendic 2016, 3.1), in medians
+/// The effect on an algorithm of ranks that do not arrive together (Marendic 2016, 3.1), in medians
 /// over the iterations; microseconds.
 struct Absorption {
   double balanced_run_us;  ///< run time when all arrive together
   double run_us;           ///< run time under the pattern: last exit minus first arrival
   double imbalance_us;     ///< as it was measured
-  /// What of the imbalance did not make the run longer; negative if the run grew by more. The
-  /// definition (3.6) is of one pattern, and a random one is another in each iteration: so this is
-  /// the median of the iterations' own, not the difference of the medians above.
+  /// The part of the imbalance that did not make the run longer; negative if the run grew by more.
+  /// The definition (3.6) is of one pattern, and a random one is another in each iteration: so this
+  /// is the median of the iterations' own, not the difference of the medians above.
   double absorbed_us;
 
   [[nodiscard]] double normalised() const { return absorbed_us / balanced_run_us; }
@@ -30,7 +30,7 @@ struct Absorption {
 /// "run 12.00 us (balanced 8.00 us), imbalance ...": for the line below a row of the table.
 std::string text_of(const Absorption& absorption);
 
-/// What the words of that line mean, for the head of the table.
+/// The meaning of the words of that line, for the head of the table.
 inline constexpr std::string_view words_of_absorption =
     "Below rows: run: from the first arrival to the last exit (balanced: where all arrive "
     "together); imbalance: from the first arrival to the last; absorbed: what of it did not make "
@@ -42,8 +42,8 @@ class BalancedRuns {
   /// `iterations`: those that count, at least one.
   void add(const formats::CaseKey& key, const std::string& algorithm,
            std::span<const formats::Iteration> iterations);
-  /// Of a case under an arrival pattern; none if its balanced run is not known (an earlier launch
-  /// measured it).
+  /// Returns the absorption in a case under an arrival pattern; none if its balanced run is not
+  /// known (an earlier launch measured it).
   [[nodiscard]] std::optional<Absorption> absorption(
       const formats::CaseKey& key, const std::string& algorithm,
       std::span<const formats::Iteration> iterations) const;

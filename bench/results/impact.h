@@ -9,7 +9,7 @@
 
 namespace gatherbench::bench {
 
-/// What it costs an algorithm that something else goes on at the same time (GPCNeT's impact
+/// The cost for an algorithm of something else that goes on at the same time (GPCNeT's impact
 /// factor): its time under the last load over its time with nothing beside it, each the median over
 /// the iterations of one launch, whose rounds alternate.
 struct Impact {
@@ -20,7 +20,7 @@ struct Impact {
   double most;
 };
 
-/// None if there is no time with nothing beside it, or the other.
+/// Returns the impact; none if one of the two times is missing.
 std::optional<Impact> impact_of(std::span<const Series> series);
 
 /// "alone 8.10 us, beside groups 12.30: impact factor 1.52 (1.49 to 1.55)": for the line below a

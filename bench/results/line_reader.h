@@ -16,10 +16,10 @@ class LineReader {
   explicit LineReader(const std::string& path);
   /// False at the end, or where the rest is cut off.
   bool next(std::string& line);
-  /// Where the file can be cut after the last line: that line's end; in a compressed file, the end
-  /// of its member.
+  /// Returns where the file can be cut after the last line: that line's end; in a compressed file,
+  /// the end of its member.
   [[nodiscard]] std::int64_t end() const { return end_; }
-  /// Whether nothing kept lies behind that line if the file is cut there.
+  /// Returns whether nothing kept lies behind that line if the file is cut there.
   [[nodiscard]] bool is_at_end() const { return at_ == text_.size(); }
 
  private:

@@ -13,7 +13,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// Of numbers and titles, which are right; the star is behind.
+/// Returns the width of numbers and titles, which are aligned to the right; the star is behind.
 std::size_t width_of(const std::string& algorithm) {
   constexpr std::size_t least = 10;
   return std::max(algorithm.size(), least);

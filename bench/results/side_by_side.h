@@ -10,7 +10,7 @@
 // A table of block sizes downwards and algorithms across, a row as soon as a size is measured.
 namespace gatherbench::bench {
 
-/// What an algorithm's column says of a size: microseconds, or why there are none, in a word.
+/// A cell of an algorithm's column: microseconds, or a word that says why there are none.
 struct SideBySideCell {
   std::optional<double> us;
   std::string otherwise;
