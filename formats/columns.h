@@ -61,8 +61,8 @@ struct Column {
   Filled filled;
   File file;
   std::variant<Text, Integer, Number> cell;  ///< what a row has there; none: the cell stays empty
-  /// For a column that cases are told apart by: the value of rows whose file lacks it, since there
-  /// was no other when the file was written. Sentences do not mention this value. Empty: every file
+  /// The value of rows whose file lacks a column that cases are told apart by: there was no other
+  /// value when the file was written. Sentences do not mention this value. Empty: every file
   /// has the column.
   std::string_view when_absent = {};
 };

@@ -43,7 +43,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// Above this number of ranks, not all candidates are priced by the schedules of all ranks.
+/// The largest number of ranks at which all candidates are priced by the schedules of all ranks.
 constexpr int many_ranks = 128;
 
 /// Factor on the mean exit of an algorithm whose messages have several blocks.

@@ -94,7 +94,7 @@ void SlotMatching::reach_receivers(Level& level, const Order& order) {
   Word left = 1;
   for (const int part : order.parts) {
     const std::span<const Word> holders = holdings_.ranks_with(part);
-    // When all are reached, the senders' parts need not be known exactly.
+    // The senders' parts need not be known exactly when all are reached.
     if (left != 0 && !bits::meet(level.senders, holders)) continue;
     bits::set(level.parts, part);
     left = 0;

@@ -110,11 +110,11 @@ struct ValuesToTry {
   }
 };
 
-// Above this number, the values of the first parameter are tried, each with one value of the
-// others; and two values of one that is tried in many arrivals.
+// The largest number at which all values are tried. Beyond it each value of the first parameter is
+// tried with one value of the others, and two values of one that is tried in many arrivals.
 constexpr int max_ranks_for_all_values = 20;
-// Above this number, two values of the first parameter are tried, whose default is the first; in
-// many arrivals one.
+// The largest number at which that is so. Beyond it two values of the first parameter are tried, of
+// which the default is the first, and one in many arrivals.
 constexpr int max_ranks_for_many_values = 100;
 
 /// The default comes first. A proof takes as long as there are segments, so what cuts blocks is

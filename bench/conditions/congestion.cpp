@@ -32,7 +32,7 @@ constexpr std::array patterns{
 };
 
 constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
-// So many messages are under way from one rank to another that a link does not rest between two.
+// Messages that are under way from one rank to another, so that a link does not rest between two.
 constexpr int messages_under_way = 4;
 constexpr int lowest_measured = 0;  // whose rank is that of the launch
 constexpr std::int64_t nap_ns = 100'000;

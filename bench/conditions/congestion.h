@@ -11,7 +11,7 @@
 
 #include "runtime/mpi/handles.h"
 
-// With --congest some ranks of the launch run no collective. They send to each other while calls of
+// Ranks of the launch that run no collective (--congest). They send to each other while calls of
 // the others are timed, as another job on the same network does (GPCNeT).
 namespace gatherbench::bench {
 
@@ -36,7 +36,7 @@ class Congestion {
  public:
   /// Collective over `all`, which must outlive it. Throws InputError on every rank alike.
   Congestion(std::string_view option, CongestionChoice choice, MPI_Comm all);
-  /// On the measured ranks, it ends `serve` on the others.
+  /// Ends `serve` on the ranks that congest, where it is destroyed on the measured ranks.
   ~Congestion();
   Congestion(const Congestion&) = delete;
   Congestion& operator=(const Congestion&) = delete;

@@ -14,7 +14,7 @@ struct Load {
   bool traffic = false;     ///< that of --beside is under way
   bool congested = false;   ///< the ranks of --congest send
   bool computes = false;    ///< a computation goes on between the begin of a call and its end
-  /// Nothing beside it but the other groups.
+  /// Returns whether nothing runs beside the call but the other groups.
   [[nodiscard]] bool is_call_alone() const {
     return every_group && !traffic && !congested && !computes;
   }

@@ -22,8 +22,8 @@ struct Start {
 /// Brings all ranks of a communicator together, in one of several ways.
 class Synchroniser {
  public:
-  /// Both must outlive it; nothing else may use the communicator at the same time. `wait` is for
-  /// the wait until the agreed time.
+  /// Clock and communicator must outlive the synchroniser, and nothing else may use the
+  /// communicator at the same time. `wait` is for the wait until the agreed time.
   Synchroniser(Sync how, Wait wait, const mpi::GlobalClock& clock, MPI_Comm comm)
       : how_(how), wait_(wait), clock_(&clock), comm_(comm) {}
   /// Returns when this rank may begin. Collective.

@@ -10,8 +10,8 @@
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
 
-// With --beside, a collective of the MPI library is under way on a second communicator while ours
-// are timed, as fully sharded training has a reduce-scatter beside its all-gather.
+// A collective of the MPI library that is under way on a second communicator while ours are timed
+// (--beside), as fully sharded training has a reduce-scatter beside its all-gather.
 namespace gatherbench::bench {
 
 /// A collective that can be under way; all are non-blocking ones of the library.

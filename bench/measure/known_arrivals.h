@@ -43,7 +43,7 @@ struct KnownArrivalsTask {
 /// no rank has to ask another, and no thread helps.
 class KnownArrivals final : public PreparedCall, public Expecting {
  public:
-  /// Nothing else may use the communicator.
+  /// Takes the communicator for itself: nothing else may use it.
   KnownArrivals(KnownArrivalsTask task, MPI_Comm comm);
 
   void run() override;

@@ -130,8 +130,8 @@ constexpr int tag = 0;
 /// The exchanges of this rank with its neighbours.
 class Exchanges {
  public:
-  /// With a window, which reaches all ranks and outlives this, exchanges are copies instead of
-  /// messages.
+  /// Exchanges are copies instead of messages if there is a window, which reaches all ranks and
+  /// outlives this.
   explicit Exchanges(MPI_Comm comm, mpi::NodeWindow* window = nullptr)
       : comm_(comm),
         window_(window),

@@ -43,7 +43,8 @@ text::OptionTable table_of(const collectives::Collective& collective) {
           std::string(collective.executable), fmt::format("{} {}", collective.executable, version)};
 }
 
-/// Both as the collective has them by default; what is read is put into `options`.
+/// Fills the table and the options with the collective's defaults; what is read is put into
+/// `options`.
 void fill(text::OptionTable& table, Options& options, const collectives::Collective& collective) {
   options.collective = &collective;
   options.in_place = collective.one_buffer;

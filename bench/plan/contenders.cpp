@@ -127,7 +127,7 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
   const std::int64_t after = max_bytes_of(collective.goal, ranks, layout);
   std::int64_t passing = bytes_passed_on(choice, ranks, layout, after);
-  // In place, data to send have to make room for data that come in.
+  // Data to send have to make room for data that come in, where both are in one buffer.
   if (options.in_place && collective.in_place != collective.goal) passing += before;
   const std::int64_t held = std::max(before, after) + passing;
   const bool packs =

@@ -203,7 +203,7 @@ std::string ResultFile::value_in(const std::string& path, std::string_view key) 
 
 void ResultFile::begin(const std::string& path, const formats::Metadata& metadata,
                        std::span<const formats::File> recorded) {
-  // None is left behind if another cannot be made, or the disk has no room for a header.
+  // All files are removed again if one cannot be made, or the disk has no room for a header.
   std::vector<std::string> made;
   const auto make = [&](const std::string& name, formats::File columns) {
     AppendFile new_file = AppendFile::create(name);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view before_quote = " \t\n[{,:";
 
-/// Where `found(i)` first holds outside of quotes; the end if it never does. A quote begins a
-/// scalar: within one, as in "rack 3's", it is a character.
+/// Returns where `found(i)` first holds outside of quotes; the end if it never does. A quote begins
+/// a scalar: within one, as in "rack 3's", it is a character.
 template <class Found>
 std::size_t find_outside_quotes(std::string_view text, Found found) {
   char quote = 0;

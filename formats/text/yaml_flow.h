@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// What of YAML stands behind a key: a text, or in brackets a list or a map (YAML's flow style).
+// A value of YAML behind its key is a text, or in brackets a list or a map (YAML's flow style).
 // JSON is such a text. yaml.h reads the blocks that are made of indented lines.
 namespace gatherbench::text {
 
@@ -25,7 +25,7 @@ inline constexpr int deepest_yaml = 20;
 
 bool is_in_brackets(std::string_view text);
 
-/// How many more brackets open in a text than close, outside of quotes.
+/// Returns how many more brackets open in a text than close, outside of quotes.
 int open_brackets(std::string_view text);
 
 /// `text` is one line.

@@ -85,7 +85,7 @@ void GlobalClock::synchronise() {
   const int rank = rank_of(comm_);
   const int ranks = size_of(comm_);
   std::array between_ns{clock_(), std::int64_t{0}};
-  // In the round of `half`, the first `half` ranks have their lines and answer the next ones.
+  // The first `half` ranks have their lines in the round of `half`, and answer the next ones.
   for (int half = 1; half < ranks; half *= 2) {
     if (rank < half && rank + half < ranks) {
       answer(rank + half);

@@ -129,7 +129,7 @@ class Agstar final : public Policy {
   static constexpr std::size_t few = 4;
   static constexpr std::size_t most_candidates = 8;  // beside native, if times are expected
 
-  /// Of the candidates with an expected time, at most the best eight are tried, and none that is
+  /// Tries at most the best eight of the candidates with an expected time, and none that is
   /// expected to take over twice the least of all; candidates without one count as better than all.
   /// If none has an expected time, all are tried.
   Agstar(const std::vector<Candidate>& candidates, std::int64_t budget_permille);

@@ -25,7 +25,7 @@ struct Candidates {
 
 /// A result is large from here on: then no candidate needs a buffer as large as that.
 constexpr std::int64_t most_scratch_bytes = std::int64_t{16} << 20;
-/// So many algorithms beside `native` are tried where nothing is known of the machine.
+/// The number of algorithms that are tried beside `native` where nothing is known of the machine.
 constexpr std::size_t first_ones = 4;
 
 /// The conditions by which candidates are found.

@@ -47,7 +47,7 @@ class CommState {
   [[nodiscard]] Key key_of(const GatherCall& call);
   [[nodiscard]] Session* find(const Key& key);
 
-  /// So many sizes of a block have sessions of their own.
+  /// The number of sizes of a block that have sessions of their own.
   static constexpr int most_exact = 8;
 
   World& world_;

@@ -75,8 +75,8 @@ std::vector<MessageTime> measure_message_times(MPI_Comm world) {
         trip_ns = std::min(trip_ns, fastest_trip_ns(bytes, batch, ranks - 1, world));
       }
       times.push_back({size, trip_ns / 2});
-      // From a size on where bytes count more than trips, a straight line is as good as a
-      // measurement.
+      // A straight line is as good as a measurement from a size on where bytes count more than
+      // trips.
       if (size >= enough_bytes && trip_ns > max_ns) break;
     }
     PMPI_Send(&done, sizeof done, MPI_BYTE, ranks - 1, tag, world);

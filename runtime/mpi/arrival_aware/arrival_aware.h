@@ -71,7 +71,7 @@ class ArrivalAware {
                std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings = {});
   ArrivalAware(ArrivalAware&& other) noexcept;
   ArrivalAware& operator=(ArrivalAware&& other) noexcept;
-  /// If `edge` was called and `run` will not follow, this must be so on every rank.
+  /// May follow `edge` without a `run` between them only if that is so on every rank.
   ~ArrivalAware();
 
   /// The computation begins. Without it, it began with the end of the last `run`.

@@ -38,7 +38,7 @@ struct GatherTask {
 /// then `run` does the rest.
 class PredictedGather {
  public:
-  /// Nothing else may use `comm`.
+  /// Takes `comm` for itself: nothing else may use it.
   PredictedGather(GatherTask task, Communicator comm);
   /// Gives up what was begun and not run. Waits for the exchange, if all ranks take part in it, but
   /// not for ever.

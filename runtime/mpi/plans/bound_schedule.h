@@ -42,8 +42,8 @@ class BoundSchedule {
     [[nodiscard]] std::size_t requests() const { return receives.size() + sends.size(); }
   };
 
-  /// With a window, blocks go through it to the ranks that it reaches. Blocks for other ranks are
-  /// messages, as tokens always are.
+  /// Blocks go through the window, if there is one, to the ranks that it reaches. Blocks for other
+  /// ranks are messages, as tokens always are.
   BoundSchedule(MPI_Comm comm, Memory memory, const Reduction& reduction,
                 std::shared_ptr<NodeWindow> window)
       : comm_(comm), memory_(memory), reduction_(reduction), window_(std::move(window)) {}
@@ -86,7 +86,7 @@ class BoundSchedule {
     std::byte* from;
     std::size_t bytes;
     algorithms::Incoming incoming;
-    // For elements with gaps: how many there are, and the distance from one to the next, in bytes;
+    // The number of elements that have gaps, and the distance from one to the next, in bytes;
     // `bytes` is of one element.
     std::int64_t elements = 1;
     std::int64_t to_step = 0;

@@ -14,7 +14,7 @@
 #include "runtime/mpi/plans/places.h"
 
 // Blocks that a schedule cuts into segments.
-// From blocks to bytes: a schedule and a layout become messages and copies between buffers. There
+// A schedule and a layout become messages and copies between buffers: blocks become bytes. There
 // is no MPI here, so that tests can run all ranks symbolically.
 namespace gatherbench::mpi {
 

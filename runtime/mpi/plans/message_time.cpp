@@ -37,8 +37,8 @@ class Exchanges {
     }
   }
 
-  /// So many behind one that is not counted: the peer begins later, by the time of what it was
-  /// told. Returns nanoseconds of one.
+  /// Makes so many exchanges behind one that is not counted: the peer begins later, by the time of
+  /// what it was told. Returns nanoseconds of one.
   std::int64_t run(std::int64_t exchanges) {
     exchange();
     const std::int64_t start = steady_ns();

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/star/call/packed_result.h"
+
+#include <cstring>
+#include <numeric>
+
+namespace gatherbench::star {
+namespace {
+
+std::byte* address(void* buffer, std::int64_t offset) {
+  return static_cast<std::byte*>(buffer) + offset;
+}
+
+}  // namespace
+
+std::byte* packed_place(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+                        const Datatypes& types) {
+  if (!types.is_contiguous(call.receive_type)) return nullptr;
+  const std::int64_t extent = extent_of(call.receive_type);
+  if (!call.is_v()) return static_cast<std::byte*>(call.receive);
+  std::int64_t offset = 0;  // of the block, if the first one that is not empty has 0
+  std::int64_t start = 0;
+  bool is_first = true;
+  for (std::size_t i = 0; i < block_bytes.size(); ++i) {
+    if (block_bytes[i] == 0) continue;
+    const std::int64_t place = call.place(static_cast<int>(i)) * extent;
+    if (is_first) start = place;
+    is_first = false;
+    if (place != start + offset) return nullptr;
+    offset += block_bytes[i];
+  }
+  return address(call.receive, start);
+}
+
+PackedResult::PackedResult(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+                           const Datatypes& types, int rank, MPI_Comm comm)
+    : call_(call),
+      block_bytes_(block_bytes),
+      types_(types),
+      rank_(rank),
+      comm_(comm),
+      extent_(extent_of(call.receive_type)),
+      data_(packed_place(call, block_bytes, types)) {
+  if (data_ == nullptr) {
+    staged_ = true;
+    staging_ = mpi::Buffer(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{}));
+    data_ = staging_.data();
+  }
+  place_own();
+}
+
+void PackedResult::place_own() const {
+  const auto own = static_cast<std::size_t>(rank_);
+  if (block_bytes_[own] == 0) return;
+  std::byte* const place =
+      data_ + std::accumulate(block_bytes_.begin(),
+                              block_bytes_.begin() + static_cast<std::ptrdiff_t>(own),
+                              std::int64_t{});
+  if (call_.send == MPI_IN_PLACE) {
+    if (!staged_) return;
+    pack(address(call_.receive, call_.place(rank_) * extent_), call_.receives[rank_],
+         call_.receive_type, place, rank_, comm_);
+  } else if (types_.is_contiguous(call_.send_type)) {
+    // Some programs send from where they receive, against the rules.
+    std::memmove(place, call_.send, static_cast<std::size_t>(block_bytes_[own]));
+  } else {
+    pack(call_.send, call_.sends, call_.send_type, place, rank_, comm_);
+  }
+}
+
+void PackedResult::finish() const {
+  if (!staged_) return;
+  const bool plain = types_.is_contiguous(call_.receive_type);
+  const std::byte* from = data_;
+  for (std::size_t i = 0; i < block_bytes_.size(); ++i) {
+    const int block = static_cast<int>(i);
+    const bool is_there = block_bytes_[i] == 0 || (call_.send == MPI_IN_PLACE && block == rank_);
+    if (!is_there && plain) {
+      std::memcpy(address(call_.receive, call_.place(block) * extent_), from,
+                  static_cast<std::size_t>(block_bytes_[i]));
+    } else if (!is_there) {
+      unpack(from, address(call_.receive, call_.place(block) * extent_), call_.receives[block],
+             call_.receive_type, rank_, comm_);
+    }
+    from += block_bytes_[i];
+  }
+}
+
+}  // namespace gatherbench::star
