@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,8 +10,7 @@
 
 #include "formats/row.h"
 
-// The columns of result files: the one table. The header, the rows, the catalogue that the reports
-// read and the reference in docs/ are made from it.
+// What a column of a result file is; formats/column_table.h has all of them.
 namespace gatherbench::formats {
 
 /// The files of a launch that have columns; of a column, a set of them.
@@ -49,9 +47,19 @@ enum class Filled {
   shared_node,  ///< two ranks share a node
 };
 
+/// How a time of an iteration comes from its ranks. It is written with three decimals.
+enum class OverRanks : std::uint8_t {
+  mean,     ///< the mean of the ranks' samples, into which each rank has put its own time
+  largest,  ///< the largest of these
+  derived,  ///< computed from several numbers when the samples have been gathered
+};
+
 using Text = std::string_view (*)(const Row&);
 using Integer = std::optional<std::int64_t> (*)(const Row&);
 using Number = std::optional<double> (*)(const Row&);  ///< written with three decimals
+
+/// What a row has in a column; none: its cell stays empty.
+using Cell = std::variant<Text, Integer, Number, OverRanks>;
 
 struct Column {
   std::string_view name;
@@ -60,15 +68,12 @@ struct Column {
   ColumnRole role;
   Filled filled;
   File file;
-  std::variant<Text, Integer, Number> cell;  ///< what a row has there; none: the cell stays empty
+  Cell cell;
   /// For a column that cases are told apart by: the value of rows whose file lacks it, since there
   /// was no other when the file was written. Sentences do not mention this value. Empty: every file
   /// has the column.
   std::string_view when_absent = {};
 };
-
-/// Returns the columns in the order in which they stand in the files.
-std::span<const Column> columns();
 
 /// Returns the columns of one file.
 std::vector<const Column*> columns_of(File file);

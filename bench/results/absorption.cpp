@@ -9,8 +9,8 @@
 namespace gatherbench::bench {
 namespace {
 
-double median(std::span<const formats::Iteration> iterations, double formats::Iteration::*member) {
-  return percentile(column(iterations, member), 50);
+double median(std::span<const formats::Iteration> iterations, formats::IterationTime time) {
+  return percentile(column(iterations, time), 50);
 }
 
 std::pair<std::string, std::string> balanced_case(formats::CaseKey key,
@@ -31,7 +31,7 @@ std::string text_of(const Absorption& absorption) {
 
 void BalancedRuns::add(const formats::CaseKey& key, const std::string& algorithm,
                        std::span<const formats::Iteration> iterations) {
-  run_us_[balanced_case(key, algorithm)] = median(iterations, &formats::Iteration::run_us);
+  run_us_[balanced_case(key, algorithm)] = median(iterations, "run_us");
 }
 
 std::optional<Absorption> BalancedRuns::absorption(
@@ -43,10 +43,9 @@ std::optional<Absorption> BalancedRuns::absorption(
   std::vector<double> absorbed_us;
   absorbed_us.reserve(iterations.size());
   for (const formats::Iteration& one : iterations) {
-    absorbed_us.push_back(balanced_us - one.run_us + one.imbalance_us);
+    absorbed_us.push_back(balanced_us - one["run_us"] + one["imbalance_us"]);
   }
-  return Absorption{balanced_us, median(iterations, &formats::Iteration::run_us),
-                    median(iterations, &formats::Iteration::imbalance_us),
+  return Absorption{balanced_us, median(iterations, "run_us"), median(iterations, "imbalance_us"),
                     percentile(absorbed_us, 50)};
 }
 

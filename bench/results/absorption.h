@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "formats/iteration.h"
 #include "formats/row.h"
 
 namespace gatherbench::bench {

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "formats/row.h"
+#include "formats/iteration.h"
 
 namespace gatherbench::bench {
 
-/// One number of each iteration, in their order.
+/// Returns a time of each iteration that has it, in their order.
 inline std::vector<double> column(std::span<const formats::Iteration> iterations,
-                                  double formats::Iteration::*member) {
+                                  formats::IterationTime time) {
   std::vector<double> values;
   values.reserve(iterations.size());
-  for (const formats::Iteration& iteration : iterations) values.push_back(iteration.*member);
-  return values;
-}
-
-/// Returns one number of each iteration that has it, in their order.
-inline std::vector<double> column(std::span<const formats::Iteration> iterations,
-                                  std::optional<double> formats::Iteration::*member) {
-  std::vector<double> values;
   for (const formats::Iteration& iteration : iterations) {
-    if (iteration.*member) values.push_back(*(iteration.*member));
+    if (iteration.has(time)) values.push_back(iteration[time]);
   }
   return values;
 }

@@ -15,7 +15,7 @@ namespace {
 
 /// None if no iteration counts.
 std::optional<double> median_us(const Series& series) {
-  const std::vector<double> us = column(series.timings.counted(), &formats::Iteration::avg_us);
+  const std::vector<double> us = column(series.timings.counted(), "avg_us");
   if (us.empty()) return std::nullopt;
   return percentile(us, 50);
 }

@@ -53,13 +53,13 @@ std::string osu_header(const Options& options, const std::string& what,
 
 std::string osu_row(const Options& options, std::int64_t bytes,
                     std::span<const formats::Iteration> iterations) {
-  const std::vector<double> averages = column(iterations, &formats::Iteration::avg_us);
+  const std::vector<double> averages = column(iterations, "avg_us");
   std::string text;
   text += fmt::format("{:<10}", bytes);
   text += fmt::format(time_value, mean(averages));
   if (options.full) {
-    text += fmt::format(time_value, mean(column(iterations, &formats::Iteration::min_us)));
-    text += fmt::format(time_value, mean(column(iterations, &formats::Iteration::max_us)));
+    text += fmt::format(time_value, mean(column(iterations, "min_us")));
+    text += fmt::format(time_value, mean(column(iterations, "max_us")));
     text += fmt::format("{:>12}", iterations.size());
   }
   // A wrong result never has a row.

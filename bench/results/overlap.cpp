@@ -26,17 +26,14 @@ std::optional<Overlap> overlap_of(std::span<const Series> series) {
     });
   };
   const auto together = find(series.back().beside);
-  std::vector<double> computed;
-  for (const formats::Iteration& one : together->timings.counted()) {
-    if (one.overlapped_us) computed.push_back(*one.overlapped_us);
-  }
+  const std::vector<double> computed = column(together->timings.counted(), "overlapped_us");
   const bool is_group = together->beside != formats::beside_computation;
   const auto alone = find(is_group ? formats::beside_groups : formats::nothing_beside);
   if (computed.empty() || alone == series.end() || alone->timings.counted().empty()) {
     return std::nullopt;
   }
   const auto mean_us = [](const Series& one) {
-    return mean(column(one.timings.counted(), &formats::Iteration::avg_us));
+    return mean(column(one.timings.counted(), "avg_us"));
   };
   return Overlap{mean_us(*alone), mean(computed), mean_us(*together)};
 }

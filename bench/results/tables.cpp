@@ -123,7 +123,7 @@ Tables::Outcome Tables::outcome_of(const Case& the_case, const AlgorithmResult& 
                  balanced.absorption(the_case.key, result.algorithm, outcome.iterations)) {
     outcome.remarks.push_back(text_of(*absorption));
   }
-  const std::vector<double> periods = column(outcome.iterations, &formats::Iteration::period_us);
+  const std::vector<double> periods = column(outcome.iterations, "period_us");
   if (!periods.empty()) {
     outcome.remarks.push_back(fmt::format("back to back, {:.2f} us a call", mean(periods)));
   }
@@ -172,8 +172,8 @@ void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outco
       cycle.otherwise = cell.otherwise;
       continue;
     }
-    cell.us = percentile(column(outcome.iterations, &formats::Iteration::avg_us), 50);
-    const std::vector<double> of_cycles = column(outcome.iterations, &formats::Iteration::cycle_us);
+    cell.us = percentile(column(outcome.iterations, "avg_us"), 50);
+    const std::vector<double> of_cycles = column(outcome.iterations, "cycle_us");
     if (of_cycles.empty()) {  // the last call of each turn was late, and counts in nothing
       cycle.otherwise = name_of(formats::Status::late);
     } else {
