@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "formats/column_table.h"
 
@@ -73,11 +75,9 @@ struct Iteration {
     double us;
   };
 
-  /// The times that every iteration has are 0 where they are not given. The others are missing.
+  /// Times that are not given are missing: their cells stay empty.
   Iteration(std::initializer_list<Value> times = {}) {
-    for (std::size_t i = 0; i < all_times; ++i) {
-      if (time_columns[i]->filled != Filled::timed) us_[i] = missing;
-    }
+    us_.fill(std::numeric_limits<double>::quiet_NaN());
     for (const Value& each : times) us_[each.time.place()] = each.us;
   }
 
@@ -90,9 +90,17 @@ struct Iteration {
   std::int64_t number = 0;  ///< 0, 1, ... within the case
 
  private:
-  static constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
   std::array<double, all_times> us_{};
 };
+
+/// Returns a time of each iteration that has it, in their order.
+inline std::vector<double> column(std::span<const Iteration> iterations, IterationTime time) {
+  std::vector<double> values;
+  values.reserve(iterations.size());
+  for (const Iteration& iteration : iterations) {
+    if (iteration.has(time)) values.push_back(iteration[time]);
+  }
+  return values;
+}
 
 }  // namespace gatherbench::formats

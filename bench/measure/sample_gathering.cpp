@@ -34,7 +34,7 @@ struct SampleGathering::Totals {
   std::int64_t max_asked_exit;  ///< that, and the elapsed time
   std::int64_t max_delay_error;
   std::int64_t max_behind;
-  /// Of the sample, each as its column says; 0 where the sample has none.
+  /// The sample's own, each reduced as its column says; 0 where the sample has none.
   std::array<std::int64_t, formats::reduced_times> times;
 
   /// Adds another set of ranks, which has none in common.

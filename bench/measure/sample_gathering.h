@@ -29,7 +29,7 @@ class ReducedTime : public formats::IterationTime {
   }
 };
 
-/// In a sample that does not have a time.
+/// The value of a time that a sample does not have.
 inline constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
 
 inline constexpr auto no_times = [] {
@@ -47,10 +47,10 @@ struct Sample {
   std::int64_t exit_ns;
   std::string_view chosen;  ///< of a call that chooses
 
-  /// Puts a time in that becomes the iteration's as its column says.
+  /// Puts in a time of this rank, which the column makes one of the iteration.
   void put(ReducedTime time, std::int64_t ns) { times_ns[time.place()] = ns; }
 
-  /// By the places of `formats::time_columns`.
+  /// They stand in the order of `formats::time_columns`.
   std::array<std::int64_t, formats::reduced_times> times_ns = no_times;
 };
 

@@ -27,7 +27,8 @@ formats::Iteration iteration_of(const std::vector<double>& arrivals,
       {"avg_us", std::reduce(elapsed.begin(), elapsed.end()) / static_cast<double>(exits.size())},
       {"max_us", std::ranges::max(elapsed)},
       {"run_us", std::ranges::max(exits) - first},
-      {"imbalance_us", last - first}};
+      {"imbalance_us", last - first},
+      {"clock_error_us", 0}};
 }
 
 double worst_error_us(std::span<const double> predicted, std::span<const double> arrivals) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/results/absorption.h"
+#include "bench/results/remarks.h"
 
 #include <gtest/gtest.h>
 
