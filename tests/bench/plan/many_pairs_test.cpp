@@ -44,7 +44,7 @@ void make_all(const std::string& names) {
   std::vector<Contender> contenders;
   for (const algorithms::Choice& choice :
        algorithms::parse_algorithms("-a", names, collectives::alltoall)) {
-    contenders.push_back({choice, choice.label(), "", {}});
+    contenders.push_back({choice, choice.label(), std::nullopt, {}});
   }
   for (const Case& of_all : make_cases(options, groups[0], {"", {}}, regular, none)) {
     const Case one = case_of(groups[0], of_all);

@@ -49,10 +49,12 @@ std::shared_ptr<const topology::Network> read_network(const std::string& given,
 }
 
 std::string_view why_no_schedule(const algorithms::Algorithm& algorithm) {
-  if (algorithm.is<algorithms::Selects>())
+  if (algorithm.is<algorithms::Selects>()) {
     return "chooses among others while it runs: it has no schedule";
-  if (algorithm.is<algorithms::Redirects>())
+  }
+  if (algorithm.is<algorithms::Redirects>()) {
     return "finds out while it runs who is there: it has no schedule";
+  }
   return "is a call into the MPI library: it has no schedule";
 }
 

@@ -141,8 +141,9 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
         *schedules, {.us = arrivals, .in_background = runs_ahead(algorithm)}, total, model);
     formats::Iteration one = iteration_of(arrivals, exits);
     if (!pattern_.is_none()) mark_as_asked(one);
-    if (algorithm.is<algorithms::ByArrivals>())
+    if (algorithm.is<algorithms::ByArrivals>()) {
       one["prediction_error_us"] = worst_error_us(told, arrivals);
+    }
     times.iterations.push_back(one);
   }
   times.iterations.resize(static_cast<std::size_t>(iterations), times.iterations.front());
