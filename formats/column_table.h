@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "formats/columns.h"
+#include "formats/column.h"
 
 // The columns of result files: the one table. The header, the rows, the times of a sample and of an
 // iteration, the catalogue that the reports read and the reference in docs/ are made from it.
