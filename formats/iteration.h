@@ -49,7 +49,7 @@ inline constexpr auto time_columns = [] {
 class IterationTime {
  public:
   // Implicit, so that a name can be written wherever a time is asked for.
-  // NOLINTNEXTLINE(google-explicit-constructor)
+  // NOLINTNEXTLINE(misc-explicit-constructor)
   consteval IterationTime(const char* column) : place_(0) {
     while (time_columns.at(place_)->name != column) ++place_;
   }

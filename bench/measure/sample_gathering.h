@@ -23,7 +23,7 @@ namespace gatherbench::bench {
 /// refuses one whose column does not say how it is reduced over the ranks.
 class ReducedTime : public formats::IterationTime {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor)
+  // NOLINTNEXTLINE(misc-explicit-constructor)
   consteval ReducedTime(const char* column) : IterationTime(column) {
     if (place() >= formats::reduced_times) throw std::invalid_argument(column);
   }
