@@ -41,11 +41,11 @@ bool takes_order(const Algorithm& algorithm) {
 
 namespace {
 
-/// Those of all ranks, or none, from the root's on.
+/// Returns the values of all ranks, or none, from the root's on.
 template <typename T>
 std::vector<T> counted_from(int root, std::span<const T> of_ranks) {
   std::vector<T> counted(of_ranks.begin(), of_ranks.end());
-  // Not std::ranges::rotate: the fuzzers' clang 14 refuses the subrange of libstdc++ 12.
+  // std::ranges::rotate would not do: the fuzzers' clang 14 refuses the subrange of libstdc++ 12.
   if (!counted.empty()) std::rotate(counted.begin(), counted.begin() + root, counted.end());
   return counted;
 }
@@ -120,7 +120,7 @@ std::vector<Schedule> make_schedules(const Algorithm& algorithm, const Problem& 
 
 namespace {
 
-/// Of an operator that does not commute.
+/// Returns why it cannot run with an operator that does not commute; none if it can.
 std::optional<std::string> why_not_in_order(const Algorithm& algorithm, const Problem& problem) {
   if (!algorithm.keeps_order) return "needs an operator that commutes";
   if (problem.root == 0) return {};

@@ -13,7 +13,7 @@
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 
-// What there is to say of an algorithm. Each describes itself at the end of its file;
+// The description of an algorithm. Each describes itself at the end of its file;
 // its name in options, errors, results, tests and legends comes from there.
 namespace gatherbench::algorithms {
 
@@ -23,13 +23,14 @@ using Generator = Schedule(const Problem&);
 /// Makes the schedules of all ranks, in rank order; problem.rank does not matter.
 using AllGenerator = std::vector<Schedule>(const Problem&);
 
-/// What an algorithm demands of the problem.
+/// The demands of an algorithm on the problem.
 struct Needs {
   std::string_view text;                                  ///< for tables: "even p"
   std::optional<std::string> (*why_not)(const Problem&);  ///< none: it can run; else for people
 };
 
-/// None where there is no closed form, such as for messages if nodes are interleaved.
+/// A number of steps, messages or bytes; none where there is no closed form, such as for messages
+/// if nodes are interleaved.
 using Amount = std::optional<std::int64_t>;
 
 /// An amount as a function of the problem, whose rank does not matter and whose blocks are equal,
@@ -39,7 +40,7 @@ struct Formula {
   Amount (*at)(const Problem&);
 };
 
-/// How the number of steps grows with p. `other`: not with p alone, or it is not known.
+/// The growth of the number of steps with p. `other`: not with p alone, or it is not known.
 enum class Growth { linear, logarithmic, other };
 
 /// It runs a schedule of ours on each rank.
@@ -74,7 +75,7 @@ struct Selects {};
 /// Its ranks tell each other who is there, and of that comes who combines with whom.
 struct Redirects {};
 
-/// How an algorithm runs: it is just one of these.
+/// The ways to run an algorithm: each runs in just one of them.
 using How = std::variant<Schedules, ByArrivals, FromFile, LibraryCall, Selects, Redirects>;
 
 /// Ranks whose schedules are rank 0's with the peers renumbered and the same amounts. It saves the
@@ -91,10 +92,9 @@ struct Algorithm {
   std::string_view title{};  ///< in print, "BDR"; empty: the name's words
   std::string_view summary;  ///< one line for --list
   std::string_view source;   ///< author, year, section
-  /// Which libraries take it unasked, and for what: "MPICH (large blocks)"; empty: none known.
+  /// The libraries that take it unasked, and for what: "MPICH (large blocks)"; empty: none known.
   std::string_view default_of{};
-  /// What it computes: the collectives of this kind. Null: each, by the library's call of that
-  /// name.
+  /// The collective that it computes. Null: each, by the library's call of that name.
   const collectives::Collective* kind = &collectives::allgather;
   std::optional<Needs> needs = {};  ///< none: it runs with every problem
   Parameters parameters = {};       ///< each of another kind
@@ -125,15 +125,16 @@ struct Algorithm {
 
 bool computes(const Algorithm& algorithm, const collectives::Collective& collective);
 
-/// Whether it is an all-gather of ours.
+/// Returns whether it is an all-gather of ours.
 bool gathers(const Algorithm& algorithm);
 
-/// Whether a helper thread runs the beginning of its schedule: it uses arrivals, and what it moves
-/// before a rank has come is not that rank's.
+/// Returns whether a helper thread runs the beginning of its schedule: it uses arrivals, and what
+/// it moves before a rank has come is not that rank's.
 bool runs_ahead(const Algorithm& algorithm);
 
-/// Whether it is flat, so that it can run in another order of the ranks (algorithms/order.h): it
-/// has a schedule, of an all-gather, and knows neither nodes nor switches nor arrivals.
+/// Returns whether it is flat, so that it can run in another order of the ranks
+/// (algorithms/order.h): it has a schedule, of an all-gather, and knows neither nodes nor switches
+/// nor arrivals.
 bool takes_order(const Algorithm& algorithm);
 
 /// Makes the schedules of a problem one by one, for its root, and in the order of ranks that the
@@ -147,18 +148,19 @@ class ScheduleMaker {
   ScheduleMaker& operator=(const ScheduleMaker&) = delete;
 
   [[nodiscard]] Schedule of_rank(int rank) const;
-  /// Of all ranks, in rank order.
+  /// Returns the schedules of all ranks, in rank order.
   [[nodiscard]] std::vector<Schedule> of_all() const;
 
  private:
   /// The number by which the generator knows a rank.
   [[nodiscard]] int place_of(int rank) const;
-  /// What the generator made, with the numbers of problem_.
+  /// Returns what the generator made, with the numbers of problem_.
   [[nodiscard]] Schedule as_asked(Schedule seen) const;
 
   const Schedules& schedules_;
   Problem problem_;
-  /// As the generator sees it: ranks at the positions of the user's order, or from the root on.
+  /// The problem as the generator sees it: ranks at the positions of the user's order, or from the
+  /// root on.
   Problem seen_;
   std::vector<int> order_;
   std::vector<int> position_;              // of each rank, if the user asks for the order
@@ -179,10 +181,10 @@ std::vector<Schedule> make_schedules(const Algorithm& algorithm, const Problem& 
 /// Returns why the algorithm cannot run with this problem, for people; none if it can.
 std::optional<std::string> why_not(const Algorithm& algorithm, const Problem& problem);
 
-/// For tables: "any p", "even p", "power-of-two p".
+/// Returns its demands for tables: "any p", "even p", "power-of-two p".
 std::string_view needs_text(const Algorithm& algorithm);
 
-/// Of its parameters.
+/// Returns the default values of its parameters.
 ParameterValues default_values(const Algorithm& algorithm);
 
 }  // namespace gatherbench::algorithms

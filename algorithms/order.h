@@ -25,7 +25,7 @@ struct NamedOrder {
   RankOrder* ranks;  ///< a permutation: at each position its rank
 };
 
-/// The one table of them.
+/// Returns the one table of named orders.
 std::span<const NamedOrder> named_orders();
 
 /// Null if there is none of that name.

@@ -100,7 +100,7 @@ class Parameters {
 /// One for each parameter, in their order; std::monostate beyond them.
 using ParameterValues = std::array<ParameterValue, most_parameters>;
 
-/// The one of this kind; null if there is none.
+/// Returns the value of this kind; null if there is none.
 template <typename Kind>
 const Kind* value_of_kind(const ParameterValues& values) {
   for (const ParameterValue& value : values) {

@@ -19,7 +19,7 @@ inline collectives::References<Algorithm> all_algorithms() {
   return collectives::References<Algorithm>(algorithm_table());
 }
 
-/// Those that compute this collective, or, with null, all, in the same order.
+/// Returns the algorithms that compute this collective, or, with null, all, in the same order.
 std::vector<const Algorithm*> algorithms_of(const collectives::Collective* collective);
 
 /// Their names, in the same order. Algorithms of different kinds of collectives may share one.

@@ -74,7 +74,7 @@ std::string find_clock_reading(MPI_Comm world) {
   return fmt::format("{:.3f}", us);
 }
 
-/// What the process was started with.
+/// The command and the settings with which the process was started.
 struct Invocation {
   std::vector<std::string> command;
   std::string library_settings;  ///< of all ranks, before we add our own
@@ -196,7 +196,7 @@ int print_ending(const Ending& ending, int rank) {
   return ending.exit_code;
 }
 
-/// What needs no run need not wait for MPI, which may take long to start, or not start at all.
+/// Ends what needs no run, without MPI, which may take long to start, or not start at all.
 std::optional<int> end_without_mpi(const std::variant<Options, Ending>& parsed) {
   const Ending* const ending = std::get_if<Ending>(&parsed);
   if (ending == nullptr || may_have_company()) return std::nullopt;

@@ -6,7 +6,7 @@
 namespace gatherbench::formats {
 namespace {
 
-/// What each byte makes of a checksum that is 0.
+/// The checksums that each byte makes of one that is 0.
 constexpr std::array<std::uint32_t, 256> table = [] {
   constexpr std::uint32_t polynomial = 0xedb88320U;  // of IEEE 802.3, lowest bit first
   std::array<std::uint32_t, 256> made{};

@@ -11,7 +11,7 @@
 // whole is a member, so that a file that was cut off holds all members before the cut.
 namespace gatherbench::formats {
 
-/// Whether a file of this name is compressed: it ends in .gz.
+/// Returns whether a file of this name is compressed: it ends in .gz.
 bool is_gzip(std::string_view path);
 
 /// The endings of result files.

@@ -45,7 +45,8 @@ constexpr std::array table{
                  "the five that Loch (2021) compares, for allgatherv without recursive doubling",
                  measured_by_loch, not_measured_by_loch},
     AlgorithmSet{"proficz2021", "the five that Proficz (2021) compares", measured_by_proficz},
-    // Those that predict arrivals need threads and a computation to watch, of the whole launch.
+    // Algorithms that predict arrivals need threads and a computation to watch, of the whole
+    // launch.
     AlgorithmSet{"regular", "all that do not predict arrivals",
                  [](const Algorithm& algorithm) {
                    return !algorithm.is<ByArrivals>() && is_in_all(algorithm);

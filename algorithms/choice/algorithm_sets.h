@@ -16,13 +16,13 @@ struct AlgorithmSet {
   std::string_view name;
   std::string_view text;  ///< which algorithms these are
   bool (*contains)(const Algorithm&);
-  /// Of those, what it leaves out for a collective; null: nothing.
+  /// Tells which of those it leaves out for a collective; null: none.
   bool (*leaves_out)(const Algorithm&, const collectives::Collective&) = nullptr;
 };
 
 std::span<const AlgorithmSet> algorithm_sets();
 
-/// Those of this collective, or, with null, all, in the order of the registry.
+/// Returns the members of this collective, or, with null, all, in the order of the registry.
 std::vector<const Algorithm*> members(const AlgorithmSet& set,
                                       const collectives::Collective* collective = nullptr);
 

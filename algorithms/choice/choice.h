@@ -15,7 +15,7 @@
 
 namespace gatherbench::algorithms {
 
-/// What stands before a policy, in "adaptive:policy=agstar".
+/// The text before a policy, in "adaptive:policy=agstar".
 inline constexpr std::string_view policy_key = "policy=";
 
 /// An algorithm as the user asked for it: "ring", "bruck:k=4", "native:linear",
@@ -29,16 +29,17 @@ struct Choice {
   Via via = Via::messages;
   const NamedOrder* order = nullptr;  ///< of the ranks, "paired" of "bruck@paired"; null: theirs
   std::string path = {};              ///< of the file with its schedule; empty: it has none
-  /// What that file has, once it is read (algorithms/proof/schedule_file.h).
+  /// The schedules of that file, once it is read (algorithms/proof/schedule_file.h).
   std::shared_ptr<const std::vector<Schedule>> schedules = {};
 
   /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
   [[nodiscard]] std::string_view library_algorithm() const;
-  /// How it selects, "agstar" of "adaptive:policy=agstar"; empty: it does not, or it is not said.
+  /// Returns how it selects, "agstar" of "adaptive:policy=agstar"; empty: it does not, or it is not
+  /// said.
   [[nodiscard]] std::string_view policy() const;
-  /// Whether it says what its transfers become, which no schedule knows.
+  /// Returns whether it says what its transfers become, which no schedule knows.
   [[nodiscard]] bool says_form() const { return form || via != Via::messages; }
-  /// As the user writes it and the result file holds it.
+  /// Returns the choice as the user writes it and the result file holds it.
   [[nodiscard]] std::string label() const;
   bool operator==(const Choice&) const = default;
 };
@@ -56,14 +57,15 @@ const Parameter* parameter_out_of_range(const Choice& choice, int ranks);
 /// "bruck:k= radix, 2 or more [2]" for --list, of each parameter.
 std::vector<std::string> parameter_texts(const Algorithm& algorithm);
 
-/// Which messages its blocks become, where those of all other algorithms are so.
+/// Returns the form of its messages, where all other algorithms have the form `all`.
 MessageForm form_of(const Choice& choice, Noncontiguous all);
 
-/// Whether it takes a buffer as large as the result, but on rank 0. In an order of the ranks every
-/// block is worked on at its final place.
+/// Returns whether it takes a buffer as large as the result, but on rank 0. In an order of the
+/// ranks every block is worked on at its final place.
 bool uses_scratch(const Choice& choice);
 
-/// Whether the algorithm needs to know the time of a block's message, and the user gave none.
+/// Returns whether the algorithm needs to know the time of a block's message, and the user gave
+/// none.
 bool needs_message_time(const Choice& choice);
 
 /// The same of the time that a message takes to start.

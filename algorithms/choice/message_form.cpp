@@ -13,7 +13,7 @@ constexpr std::string_view noncontiguous_key = "noncontiguous=";
 constexpr std::string_view batch_key = "batch=";
 constexpr std::string_view via_key = "via=";
 
-/// What stands behind the key, if the text begins with it.
+/// Returns what stands behind the key, if the text begins with it.
 std::optional<std::string_view> value_of(std::string_view key, std::string_view text) {
   if (!text.starts_with(key)) return std::nullopt;
   return text.substr(key.size());

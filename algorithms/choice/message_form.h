@@ -10,7 +10,7 @@
 
 namespace gatherbench::algorithms {
 
-/// How blocks that do not lie together travel to one peer (Loch 2021, 4.3).
+/// The ways in which blocks that do not lie together travel to one peer (Loch 2021, 4.3).
 enum class Noncontiguous {
   pipelined,  ///< a message for each run of blocks that are neighbours
   packed,     ///< copied into one message, and out of it
@@ -22,7 +22,7 @@ inline constexpr std::array noncontiguous_names{
     text::Named<Noncontiguous>{"packed", Noncontiguous::packed},
     text::Named<Noncontiguous>{"datatype", Noncontiguous::datatype}};
 
-/// What a transfer between ranks that share memory becomes. To others it is messages.
+/// The ways of a transfer between ranks that share memory. To others it is messages.
 enum class Via {
   messages,
   window,  ///< copies into a window of shared memory, and out of it
@@ -31,19 +31,19 @@ enum class Via {
 inline constexpr std::array via_names{text::Named<Via>{"messages", Via::messages},
                                       text::Named<Via>{"window", Via::window}};
 
-/// Which messages the blocks of a transfer become. Runs are blocks that are neighbours.
+/// The messages that the blocks of a transfer become. Runs are blocks that are neighbours.
 struct MessageForm {
   Noncontiguous noncontiguous = Noncontiguous::pipelined;
   std::int64_t batch = 0;  ///< most runs of a message, 1 or more; 0: all, where not pipelined
   bool operator==(const MessageForm&) const = default;
 };
 
-/// For --help and --list: what any algorithm of ours takes after its name.
+/// The text of --help and --list about what any algorithm of ours takes after its name.
 inline constexpr std::string_view message_form_text =
     "noncontiguous=pipelined|packed|datatype, and batch=K: K runs of blocks a message [packed]; "
     "via=messages|window: within a node by messages, or by copies through shared memory";
 
-/// Whether "batch=4" is about what the blocks of any algorithm become, by its key.
+/// Returns whether "batch=4" is about what the blocks of any algorithm become, by its key.
 bool is_of_message_form(std::string_view text);
 
 /// Reads "noncontiguous=packed" or "batch=4" into the form. False if it is neither. Throws
@@ -53,7 +53,7 @@ bool read_message_form(std::string_view option, std::string_view text, MessageFo
 /// The same of "via=window".
 bool read_via(std::string_view option, std::string_view text, Via& via);
 
-/// What read_via reads.
+/// Returns the text that read_via reads.
 std::string via_text(Via via);
 
 }  // namespace gatherbench::algorithms

@@ -80,7 +80,7 @@ const Algorithm* parse_inner(std::string_view option, const Parameter& parameter
   throw text::unknown_name(option, "inner algorithm", name, legal);
 }
 
-/// None: it is to be measured.
+/// Reads a time; none: it is to be measured.
 std::optional<std::chrono::nanoseconds> parse_time(std::string_view option, std::string_view text) {
   if (text == measured) return {};
   constexpr double max_seconds = 1e9;

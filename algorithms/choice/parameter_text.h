@@ -8,7 +8,8 @@
 
 namespace gatherbench::algorithms {
 
-/// As the user writes it: "2", "4x2", "auto", "32K", "13ms", "measured", "bruck_in_place".
+/// Returns the value as the user writes it: "2", "4x2", "auto", "32K", "13ms", "measured",
+/// "bruck_in_place".
 std::string to_text(const ParameterValue& value);
 
 /// The value of this parameter that the text names. Throws InputError that names `option`.

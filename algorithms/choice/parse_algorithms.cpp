@@ -14,7 +14,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// What is wrong with a part that is no "key=value" of the algorithm's.
+/// Returns what is wrong with a part that is no "key=value" of the algorithm's.
 std::string no_parameter(const Algorithm& algorithm, std::string_view text) {
   if (algorithm.parameters.empty()) {
     return fmt::format("gives a parameter, but {} takes none", algorithm.name);
@@ -59,7 +59,8 @@ void settle_batch(std::string_view option, std::string_view item, bool says_how,
   }
 }
 
-/// What follows the name of an algorithm of ours: its parameters, and what its transfers become.
+/// Reads what follows the name of an algorithm of ours: its parameters, and what its transfers
+/// become.
 void parse_variant(std::string_view option, std::string_view item, std::string_view variant,
                    Choice& choice) {
   const Algorithm& algorithm = *choice.algorithm;
@@ -89,7 +90,7 @@ void parse_variant(std::string_view option, std::string_view item, std::string_v
   if (choice.form) settle_batch(option, item, says_how, *choice.form);
 }
 
-/// What stands between the '@' and the colon.
+/// Reads what stands between the '@' and the colon.
 const NamedOrder* parse_order(std::string_view option, std::string_view item,
                               const Algorithm& algorithm, std::string_view name) {
   const NamedOrder* const order = find_order(name);
@@ -114,7 +115,7 @@ bool may_be_in_a_name(char c) {
   return letter || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-/// Of "FOLDER/NAME.json:batch=4": takes the path off, and leaves "NAME:batch=4". Returns "batch=4".
+/// Takes the path off "FOLDER/NAME.json:batch=4", leaves "NAME:batch=4", and returns "batch=4".
 std::string parse_path(std::string_view option, std::string_view item, Choice& choice) {
   const std::string_view text = choice.variant;
   std::size_t end = text.size();
@@ -136,7 +137,7 @@ std::string parse_path(std::string_view option, std::string_view item, Choice& c
   return forms;
 }
 
-/// What stands behind the algorithm's colon: an algorithm of the library, a policy, a path or
+/// Reads what stands behind the algorithm's colon: an algorithm of the library, a policy, a path or
 /// parameters.
 void parse_behind_colon(std::string_view option, std::string_view item, std::string_view text,
                         Choice& choice) {

@@ -6,7 +6,7 @@
 
 #include "algorithms/choice/choice.h"
 
-// From a list of algorithms, as users write it, to the choices that it means.
+// These functions read a list of algorithms, as users write it, as the choices that it means.
 namespace gatherbench::algorithms {
 
 /// Returns this collective's algorithms of a comma-separated list of names and sets, each once, in

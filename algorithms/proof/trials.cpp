@@ -58,7 +58,7 @@ struct ValuesToTry {
   /// Small ones, and the largest.
   std::vector<TriedValue> operator()(algorithms::Count by_default) const {
     std::vector<TriedValue> all;
-    // So that there are as many segments.
+    // Blocks have so many bytes that there are as many segments.
     const std::int64_t block_bytes = algorithm.cuts_blocks ? 10 : 0;
     for (const std::int64_t value : small_and_large()) {
       all.push_back({algorithms::Count{value}, block_bytes});

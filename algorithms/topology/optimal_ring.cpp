@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// The contention-free ring with the shortest longest path: Faraj 2006, Algorithm 3, for a bound on
+// the path length at a time.
+//
+// By lemma 8 a ring is contention free if and only if the hosts of each subtree are consecutive.
+// That holds for the subtrees below any one switch as root, as the hosts of the other side of each
+// link are then consecutive in the ring too. So bottom up, for each subtree, the best ends of its
+// arrays under the bound (PartArrays) are all that the switch above needs to know. At the root the
+// array has to close: cut between two parts, of which a pruned root has at least two.
+//
+// An array is an order of the hosts below a switch in which each part's are consecutive and no path
+// between neighbours is longer than the bound: the step of Algorithm 3 (section 3.3.2) at one
+// switch makes those of a switch from those of its parts.
 #include <fmt/format.h>
 
 #include <algorithm>

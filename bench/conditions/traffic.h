@@ -11,8 +11,7 @@
 #include "runtime/mpi/handles.h"
 
 // With --beside, a collective of the MPI library is under way on a second communicator while ours
-// are timed, as fully sharded training has a reduce-scatter beside its
-// all-gather.
+// are timed, as fully sharded training has a reduce-scatter beside its all-gather.
 namespace gatherbench::bench {
 
 /// A collective that can be under way; all are non-blocking ones of the library.

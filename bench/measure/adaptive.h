@@ -31,8 +31,8 @@ class Adaptive final : public PreparedCall {
   };
   using Prepare = std::function<std::unique_ptr<PreparedCall>(const algorithms::Choice&)>;
 
-  /// What `prepare` makes is for the buffers of the first call. Everything that the arguments point
-  /// to must outlive it.
+  /// `prepare` makes calls for the buffers of the first call. Everything that the arguments point
+  /// to must outlive this.
   Adaptive(selection::Candidates candidates, std::unique_ptr<policies::Policy> policy,
            Prepare prepare, const Ranks& ranks);
 

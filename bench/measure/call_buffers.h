@@ -19,7 +19,7 @@ class CallBuffers {
   /// and the choice is `same`; `other` is for `cold`. Both outlive it.
   CallBuffers(const BufferChoice& choice, std::byte* send, std::byte* receive,
               CheckedBuffers* contents, const OtherBytes& other);
-  /// For `rotate`, with the first pair at `send` and `receive`: fills those of all pairs.
+  /// Makes buffers for `rotate`, with the first pair at `send` and `receive`, and fills all pairs.
   CallBuffers(const BufferRing& ring, std::byte* send, std::byte* receive,
               CheckedBuffers* contents);
 
@@ -34,7 +34,7 @@ class CallBuffers {
   /// Reads the whole result, as a program does after a call.
   void read() const;
 
-  /// Those of the next call, unless `next` is called before.
+  /// The buffers of the next call, unless `next` is called before.
   [[nodiscard]] std::byte* send() const { return contents_ == nullptr ? send_ : contents_->send(); }
   [[nodiscard]] std::byte* receive() const {
     return contents_ == nullptr ? receive_ : contents_->receive();

@@ -167,7 +167,7 @@ std::optional<std::int64_t> Calls::make_ready(Algorithm& algorithm, std::size_t 
   return buffers->writes() ? std::optional(mpi::steady_ns() - begin) : std::nullopt;
 }
 
-/// When every rank will arrive, from the first one on. Collective over the group.
+/// Returns when every rank will arrive, from the first one on. Collective over the group.
 std::vector<double> Calls::expected_us(const Algorithm& algorithm, std::size_t round) {
   std::vector<double> all;
   first_us_ = 0;

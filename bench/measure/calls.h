@@ -33,29 +33,31 @@ class Calls {
   void draw(std::int64_t first, std::int64_t rounds) { delays_.draw(first, rounds); }
   [[nodiscard]] const Delays& delays() const { return delays_; }
 
-  /// With `check` the result is looked at, where results are. The sample has no number of a call.
+  /// Makes a timed call. With `check` its result is looked at, where results are. The sample has no
+  /// number of a call.
   Sample run(std::size_t which, const Load& load, std::size_t round, bool check);
   /// Runs the settings' number of cycles, which write what is sent, call, and read the result, one
   /// after the other without a clock or a barrier between. Returns their mean time in ns. Two
   /// cycles before them do not count. Where results are looked at, the last one is.
   std::int64_t run_cycles(std::size_t which);
-  /// With the times of its steps, checked; the algorithm has a plan.
+  /// Makes a call that records the times of its steps, and checks it; the algorithm has a plan.
   void run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder);
   /// The own group has no call now, and others begin theirs.
   void let_others_run() { (void)synchroniser_.start(); }
 
-  /// What loads that compute compute beside an algorithm's calls takes so long, in pieces between
-  /// which MPI_Test is called.
+  /// Sets how long loads that compute do so beside an algorithm's calls, in pieces between which
+  /// MPI_Test is called.
   void compute_beside(std::size_t which, double ns);
 
-  /// Of results that were checked, here or by the calls themselves; the first one of this rank.
+  /// Tell whether results are checked, here or by the calls themselves, and the first fault that
+  /// this rank found.
   [[nodiscard]] bool checks() const;
   [[nodiscard]] const std::string& fault(std::size_t which) const {
     return algorithms_[which].fault;
   }
 
  private:
-  /// In pieces of a time or of so many rounds of work.
+  /// A computation in pieces, of a time or of so many rounds of work.
   struct Computation {
     std::int64_t pieces = 0;
     std::int64_t piece_ns = 0;

@@ -11,7 +11,8 @@
 
 namespace gatherbench::bench {
 
-/// When every rank ran each part of its schedule, in calls of their own; empty: nobody asked.
+/// The times at which every rank ran each part of its schedule, in calls of their own; empty:
+/// nobody asked.
 struct RecordedSteps {
   std::vector<std::vector<formats::PlanPart>> parts = {};  ///< [rank]
   struct Call {
@@ -21,7 +22,7 @@ struct RecordedSteps {
   std::vector<Call> calls = {};  ///< [iteration][rank]
 };
 
-/// What was measured of one algorithm, in one group under one load. On rank 0; elsewhere empty.
+/// The measurements of one algorithm, in one group under one load. On rank 0; elsewhere empty.
 struct Timings {
   std::vector<formats::Iteration> iterations = {};
   std::vector<formats::RankTimes> ranks = {};  ///< [iteration][rank of the group], if asked for
@@ -32,8 +33,9 @@ struct Timings {
   [[nodiscard]] std::vector<formats::Iteration> counted() const;
 };
 
-/// Of each iteration the group with the largest mean time; all have the same iterations, at least
-/// one group. Late if any group is. Without the ranks' times.
+/// Returns the timings of the group with the largest mean time in each iteration; there is at least
+/// one group, and all have the same iterations. An iteration is late if it is in any group. The
+/// ranks' times are left out.
 Timings slowest_of(std::span<const Timings> groups);
 
 /// Times of one group under one load, and what rows say of them beside the case.
@@ -46,24 +48,24 @@ struct Series {
   Timings timings = {};  ///< if the algorithm is ok
 };
 
-/// What became of one algorithm in one case.
+/// The result of one algorithm in one case.
 struct AlgorithmResult {
   std::string algorithm;
   formats::Status status = formats::Status::ok;  ///< never `late`: that is an iteration's
   std::string reason = {};                       ///< why not ok
   double prepare_us = 0;  ///< schedule, plan and datatypes, on the slowest rank; if ok
-  /// At least one. The last one is what tables show: all groups, or the slowest of them, under the
+  /// There is at least one. Tables show the last one: all groups, or the slowest of them, under the
   /// last load.
   std::vector<Series> series = {};
 };
 
-/// What the counters of all hosts did while an algorithm, or `together` several, were timed.
+/// The changes of all hosts' counters while an algorithm, or `together` several, were timed.
 struct Counted {
   std::string algorithm;
   std::vector<formats::CounterChange> changes;
 };
 
-/// What became of a case.
+/// The result of a case.
 struct CaseResult {
   std::vector<AlgorithmResult> algorithms;
   std::optional<double> message_us = {};  ///< time of one block's message, if it was needed

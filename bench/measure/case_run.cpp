@@ -86,7 +86,7 @@ void add_timings(std::vector<Series>& series, std::vector<std::vector<Timings>> 
   }
 }
 
-/// On rank 0 the timed calls.
+/// Returns the number of timed calls on rank 0.
 std::int64_t count_calls(std::span<const Measured> measured) {
   std::int64_t calls = 0;
   for (const Measured& each : measured) {
@@ -97,7 +97,7 @@ std::int64_t count_calls(std::span<const Measured> measured) {
   return calls;
 }
 
-/// On rank 0 the longest time of all ranks, elsewhere the own one.
+/// Returns on rank 0 the longest time of all ranks, elsewhere the own one.
 double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
   const double us = static_cast<double>(own_ns) / 1000;
   double longest = us;
@@ -228,8 +228,8 @@ class Gathering final : public CaseKind {
       receive = send + ring.send;
     }
     if (in_place) send = nullptr;
-    // Whether results are looked at or not: what is sent is written once at least, or it would be
-    // the kernel's one page of zeros. Folded bytes nobody ever reads.
+    // Even if nobody looks at results, what is sent is written once, or it would be the kernel's
+    // one page of zeros. Folded bytes nobody ever reads.
     if (memory_ == mpi::Memory::own) {
       contents_.emplace(*options.collective, rank, group_->size(), *layout_, send, receive, root,
                         options.combined_by);

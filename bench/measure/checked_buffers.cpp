@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::byte guard_value{0xa5};
 
-/// Where these blocks lie in a send buffer, one behind the other.
+/// Places these blocks in a send buffer, one behind the other.
 std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Layout& layout) {
   std::vector<PlacedBlock> placed;
   std::size_t offset = 0;
@@ -30,7 +30,7 @@ std::vector<PlacedBlock> place(const collectives::Blocks& blocks, const mpi::Lay
   return placed;
 }
 
-/// In a receive buffer, which may have each where it likes.
+/// Places these blocks in a receive buffer, which may have each where it likes.
 std::vector<PlacedBlock> place_received(const collectives::Blocks& blocks,
                                         const mpi::Layout& layout) {
   std::vector<PlacedBlock> placed = place(blocks, layout);
@@ -45,8 +45,8 @@ std::size_t in_memory(const mpi::Element& element, std::size_t offset) {
   return static_cast<std::size_t>(element.in_memory(static_cast<std::int64_t>(offset)));
 }
 
-/// What of a receive buffer is of no block, the bytes behind its end last. Without what lies within
-/// elements.
+/// Returns the parts of a receive buffer that are of no block, the bytes behind its end last. Gaps
+/// within elements are not among them.
 std::vector<Gap> gaps_between(std::vector<PlacedBlock> placed, std::size_t end,
                               const mpi::Element& element) {
   std::ranges::sort(placed, {}, &PlacedBlock::offset);

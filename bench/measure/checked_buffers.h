@@ -19,7 +19,7 @@
 
 namespace gatherbench::bench {
 
-/// Where a block lies in a buffer; bytes of data.
+/// The place of a block in a buffer, in bytes of data.
 struct PlacedBlock {
   int block;
   std::size_t offset;
@@ -41,7 +41,7 @@ class CheckedBuffers {
                  const mpi::Layout& layout, std::byte* send, std::byte* receive, int root = 0,
                  const Operator& with = {});
 
-  /// From now on it is about these buffers, whose bytes stay as they are. `send` is null if it was.
+  /// Goes on with these buffers, whose bytes stay as they are. `send` is null if it was.
   void use(std::byte* send, std::byte* receive);
   [[nodiscard]] std::byte* send() const { return send_; }
   [[nodiscard]] std::byte* receive() const { return receive_; }
@@ -91,8 +91,8 @@ class CheckedBuffers {
   std::vector<Gap> gaps_;              // in the receive buffer; the last one is past its end
   int call_ = 0;
   Fill how_ = Fill::mixed;  // in which a block was written last
-  // Of a collective that combines, whose one block is all of a buffer: of calls that take turns,
-  // since a result takes long to compute.
+  // A collective that combines has one block, which is all of a buffer. Its contents are computed
+  // for two calls that take turns, since a result takes long to compute.
   bool combines_;
   std::array<std::vector<std::byte>, 2> contributions_;
   std::array<std::vector<std::byte>, 2> results_;

@@ -14,7 +14,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// On rank 0 of the communicator the values of each rank.
+/// Returns the values of each rank on rank 0 of the communicator.
 template <typename Value>
 std::vector<std::vector<Value>> gather(const std::vector<Value>& own, MPI_Comm comm) {
   static_assert(std::is_trivially_copyable_v<Value>);

@@ -25,7 +25,7 @@ void mark_late(std::vector<formats::Iteration>& iterations, double clock_reading
   for (formats::Iteration& one : iterations) one.late = one.behind_us > tolerance_us;
 }
 
-/// Of many the fastest batch: the others were disturbed.
+/// Measures in batches and takes the fastest one: the others were disturbed.
 double measure_clock_reading_us() {
   constexpr int batches = 10;
   constexpr int readings = 50;

@@ -13,7 +13,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// For the buffers of all cases; null unless --buffers-in window. Collective.
+/// Makes the memory for the buffers of all cases; null unless --buffers-in window. Collective.
 std::unique_ptr<const mpi::NodeMemory> make_node_memory(const Setup& setup, MPI_Comm world) {
   if (setup.options.places.in != BuffersIn::window) return nullptr;
   return std::make_unique<const mpi::NodeMemory>(bytes_in_window(setup),

@@ -27,7 +27,7 @@
 
 namespace gatherbench::bench {
 
-/// What the cases of a launch share.
+/// The resources that the cases of a launch share.
 class LaunchResources {
  public:
   /// Collective over the measured ranks. `ranks_beside` must outlive it.
@@ -41,9 +41,9 @@ class LaunchResources {
     UserBuffer receive;
     UserBuffer ring;  ///< instead of the two, where calls use pairs of buffers in turn
   };
-  /// In which these buffers lie; null: in memory of the rank's own.
+  /// Returns the memory in which these buffers lie; null: in memory of the rank's own.
   [[nodiscard]] const mpi::NodeMemory* node_memory() const { return node_memory_.get(); }
-  /// Those of a case.
+  /// Returns the buffers of a case.
   [[nodiscard]] const Buffers& buffers(mpi::Memory memory) const {
     return memory == mpi::Memory::folded ? folded_ : own_;
   }
@@ -54,13 +54,13 @@ class LaunchResources {
   }
   std::optional<CounterRecorder> counters = {};  ///< --record counters
   CacheLineProbe cache_line;
-  /// Of rank 0: how far the case is. Empty: nobody is told.
+  /// Tells on rank 0 how far the case is. Empty: nobody is told.
   std::function<void(std::string_view part)> tell = {};
   mpi::GlobalClock clock;
   /// Time of one message of so many bytes, measured when it is first asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);
-  /// What contenders that select may know of the machine, measured when one asks first; none
-  /// without a switch tree. Collective.
+  /// Returns what contenders that select may know of the machine, measured when one asks first;
+  /// none without a switch tree. Collective.
   const std::optional<cost::ContentionModel>& contention_model(
       const Contender& contender, const algorithms::Placement& placement, MPI_Comm comm);
 

@@ -10,7 +10,7 @@
 
 namespace gatherbench::bench {
 
-/// How a launch is warmed up, as its metadata say it.
+/// Describes how a launch is warmed up, for its metadata.
 std::string describe_launch_warmup(const Options& options);
 
 /// A library gets faster over its first thousands of large messages, whichever algorithm sends

@@ -94,7 +94,7 @@ class Measurement {
     if (with_.tell) with_.tell(fmt::format("{} of {} {}", done, all, what));
   }
 
-  /// On rank 0: whether all are after so many rounds, if that is asked for.
+  /// Returns on rank 0 whether all are precise after so many rounds, if that is asked for.
   [[nodiscard]] bool is_precise(std::int64_t done) {
     if (!settings_.precision || rank_ != 0 || done == 0) return false;
     mark_all_late();
@@ -106,7 +106,7 @@ class Measurement {
     });
   }
 
-  /// On rank 0, of every algorithm, load and group.
+  /// Returns on rank 0 the timings of every algorithm, load and group.
   [[nodiscard]] std::vector<Timings*> all_timings() {
     std::vector<Timings*> all;
     for (Measured& measured : measured_) {
@@ -117,7 +117,7 @@ class Measurement {
     return all;
   }
 
-  /// Whether the own group runs under a load in a round of the case.
+  /// Returns whether the own group runs under a load in a round of the case.
   [[nodiscard]] bool has_turn(const Load& load, std::int64_t round) const {
     return load.every_group ||
            static_cast<std::size_t>(round) % comms_->count() == comms_->number();
@@ -140,7 +140,7 @@ class Measurement {
         if (timed && settings_.cycles > 0) run_cycles(turn);
       }
     }
-    // Where groups take turns, they ran different ones last; those that are timed settle in each.
+    // Groups that take turns ran different ones last; those that are timed settle in each.
     if (!timed) last_.reset();
   }
 
@@ -210,7 +210,7 @@ class Measurement {
     }
   }
 
-  /// Of all that have steps which can be told, in turns as the timed calls; there is one group, and
+  /// Records the steps of all that have some, in turns as the timed calls; there is one group, and
   /// one load. In a duet no turn is given up for it.
   void record_steps(std::int64_t rounds) {
     if (rounds == 0) return;
@@ -270,7 +270,7 @@ class Measurement {
     return with_.cache_line == nullptr ? std::nullopt : with_.cache_line->look();
   }
 
-  /// In the same order on all ranks, whichever they ran in last.
+  /// Returns the turns in the same order on all ranks, whichever they ran in last.
   [[nodiscard]] std::vector<Turn> turns() const {
     std::vector<Turn> sorted = order_;
     std::ranges::sort(sorted, {}, [](const Turn& one) { return std::pair(one.which, one.load); });

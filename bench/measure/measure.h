@@ -13,7 +13,7 @@
 
 namespace gatherbench::bench {
 
-/// What `measure` finds of one algorithm.
+/// The findings of `measure` about one algorithm.
 struct Measured {
   std::string fault = {};  ///< of a timed iteration, if they are checked; on every rank
   std::vector<std::vector<Timings>> timings = {};  ///< [load][group], on rank 0

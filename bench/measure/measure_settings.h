@@ -20,7 +20,7 @@
 
 namespace gatherbench::bench {
 
-/// What is asked of a measurement.
+/// The settings of a measurement.
 struct MeasureSettings {
   std::int64_t iterations = 1;
   std::int64_t warmup = 0;
@@ -39,7 +39,7 @@ struct MeasureSettings {
   std::optional<std::int64_t> overlap = {};
 };
 
-/// What a measurement works with, beside the calls. What is null is not there.
+/// The resources of a measurement, beside the calls. A null pointer: there is none.
 struct MeasureResources {
   Turns* turns = nullptr;                ///< with another job, round by round
   CallBuffers* buffers = nullptr;        ///< what is done to them before and after each call

@@ -10,14 +10,15 @@
 
 namespace gatherbench::bench {
 
-/// Of the last times of something that recurs, by which Marendic et al. 2016 (section 4) predict.
+/// The average of the last times of something that recurs, by which Marendic et al. 2016 (section
+/// 4) predict.
 class MovingAverage {
  public:
   static constexpr std::size_t window = 5;
 
   void add(std::int64_t ns) { last_ns_[count_++ % window] = ns; }
 
-  /// Of as many as there are, up to the window; none before the first one.
+  /// Returns the average of as many as there are, up to the window; none before the first one.
   [[nodiscard]] std::optional<std::int64_t> ns() const {
     const std::size_t known = std::min(count_, window);
     if (known == 0) return std::nullopt;

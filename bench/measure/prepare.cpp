@@ -50,7 +50,7 @@ std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
       Adaptive::Ranks{comm, setup.prediction.clock, all_wait});
 }
 
-/// Of a whole vector, with its combination. Collective.
+/// Measures the time of a message of a whole vector with its combination. Collective.
 double message_and_combine_us(const algorithms::Choice& choice, const CaseSetup& setup,
                               MPI_Comm comm) {
   if (mpi::size_of(comm) == 1 || !algorithms::needs_message_time(choice)) return 0;
@@ -58,8 +58,8 @@ double message_and_combine_us(const algorithms::Choice& choice, const CaseSetup&
          mpi::measure_combine_us(setup.reduction, setup.layout.total(), comm);
 }
 
-/// By what messages take, also those of several blocks: from a size on the library may send them in
-/// another way. Times that the user gives hold in proportion. Collective.
+/// Makes exit times from what messages take, also those of several blocks: from a size on the
+/// library may send them in another way. Times that the user gives hold in proportion. Collective.
 algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
                                          const mpi::Layout& layout, MPI_Comm comm) {
   if (!algorithms::needs_message_time(choice) || !algorithms::needs_start_time(choice)) {

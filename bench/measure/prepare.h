@@ -20,7 +20,7 @@
 
 namespace gatherbench::bench {
 
-/// For algorithms that predict arrivals.
+/// The means of algorithms that predict arrivals.
 struct Prediction {
   double message_us = 0;  ///< time of a block's message; 0: they measure it where they need it
   const mpi::GlobalClock* clock = nullptr;  ///< null: they make their own
@@ -47,10 +47,10 @@ struct CaseSetup {
   bool rotates = false;           ///< the call is to take other buffers later
   Prediction prediction = {};
   arrivals::Predictor predictor = arrivals::Predictor::perfect;
-  /// For contenders that select; none: nothing is known of the machine.
+  /// The model of the machine for contenders that select; none: nothing is known of it.
   std::optional<cost::ContentionModel> model = {};
-  /// Of all that a contender that selects may try, as it runs them one at a time; null: each has
-  /// its own.
+  /// The window of all that a contender that selects may try, as it runs them one at a time; null:
+  /// each has its own.
   std::shared_ptr<mpi::NodeWindow> window = nullptr;
 };
 

@@ -135,7 +135,8 @@ class Replaying final : public CaseKind {
   }
 
  private:
-  /// Of each contender its own, made when it is first asked for. Collective over each.
+  /// Returns a contender's own communicators, made when it is first asked for. Collective over
+  /// each.
   const Communicators& communicators_of(const Contender& contender) {
     Communicators& made = communicators_.emplace_back();
     for (const mpi::Communicator& comm : program_) {

@@ -44,7 +44,7 @@ std::int64_t Rounds::agree(std::int64_t rounds) const {
   return rounds;
 }
 
-/// Of `all` rounds, which may take this share of --max-time.
+/// Returns how many rounds come next, of `all` rounds, which may take this share of --max-time.
 std::int64_t Rounds::next(std::int64_t done, std::int64_t all, double share) const {
   const std::int64_t left = all - done;
   if (left <= 0) return 0;
@@ -57,16 +57,16 @@ std::int64_t Rounds::next(std::int64_t done, std::int64_t all, double share) con
   return in_whole_turns(rounds_in(seconds, done, left), left, elapsed);
 }
 
-/// As many rounds as fit into `seconds` by the experience of the `done` ones, at least 1, and at
-/// most as many again, since a few rounds tell little.
+/// Returns how many rounds fit into `seconds` by the experience of the `done` ones, at least 1, and
+/// at most as many again, since a few rounds tell little.
 std::int64_t Rounds::rounds_in(double seconds, std::int64_t done, std::int64_t left) const {
   if (round_seconds_ <= 0 || done == 0) return 1;
   const auto most = static_cast<double>(std::min(left, done));
   return static_cast<std::int64_t>(std::clamp(seconds / round_seconds_, 1.0, most));
 }
 
-/// So many rounds or more, of `left`: turns are cut short at the end alone, or for the time. So are
-/// pairs of calls where a period is measured, which the first call of a batch has not.
+/// Returns so many rounds or more, of `left`: turns are cut short at the end alone, or for the
+/// time. So are pairs of calls where a period is measured, which the first call of a batch has not.
 std::int64_t Rounds::in_whole_turns(std::int64_t rounds, std::int64_t left, double elapsed) const {
   const std::int64_t least = settings_->sync == Sync::none ? 2 : 1;
   const std::int64_t turn = takes_turns_ ? settings_->turn : least;

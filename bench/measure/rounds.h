@@ -9,24 +9,25 @@
 
 namespace gatherbench::bench {
 
-/// How many rounds run before the clock and the precision are looked at again: often enough to end
-/// in time and to show progress, seldom enough not to matter. All ranks get rank 0's number, since
-/// clocks differ and decisions must not. The time begins with the object.
+/// Finds how many rounds run before the clock and the precision are looked at again: often enough
+/// to end in time and to show progress, seldom enough not to matter. All ranks get rank 0's number,
+/// since clocks differ and decisions must not. The time begins with the object.
 class Rounds {
  public:
   /// The settings must outlive it. With turns, rounds are cut at the end of one where the time
   /// allows.
   Rounds(const MeasureSettings& settings, bool takes_turns, MPI_Comm comm);
 
-  /// Of the warm-up, of which `done` are done; 0: it is at its end. Collective.
+  /// Returns how many rounds of the warm-up come next, of which `done` are done; 0: it is at its
+  /// end. Collective.
   [[nodiscard]] std::int64_t next_warmup(std::int64_t done) const;
-  /// Of the timed ones; 0: there are enough, or the time is up. `enough` counts on rank 0.
-  /// Collective.
+  /// Returns how many timed rounds come next; 0: there are enough, or the time is up. `enough`
+  /// counts on rank 0. Collective.
   [[nodiscard]] std::int64_t next_timed(std::int64_t done, bool enough) const;
 
-  /// What a round takes is learnt anew from here on.
+  /// Begins to learn anew what a round takes.
   void begin_timed();
-  /// So many have been run since the begin, or since `begin_timed`.
+  /// Learns what a round takes: so many have been run since the begin, or since `begin_timed`.
   void learn(std::int64_t done);
 
  private:

@@ -61,13 +61,13 @@ class SampleGathering {
   SampleGathering(const Processing& processing, bool record_ranks, const Delays& delays,
                   const mpi::GlobalClock& clock, MPI_Comm group);
 
-  /// Of so many calls.
+  /// Begins a batch of so many calls.
   void begin_batch(std::size_t calls) { exits_ns_.assign(calls, 0); }
-  /// On the lowest rank, elsewhere empty; `first` is the number of the batch's first round.
-  /// Collective over the group, whose ranks have as many samples each.
+  /// Returns the timings on the lowest rank, elsewhere empty ones; `first` is the number of the
+  /// batch's first round. Collective over the group, whose ranks have as many samples each.
   Timings gather(std::span<const Sample> samples, std::int64_t first);
-  /// From the end of the call before, of whichever algorithm; the first of a batch has none. When
-  /// all samples of the batch are gathered.
+  /// Adds the periods, from the end of the call before, of whichever algorithm; the first of a
+  /// batch has none. Called when all samples of the batch are gathered.
   void add_periods(Timings& timings, std::span<const Sample> samples) const;
 
  private:
@@ -75,7 +75,7 @@ class SampleGathering {
 
   [[nodiscard]] Totals own_totals(const Sample& sample) const;
   [[nodiscard]] formats::RankTimes own_times(const Sample& sample) const;
-  /// `sample` is the lowest rank's.
+  /// Returns the iteration of the totals. `sample` is the lowest rank's.
   [[nodiscard]] formats::Iteration iteration(const Totals& totals, const Sample& sample) const;
   /// Every rank's part in the samples, on the lowest rank, if it is asked for.
   [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(std::span<const Sample> samples) const;

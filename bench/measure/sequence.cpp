@@ -36,7 +36,7 @@ void Sequence::run() {
   }
 }
 
-/// What is between the last exit and the call.
+/// Passes the time between the last exit and the call.
 void Sequence::pass(const RankCall& call, std::int64_t left_ns) {
   if (between_.checks) {
     shapes_[call.shape].bytes->renew();

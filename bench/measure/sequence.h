@@ -21,7 +21,7 @@ struct SequenceCall {
   std::string name;       ///< in messages
 };
 
-/// What a rank does in a sequence between two calls.
+/// The behaviour of a rank in a sequence between two calls.
 struct BetweenCalls {
   Wait wait = Wait::busy;  ///< how it passes the gaps
   bool writes = false;     ///< what it sends, before each call, within the gap

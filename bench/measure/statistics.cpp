@@ -24,7 +24,7 @@ double percentile_of_sorted(std::span<const double> values, double percent) {
   return std::lerp(values[below], values[above], position - static_cast<double>(below));
 }
 
-/// Without an interval both ends are infinite.
+/// Returns the interval at a rank; both ends are infinite where there is none.
 Interval interval_at(std::span<const double> sorted_values, double rank) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   if (rank < 1) return {-infinite, infinite};

@@ -10,7 +10,7 @@ namespace gatherbench::bench {
 
 double mean(std::span<const double> values);
 
-/// With n - 1. Needs 2 values.
+/// Returns the standard deviation with n - 1. Needs 2 values.
 double standard_deviation(std::span<const double> values);
 
 /// Linear between the two nearest order statistics (numpy's default), percent in [0, 100].
@@ -29,9 +29,10 @@ struct Interval {
 /// Hoefler and Belli 2015, section 3.1.3. tests/shared/median_intervals.csv has some.
 Interval median_interval(std::span<const double> values);
 
-/// How many times the variance of independent values the number of values below the median has, at
-/// least 1; of fewer than 16 values 1. From blocks of sqrt(n) values that follow each other: the
-/// variance of the means of the sign (above or below the median) in each, times their length.
+/// Returns how many times the variance of independent values the number of values below the median
+/// has, at least 1; of fewer than 16 values 1. From blocks of sqrt(n) values that follow each
+/// other: the variance of the means of the sign (above or below the median) in each, times their
+/// length.
 double correlation(std::span<const double> values);
 
 /// The k for which the k-th smallest and the k-th largest of n values enclose the median with 95 %:
@@ -39,7 +40,7 @@ double correlation(std::span<const double> values);
 /// distribution itself. 0: there is none, n < 6. tests/shared/median_ranks.csv has it up to 1000.
 std::size_t median_rank(std::size_t n);
 
-/// Whether the 95 % confidence interval of the median lies within +-fraction of the median.
+/// Returns whether the 95 % confidence interval of the median lies within +-fraction of the median.
 bool precise_within(std::span<const double> values, double fraction);
 
 }  // namespace gatherbench::bench

@@ -14,13 +14,13 @@
 
 namespace gatherbench::bench {
 
-/// When a rank ran each part of a plan, call by call.
+/// Records when a rank ran each part of a plan, call by call.
 class StepRecorder {
  public:
   /// The plan must outlive it. Null: there is nothing to record.
   explicit StepRecorder(const mpi::Plan* plan) : plan_(plan) {}
 
-  /// What Plan::run fills in the next call; until the one after it.
+  /// Returns the times that Plan::run fills in the next call; they are kept until the one after it.
   std::span<std::int64_t> next_call();
   /// All calls of all ranks, on rank 0; elsewhere nothing. Collective. Throws MpiError.
   [[nodiscard]] RecordedSteps gather(const mpi::GlobalClock& clock, MPI_Comm comm) const;

@@ -20,9 +20,9 @@ std::uint64_t mix(int rank, std::size_t place) {
   return x ^ (x >> 31);
 }
 
-/// How many ranks may have more than the neutral element in a place, so that no sum or product
-/// overflows on the way (Open MPI's sums of bytes stop at the largest one), and one rank still
-/// makes a difference.
+/// The number of ranks that may have more than the neutral element in a place, so that no sum or
+/// product overflows on the way (Open MPI's sums of bytes stop at the largest one), and one rank
+/// still makes a difference.
 template <typename T>
 constexpr int most_at_a_place(Operation operation) {
   if (operation == Operation::sum) return sizeof(T) == 1 ? 18 : 1 << 20;
@@ -31,13 +31,13 @@ constexpr int most_at_a_place(Operation operation) {
   return static_cast<int>(sizeof(T)) * CHAR_BIT - 2;
 }
 
-/// Whether the rank is one of them. Each rank is, in some places.
+/// Returns whether the rank is one of those in a place. Each rank is, in some places.
 bool takes_part(int rank, std::size_t place, int ranks, int most) {
   const int groups = (ranks + most - 1) / most;
   return rank % groups == static_cast<int>(place % static_cast<std::size_t>(groups));
 }
 
-/// Of arithmetic; a rank that does not count gives what changes nothing.
+/// Makes a number for arithmetic; a rank that does not count gives what changes nothing.
 template <typename Value>
 Value number(Operation operation, std::uint64_t bits, bool counts) {
   switch (operation) {
@@ -51,7 +51,7 @@ Value number(Operation operation, std::uint64_t bits, bool counts) {
   }
 }
 
-/// Of single bits; most or few are set, or little would be left.
+/// Makes a pattern of bits; most or few are set, or little would be left.
 template <typename Value>
 Value pattern(Operation operation, std::uint64_t bits, bool counts) {
   if (operation == Operation::band) {

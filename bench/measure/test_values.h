@@ -11,12 +11,12 @@
 // too: these are small whole ones. No sum and no product overflows.
 namespace gatherbench::bench {
 
-/// What one of so many ranks contributes to a vector of whole elements. The first one has what
-/// otherwise is in place `first`, so that calls can differ.
+/// Fills in what one of so many ranks contributes to a vector of whole elements. The first element
+/// has what otherwise is in place `first`, so that calls can differ.
 void fill_contribution(const Operator& with, std::span<std::byte> vector, int rank, int ranks,
                        std::size_t first = 0);
 
-/// What the operator makes of the contributions of so many ranks, in their order.
+/// Fills in what the operator makes of the contributions of so many ranks, in their order.
 void fill_result(const Operator& with, std::span<std::byte> vector, int ranks,
                  std::size_t first = 0);
 

@@ -28,7 +28,7 @@ struct Case {
   Displacements displacements = {};
 };
 
-/// How the ranks are numbered for a part of the launch.
+/// A numbering of the ranks for a part of the launch.
 struct MappedOrder {
   std::string label;       ///< the mapping that was asked for
   std::vector<int> order;  ///< the old rank of each new one
@@ -53,7 +53,7 @@ void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed);
 /// The same case for a group: its key has that group's ranks and bytes.
 Case case_of(const Group& group, const Case& the_case);
 
-/// Of all blocks of the collective.
+/// Returns the layout of all blocks of the collective.
 mpi::Layout make_layout(const Case& the_case);
 
 /// Ranks that together hold as much, before and after, as any rank does: with equal blocks all but

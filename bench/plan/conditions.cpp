@@ -90,7 +90,7 @@ Conditions find_conditions(const Setup& setup, MPI_Comm world) {
     return !contender.why_not.has_value() &&
            has_helper_thread(*contender.choice.algorithm, options.prediction.from);
   });
-  // How a library leaves its barrier differs from one to the other, and a duet compares two.
+  // Libraries differ in how ranks leave their barriers, and a duet compares two.
   const Sync alone = delayed || predicts ? Sync::double_barrier : Sync::barrier;
   conditions.sync = options.sync.value_or(options.duet ? Sync::dissemination : alone);
   conditions.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);

@@ -11,8 +11,8 @@
 
 namespace gatherbench::bench {
 
-/// What the options leave to the launch, but for traffic and loads. Throws InputError. Collective
-/// over `world`.
+/// Settles what the options leave to the launch, but for traffic and loads. Throws InputError.
+/// Collective over `world`.
 Conditions find_conditions(const Setup& setup, MPI_Comm world);
 
 /// Several groups run together, and each alone; but without synchronisation no group can know when

@@ -30,7 +30,8 @@ std::set<int> sizes_of(std::span<const Group> groups) {
   return sizes;
 }
 
-/// Of the first group that it cannot run in; which one that is, where they differ.
+/// Returns why it cannot run in the first group in which it cannot; the group is named where groups
+/// differ.
 std::optional<std::string> why_not_in_groups(const collectives::Collective& collective,
                                              const algorithms::Choice& choice,
                                              std::span<const Group> groups, bool in_place) {
@@ -54,8 +55,9 @@ std::optional<std::string> why_not_cut(const mpi::Layout& layout) {
   return {};
 }
 
-/// Of the blocks that a rank takes in only to pass them on: where blocks stay with some ranks, what
-/// it receives beyond what it has to have. These algorithms have all ranks receive as much.
+/// Returns the bytes of the blocks that a rank takes in only to pass them on: where blocks stay
+/// with some ranks, what it receives beyond what it has to have. These algorithms have all ranks
+/// receive as much.
 std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const mpi::Layout& layout,
                              std::int64_t after) {
   if (after == layout.total() || !choice.algorithm->bytes) return 0;
@@ -90,7 +92,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     }
     auto why = why_not_in_groups(collective, choice, groups, in_place);
     if (!why) why = way_to_run(choice)->why_not_in(collective, from, use);
-    // Where it cannot run anyway, its parameters have no range.
+    // Parameters have no range where the algorithm cannot run anyway.
     if (!why && !choice.variant.empty()) {
       for (const int ranks : sizes_of(groups)) {
         algorithms::require_parameter("--algorithms", choice, ranks);
@@ -125,12 +127,12 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
   const std::int64_t after = max_bytes_of(collective.goal, ranks, layout);
   std::int64_t passing = bytes_passed_on(choice, ranks, layout, after);
-  // What is sent has to make room for what comes in there.
+  // In place, data to send have to make room for data that come in.
   if (options.in_place && collective.in_place != collective.goal) passing += before;
   const std::int64_t held = std::max(before, after) + passing;
   const bool packs =
       form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
-  // At most all that a rank sends and receives in a step, which is less than everything twice.
+  // A rank packs at most all that it sends and receives in a step: less than everything twice.
   return way_to_run(choice)->extra_bytes({.before = before,
                                           .passing = passing,
                                           .held = held,

@@ -60,10 +60,10 @@ std::optional<std::string> why_not(const Contender& contender, const Case& the_c
                                    const mpi::Layout& layout,
                                    const algorithms::Placement& placement);
 
-/// Those that could run, with these reasons; empty: there are none.
+/// Names the contenders that could run but have no steps, with the reasons; empty: there are none.
 std::string algorithms_without_steps(std::span<const Contender> contenders, const Options& options);
 
-/// Whether one of them has a helper thread.
+/// Returns whether one of the choices has a helper thread.
 bool any_has_helper_thread(std::span<const algorithms::Choice> choices, arrivals::Predictor from);
 
 }  // namespace gatherbench::bench

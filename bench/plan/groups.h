@@ -24,7 +24,7 @@ struct Group {
   [[nodiscard]] int size() const { return static_cast<int>(ranks.size()); }
 };
 
-/// In the column `group`, of each iteration the group with the largest mean time.
+/// The text in the column `group` for the group with the largest mean time of each iteration.
 inline constexpr std::string_view slowest_group = "slowest";
 
 /// Reads the text of a file; called where it is needed.
@@ -35,8 +35,8 @@ using ReadText = std::function<std::string(const std::string& path)>;
 std::vector<std::string> find_group_names(std::string_view option, const Grouping& grouping,
                                           std::span<const int> node, const ReadText& read_text);
 
-/// In the order of their lowest ranks. `placement` is of the ranks that are cut, `node_of_rank`
-/// where they really run; `names` is of their groups.
+/// Makes the groups in the order of their lowest ranks. `placement` is of the ranks that are cut,
+/// `node_of_rank` says where they really run, and `names` has the group of each.
 std::vector<Group> make_groups(std::span<const std::string> names,
                                const algorithms::Placement& placement,
                                std::span<const int> node_of_rank);
@@ -56,7 +56,8 @@ class GroupComms {
   [[nodiscard]] MPI_Comm own() const { return own_.get(); }
   [[nodiscard]] std::size_t number() const { return number_; }  ///< of the own group
   [[nodiscard]] std::size_t count() const { return count_; }
-  /// What went wrong on this rank, with the group's name where there are several; empty stays so.
+  /// Returns a fault of this rank with the group's name where there are several groups; empty stays
+  /// empty.
   [[nodiscard]] std::string named(std::string fault) const;
   /// The lowest rank of each group, in the order of groups; MPI_COMM_NULL on other ranks.
   [[nodiscard]] MPI_Comm roots() const { return roots_.get(); }

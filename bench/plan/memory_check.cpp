@@ -23,7 +23,7 @@ struct Allowance {
   std::string source;  ///< who says so
 };
 
-/// What a rank may use: --mem-limit, but not more than its share of its node.
+/// Finds what a rank may use: --mem-limit, but not more than its share of its node.
 Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
   const int node = nodes.of_rank[static_cast<std::size_t>(mpi::rank_of(world))];
   const bool one_process = mpi::rank_model().one_process;
@@ -47,7 +47,7 @@ Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_
                              nodes.ranks_on[index], nodes.hosts[index])};
 }
 
-/// Of a rank. `channels`: bytes, of each case the same.
+/// Returns the memory that a rank needs in a case. `channels`: their bytes, the same in each case.
 MemoryNeed memory_of(const Setup& setup, const Case& one, std::int64_t channels) {
   MemoryNeed need =
       setup.replay

@@ -9,8 +9,8 @@
 namespace gatherbench::bench {
 namespace {
 
-/// Of the rank that has most. That need not be the one that holds most: one that sends less has
-/// more pairs.
+/// Returns the bytes of the ring of the rank that has most. That need not be the one that holds
+/// most: one that sends less has more pairs.
 std::int64_t ring_bytes(const Case& the_case, const Options& options, std::int64_t bytes,
                         const mpi::Layout& layout) {
   const collectives::Collective& collective = *the_case.collective;
@@ -53,7 +53,7 @@ MemoryNeed estimate_memory(const Case& the_case, const Options& options,
   for (const int rank : unlike_ranks(ranks, layout)) {
     after = std::max(after, layout.extent(collective.goal(rank, ranks)));
   }
-  // In place a rank that ends with nothing still has what it sends.
+  // A rank that ends with nothing has what it sends even in place.
   const bool no_rank_sends = options.in_place && !(collective.combines && collective.has_root);
   if (buffers.use == BufferUse::rotate) {
     need.ring = ring_bytes(the_case, options, buffers.bytes, layout);

@@ -14,7 +14,7 @@ namespace gatherbench::bench {
 /// Bytes that the buffers of --measure-model take on a rank, before the cases.
 inline constexpr std::int64_t model_memory = std::int64_t{2} << 20;
 
-/// What buffers a case takes on the rank that needs most.
+/// The bytes of a case's buffers on the rank that needs most.
 struct MemoryNeed {
   std::int64_t send = 0;
   std::int64_t receive = 0;
@@ -23,7 +23,7 @@ struct MemoryNeed {
   std::int64_t extra = 0;  ///< scratch, packing buffers and channels of all algorithms together
   [[nodiscard]] std::int64_t total() const { return send + receive + ring + other + extra; }
 };
-/// Of each part the most that one of the two needs: what serves both.
+/// Returns the larger one of each part: memory that serves both.
 MemoryNeed most_of(const MemoryNeed& one, const MemoryNeed& two);
 /// Simulated ranks share the bytes that nobody looks at.
 mpi::Memory choose_memory(const Options& options, std::int64_t bytes);

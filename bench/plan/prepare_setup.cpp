@@ -112,7 +112,8 @@ std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& 
   return groups;
 }
 
-/// Those of files, before any of them runs. On one rank: the proof of many ranks takes much memory.
+/// Proves the schedules of files before any of them runs. One rank does so: the proof of many ranks
+/// takes much memory.
 void require_proven_schedules(std::span<const algorithms::Choice> choices, MPI_Comm world) {
   run_on_rank_zero(world, [&] {
     for (const algorithms::Choice& choice : choices) {
@@ -121,7 +122,7 @@ void require_proven_schedules(std::span<const algorithms::Choice> choices, MPI_C
   });
 }
 
-/// Of one order of the ranks; `placement` is of the ranks as they were launched.
+/// Adds the cases of one order of the ranks; `placement` is of the ranks as they were launched.
 void add_cases(Setup& setup, const algorithms::Placement& placement, MappedOrder order,
                std::vector<Group> groups) {
   std::vector<Case> cases =
@@ -165,9 +166,9 @@ void note_on_algorithms(Setup& setup) {
   }
 }
 
-/// What the user should know of the ranks and algorithms of this launch.
+/// Notes what the user should know of the ranks and algorithms of this launch.
 void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
-  // Of the nodes that are there, whatever --ranks-per-node pretends.
+  // The nodes are those that are there, whatever --ranks-per-node pretends.
   if (std::string note = note_on_launch(setup.nodes.of_rank, setup.options.launched_mapping);
       !note.empty()) {
     setup.notes.push_back(std::move(note));

@@ -27,7 +27,7 @@ struct MappedCases {
   std::vector<Case> cases;
 };
 
-/// What the options leave to the launch.
+/// Settings that the options leave to the launch.
 struct Conditions {
   Sync sync = Sync::barrier;
   Wait wait = Wait::busy;

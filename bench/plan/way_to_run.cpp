@@ -48,8 +48,8 @@ class SchedulesWay : public WayToRun {
         *choice_.algorithm, make_problem(choice_, placement, block_bytes, 0, the_case.key.ranks));
   }
   [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& bytes) const override {
-    // Not at the root, but on all that take in contributions: what they make of them, and what
-    // comes in beside it.
+    // All that take in contributions, but not the root, have room for what they make of them, and
+    // for what comes in beside it.
     if (bytes.combines) return 2 * bytes.before;
     return (uses_scratch(choice_) ? bytes.held : bytes.passing) + bytes.packed;
   }
@@ -158,7 +158,7 @@ class SelectsWay : public WayToRun {
       return error.what();
     }
   }
-  /// With what it tries, it has several algorithms' buffers at a time.
+  /// Counts the buffers of several algorithms, since it has those that it tries at a time.
   [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& bytes) const override {
     const std::int64_t at_a_time =
         is_bounded() ? std::max(selection::first_ones, policies::Agstar::most_candidates)

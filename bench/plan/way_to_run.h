@@ -15,10 +15,10 @@
 #include "distributions/arrivals/prediction.h"
 #include "runtime/mpi/plans/layout.h"
 
-// What depends on how an algorithm runs (algorithms::How), together for each way.
+// Each way to run an algorithm (algorithms::How) has here what depends on it.
 namespace gatherbench::bench {
 
-/// How a launch calls its contenders.
+/// The way in which a launch calls its contenders.
 enum class CallUse {
   whole,        ///< call by call
   in_parts,     ///< each call is begun and waited for apart
@@ -77,17 +77,17 @@ class BlockBytes {
   std::int64_t equal_;
 };
 
-/// The problem that a rank's schedule of the algorithm solves. The sizes, which are of all blocks,
-/// must outlive it.
+/// Returns the problem that a rank's schedule of the algorithm solves. The sizes, which are of all
+/// blocks, must outlive it.
 algorithms::Problem make_problem(const algorithms::Choice& choice,
                                  const algorithms::Placement& placement,
                                  const BlockBytes& block_bytes, int rank, int ranks);
 
-/// How a choice that selects does it: policies::make_policy() takes it.
+/// Returns the policy of a choice that selects, as policies::make_policy() takes it.
 std::string_view policy_of(const algorithms::Choice& choice);
 
-/// Whether a helper thread watches the computation and exchanges what it predicts: it can begin an
-/// all-gather, so that one always has it; a reduction only where nothing else predicts.
+/// Returns whether a helper thread watches the computation and exchanges what it predicts. An
+/// all-gather always has it, since it can begin one; a reduction only where nothing else predicts.
 bool has_helper_thread(const algorithms::Algorithm& algorithm, arrivals::Predictor from);
 
 }  // namespace gatherbench::bench

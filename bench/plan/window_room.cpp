@@ -27,8 +27,8 @@
 namespace gatherbench::bench {
 namespace {
 
-/// How much of what is free on a node its ranks can share. The library fills what it has set aside
-/// for its messages as it needs it: a few MiB a rank.
+/// Returns how much of what is free on a node its ranks can share. The library fills what it has
+/// set aside for its messages as it needs it: a few MiB a rank.
 std::int64_t room_of(std::int64_t free_bytes, int ranks) {
   constexpr std::int64_t of_library = std::int64_t{4} << 20;
   return free_bytes - std::min(free_bytes / 2, of_library * ranks);
@@ -60,8 +60,8 @@ std::string shortage(const Nodes& nodes, const std::function<std::int64_t(int no
       text::human_bytes(room));
 }
 
-/// Of a choice that selects: whether its policy may take a candidate by a window. It is asked with
-/// blocks of one byte, with which no candidate is left out for the size of its buffers.
+/// Returns whether the policy of a choice that selects may take a candidate by a window. It is
+/// asked with blocks of one byte, with which no candidate is left out for the size of its buffers.
 bool may_take_window(const algorithms::Choice& choice, const Group& group) {
   const std::string_view policy = policy_of(choice);
   selection::Search search{.bounded = policies::kind_of(policy).is_bounded};
@@ -82,7 +82,7 @@ bool may_take_window(const algorithms::Choice& choice, const Group& group) {
   }
 }
 
-/// Those that contenders make plans for.
+/// Returns the groups that contenders make plans for.
 std::vector<const Group*> groups_of(const Setup& setup) {
   std::vector<const Group*> groups;
   const auto add = [&](const std::vector<Group>& some) {
@@ -104,7 +104,7 @@ bool may_have_channels(const Contender& contender, std::span<const Group* const>
                              [&](const Group* group) { return may_take_window(choice, *group); });
 }
 
-/// Of those that may have channels, the ones whose plans are alive at a time.
+/// Returns the contenders that may have channels and whose plans are alive at a time.
 std::vector<const Contender*> with_channels(const Setup& setup) {
   const std::vector<const Group*> groups = groups_of(setup);
   std::vector<const Contender*> found;
@@ -120,7 +120,7 @@ std::vector<const Contender*> with_channels(const Setup& setup) {
 /// they were launched. `known`: the node of each as algorithms know it; empty: all are on one.
 void add_channels(const Setup& setup, std::span<const int> launched, std::span<const int> known,
                   std::vector<std::int64_t>& bytes) {
-  // Those that share them: on one node, by what there is and by what algorithms know.
+  // Ranks share channels that are on one node, both by what there is and by what algorithms know.
   std::map<std::pair<int, int>, std::vector<std::size_t>> together;
   for (std::size_t k = 0; k < launched.size(); ++k) {
     const auto rank = static_cast<std::size_t>(launched[k]);
@@ -132,8 +132,8 @@ void add_channels(const Setup& setup, std::span<const int> launched, std::span<c
   }
 }
 
-/// Of each launched rank what the plans of one contender take at a time, which are one for each
-/// group, or for each different call of a replay; of each order of the ranks.
+/// Returns, by order of the ranks and launched rank, the bytes that the plans of one contender take
+/// at a time: a plan for each group, or for each different call of a replay.
 std::vector<std::vector<std::int64_t>> channel_bytes(const Setup& setup) {
   std::vector<std::vector<std::int64_t>> found;
   for (const MappedCases& part : setup.parts) {
@@ -170,7 +170,7 @@ std::int64_t on_node(const std::vector<std::vector<std::int64_t>>& of_orders, co
   return most;
 }
 
-/// What buffers in a window need on a node.
+/// Returns the bytes that buffers in a window need on a node.
 std::int64_t buffer_bytes(const Setup& setup, int node) {
   if (setup.options.places.in != BuffersIn::window) return 0;
   return setup.nodes.ranks_on[static_cast<std::size_t>(node)] *

@@ -17,8 +17,8 @@
 namespace gatherbench::bench {
 namespace {
 
-/// What a host that loses its power may lose, of what was measured. A disk takes milliseconds, in
-/// which no rank is timed.
+/// The measurements of so much time may be lost if a host loses its power. A disk takes
+/// milliseconds, in which no rank is timed.
 constexpr std::chrono::seconds sync_interval{10};
 
 text::InputError cannot_be_written(const std::string& path) {
@@ -78,7 +78,7 @@ void AppendFile::append(std::string_view text) {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       const int reason = errno;
-      // If even that fails, --resume and the reports cut what has no end mark.
+      // --resume and the reports cut what has no end mark, if even this fails.
       if (ftruncate(descriptor_, before) != 0) errno = reason;
       throw std::system_error(reason, std::generic_category(), path_);
     }
@@ -88,7 +88,7 @@ void AppendFile::append(std::string_view text) {
 }
 
 void AppendFile::sync() {
-  // Where writes wait in memory, as on NFS, a full disk is said here first.
+  // A full disk is said here first where writes wait in memory, as on NFS.
   if (fdatasync(descriptor_) != 0) throw std::system_error(errno, std::generic_category(), path_);
   synced_ = std::chrono::steady_clock::now();
 }

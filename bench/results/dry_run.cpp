@@ -36,7 +36,7 @@ std::vector<std::string_view> labels_of(const std::vector<Labelled>& several) {
   return labels;
 }
 
-/// What is there only if it was asked for.
+/// Describes what is there only if it was asked for.
 std::string describe_asked(const Setup& setup) {
   const Options& options = setup.options;
   std::string text;

@@ -7,7 +7,7 @@
 
 namespace gatherbench::bench {
 
-/// What --dry-run prints.
+/// Returns what --dry-run prints.
 std::string describe_dry_run(const Setup& setup);
 
 }  // namespace gatherbench::bench

@@ -82,7 +82,7 @@ std::string tree_text(const topology::SwitchTree& tree) {
   return text;
 }
 
-/// To tell whether schedules are still the same.
+/// Returns a checksum that tells whether schedules are still the same.
 std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
   formats::Fnv1a add;
   const auto add_transfers = [&](const algorithms::TransferList::Transfers& transfers) {
@@ -111,7 +111,7 @@ std::uint64_t checksum(std::span<const algorithms::Schedule> schedules) {
   return add.value();
 }
 
-/// To tell whether a trace is still the same.
+/// Returns a checksum that tells whether a trace is still the same.
 std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
   formats::Fnv1a add;
   for (const arrivals::TraceLine& line : trace) {
@@ -120,7 +120,7 @@ std::uint64_t checksum(std::span<const arrivals::TraceLine> trace) {
   return add.value();
 }
 
-/// By rank.
+/// Returns the name of each rank's group, by rank.
 std::vector<std::string> names_of_groups(std::span<const Group> groups) {
   std::map<int, std::string> names;
   for (const Group& group : groups) {
@@ -144,7 +144,7 @@ std::string clock_text(const Nodes& nodes) {
                             : "steady_clock, synchronised between the nodes by ping-pongs";
 }
 
-/// What this MPI cannot run, and why; empty: nothing.
+/// Names what this MPI cannot run, and why; empty: it can run everything.
 std::string left_out(const collectives::Collective& collective) {
   std::string text;
   if (!mpi::why_no_control_variables().empty()) {
@@ -208,7 +208,7 @@ void add_profile_keys(const Setup& setup, formats::Metadata& metadata) {
   }
 }
 
-/// Not fmt::localtime, which {fmt} 12 has no more.
+/// Returns the local time. fmt::localtime is not used, as {fmt} 12 has it no more.
 std::string local_time() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

@@ -10,11 +10,11 @@
 
 namespace gatherbench::bench {
 
-/// What the launch is asked to do, and with what. Which of it launches must have in common, and for
-/// what, tells formats/metadata.
+/// Describes what the launch is asked to do, and with what. formats/metadata tells which keys
+/// launches must have in common, and for what.
 formats::Metadata describe_run(const Setup& setup);
 
-/// When, where, and in what environment it runs. `command` is the whole line.
+/// Describes when, where, and in what environment it runs. `command` is the whole line.
 formats::Metadata describe_circumstances(const std::vector<std::string>& command,
                                          const Nodes& nodes,
                                          const collectives::Collective& collective);

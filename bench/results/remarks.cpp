@@ -23,14 +23,14 @@ std::pair<std::string, std::string> balanced_case(formats::CaseKey key,
   return {key.text(), algorithm};
 }
 
-/// None if no iteration counts.
+/// Returns the median of the mean times; none if no iteration counts.
 std::optional<double> median_us(const Series& series) {
   const std::vector<double> us = column(series.timings.counted(), "avg_us");
   if (us.empty()) return std::nullopt;
   return percentile(us, 50);
 }
 
-/// Of each group: alone, and beside what the last of the series was measured beside.
+/// Returns two series of each group: the one alone, and the one beside the last load.
 std::vector<std::pair<const Series*, const Series*>> pairs_of(std::span<const Series> series) {
   std::vector<std::pair<const Series*, const Series*>> pairs;
   for (const Series& alone : series) {

@@ -42,10 +42,10 @@ class LineReader {
   explicit LineReader(const std::string& path);
   /// False at the end, or where the rest is cut off.
   bool next(std::string& line);
-  /// Where the file can be cut after the last line: that line's end; in a compressed file, the end
-  /// of its member.
+  /// Returns where the file can be cut after the last line: that line's end; in a compressed file,
+  /// the end of its member.
   [[nodiscard]] std::int64_t end() const { return end_; }
-  /// Whether nothing kept lies behind that line if the file is cut there.
+  /// Returns whether nothing kept lies behind that line if the file is cut there.
   [[nodiscard]] bool is_at_end() const { return at_ == text_.size(); }
 
  private:
@@ -100,7 +100,7 @@ bool LineReader::next_member() {
   return *length > 0;
 }
 
-/// What an earlier launch left in a file.
+/// The contents that an earlier launch left in a file.
 struct Earlier {
   std::int64_t whole_bytes = 0;       // up to the end of the last finished case
   formats::RunningChecksum checksum;  // of these
@@ -113,7 +113,7 @@ struct Earlier {
 void require_same_run(const std::string& path, const formats::Metadata& before,
                       const formats::Metadata& now) {
   formats::Metadata asked = now;
-  // What not every launch has must not be left out either.
+  // Keys that not every launch has must not be left out either.
   for (const auto& [key, value] : before) {
     const bool optional = key.starts_with("note.") || key == "duet_name";
     if (optional && formats::find_value(now, key) == nullptr) asked.emplace_back(key, "nothing");
@@ -131,7 +131,7 @@ void require_same_run(const std::string& path, const formats::Metadata& before,
   }
 }
 
-/// Who began or resumed a file last, by its own lines.
+/// Returns who began or resumed a file last, by its own lines.
 std::string writer_of(const std::string& path) {
   const std::string key(formats::writer_key);
   std::string writer = "it says nothing of whose it is";
@@ -149,7 +149,7 @@ std::string writer_of(const std::string& path) {
   return writer;
 }
 
-/// Whether a line of the file is of a wrong result. Only the results tell a status.
+/// Returns whether a line of the file is of a wrong result. Only the results tell a status.
 bool is_wrong(formats::File file, std::string_view line) {
   if (file != formats::File::results) return false;
   static const std::size_t status = formats::index_of(file, "status");
@@ -188,7 +188,7 @@ class EarlierReader {
   }
 
  private:
-  /// Where the head ends.
+  /// Takes the line at which the head ends.
   bool take_mark(std::string_view line) {
     if (line != columns_ && line != formats::head_end) return false;
     has_columns_ = has_columns_ || line == columns_;
@@ -272,7 +272,7 @@ std::string ResultFile::value_in(const std::string& path, std::string_view key) 
 
 void ResultFile::begin(const std::string& path, const formats::Metadata& metadata,
                        std::span<const formats::File> recorded) {
-  // If another cannot be made, or the disk has no room for a header, none is left behind.
+  // None is left behind if another cannot be made, or the disk has no room for a header.
   std::vector<std::string> made;
   const auto make = [&](const std::string& name, formats::File columns) {
     AppendFile new_file = AppendFile::create(name);

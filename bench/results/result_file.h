@@ -33,7 +33,7 @@ class ResultFile {
              std::span<const formats::File> recorded, std::size_t max_cases = all_cases);
   static constexpr std::size_t all_cases = std::numeric_limits<std::size_t>::max();
 
-  /// What --resume would go on with.
+  /// The finished cases that --resume would go on with.
   struct Kept {
     std::size_t cases = 0;
     std::string duet_pair = {};
@@ -41,7 +41,7 @@ class ResultFile {
   /// Throws as the constructor does, but touches nothing.
   static Kept look(const std::string& path, const formats::Metadata& metadata, bool resume);
 
-  /// What the head of a file says of a key; empty: there is no such file, or nothing of it.
+  /// Returns what the head of a file says of a key; empty: there is no such file, or no such key.
   static std::string value_in(const std::string& path, std::string_view key);
 
   [[nodiscard]] bool is_done(const formats::CaseKey& key) const {

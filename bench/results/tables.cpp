@@ -85,7 +85,7 @@ std::string osu_row(const Options& options, std::int64_t bytes,
 
 // A table of block sizes downwards and algorithms across, a row as soon as a size is measured.
 
-/// What an algorithm's column says of a size: microseconds, or why there are none, in a word.
+/// A cell of an algorithm's column: microseconds, or a word that says why there are none.
 struct SideBySideCell {
   std::optional<double> us;
   std::string otherwise;
@@ -100,7 +100,7 @@ struct Marks {
   double told_apart = 1;
 };
 
-/// Of numbers and titles, which are right; the star is behind.
+/// Returns the width of numbers and titles, which are aligned to the right; the star is behind.
 std::size_t width_of(const std::string& algorithm) {
   constexpr std::size_t least = 10;
   return std::max(algorithm.size(), least);

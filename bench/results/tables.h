@@ -19,13 +19,13 @@ class Tables {
  public:
   /// The launch must outlive it; `first_case` tells which distribution, pattern and numbering.
   Tables(const Setup& setup, const Case& first_case);
-  /// In the order of the launch's contenders. `balanced` has to know the balanced run of the case,
-  /// and learns of it.
+  /// Adds results in the order of the launch's contenders. `balanced` has to know the balanced run
+  /// of the case, and learns of it.
   void add(const Case& the_case, std::span<const AlgorithmResult> results, BalancedRuns& balanced);
   void finish() { print(); }
 
  private:
-  /// Of one algorithm in one case.
+  /// The result of one algorithm in one case.
   struct Outcome {
     std::vector<formats::Iteration> iterations;  ///< those that count
     std::string why_none;                        ///< if there are none
@@ -33,7 +33,7 @@ class Tables {
   };
   static Outcome outcome_of(const Case& the_case, const AlgorithmResult& result,
                             BalancedRuns& balanced);
-  /// How times come about, and the launch's own.
+  /// Returns the notes about how times come about, and the launch's own.
   [[nodiscard]] std::vector<std::string> all_notes() const;
   /// Returns how many times as long another algorithm has to take for one launch to call it slower.
   [[nodiscard]] double told_apart() const;

@@ -45,9 +45,9 @@ struct Rules {
   std::optional<std::int64_t> least_ns = {};
 };
 
-/// How calls of one key go on from agreement to agreement: by which policy, or no more. It has no
-/// clock and makes no MPI call, and it decides by nothing but what the ranks agreed on, so all of
-/// them decide the same.
+/// The course of the calls of one key from agreement to agreement: by which policy, or no more. It
+/// has no clock and makes no MPI call, and it decides by nothing but what the ranks agreed on, so
+/// all of them decide the same.
 class Course {
  public:
   explicit Course(Rules rules) : rules_(rules) {}
@@ -57,7 +57,7 @@ class Course {
   [[nodiscard]] bool has_begun() const { return policy_ != nullptr; }
   [[nodiscard]] policies::Policy& policy() const { return *policy_; }
 
-  /// What the ranks know when a call plan is done.
+  /// The knowledge of the ranks when a call plan is done.
   struct Told {
     policies::CallPlan done = {};
     std::optional<selection::Agreed> agreed = {};  ///< None: no call of the plan was timed.
@@ -72,7 +72,8 @@ class Course {
   };
   Decision decide(const Told& told);
 
-  /// Whether the calls are so short that only copies are worth trying, once calls have paid for it.
+  /// Returns whether the calls are so short that only copies are worth trying, once calls have paid
+  /// for it.
   [[nodiscard]] bool is_short() const { return is_short_; }
   [[nodiscard]] std::int64_t agreements() const { return agreements_; }
   /// The time in calls, as far as they were timed.

@@ -17,7 +17,6 @@
 #include "runtime/trace/environment.h"
 
 namespace gatherbench::trace {
-
 namespace {
 
 constexpr int tag = 8;
@@ -289,3 +288,8 @@ void Tracer::write_message_times() {
 }
 
 }  // namespace gatherbench::trace
+
+/// A program that ends without MPI_Finalize still leaves what its ranks had recorded.
+__attribute__((destructor)) static void agtrace_unloaded() {
+  gatherbench::trace::Tracer::the().abandon("exit");
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +13,9 @@
 #include <optional>
 #include <thread>
 #include <vector>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "algorithms/proof/proof.h"
 #include "algorithms/proof/trials.h"
@@ -23,18 +25,13 @@
 namespace gatherbench::allgather_schedule {
 namespace {
 
-/// The cores that this process may use.
-int usable_cores();
-
-/// Calls work(i) for each i below `count`, small ones first, in up to `jobs` threads; returns when
-/// all are done. If calls throw, one of the exceptions comes out and the rest of the work is left.
-void for_each_in_parallel(std::size_t count, int jobs,
-                          const std::function<void(std::size_t)>& work);
-
+/// Returns the number of cores that this process may use.
 int usable_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // 0: not known
 }
 
+/// Calls work(i) for each i below `count`, small ones first, in up to `jobs` threads; returns when
+/// all are done. If calls throw, one of the exceptions comes out and the rest of the work is left.
 void for_each_in_parallel(std::size_t count, int jobs,
                           const std::function<void(std::size_t)>& work) {
   std::atomic<std::size_t> next{0};

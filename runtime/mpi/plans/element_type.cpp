@@ -17,7 +17,7 @@ MPI_Datatype basic_type(Element::Of of) {
   }
 }
 
-/// So much data, then what is nobody's up to the next element.
+/// Makes a type of so much data, then what is nobody's up to the next element.
 Datatype make_gapped_type(const Element& element, MPI_Datatype unit, std::int64_t unit_bytes) {
   MPI_Datatype data = MPI_DATATYPE_NULL;
   require(MPI_Type_vector(1, static_cast<int>(element.bytes / unit_bytes), 1, unit, &data),
