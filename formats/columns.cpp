@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/column_table.h"
+#include "formats/iteration.h"
 #include "formats/text/csv_cell.h"
 
 namespace gatherbench::formats {
@@ -14,6 +16,7 @@ namespace {
 struct AppendCell {
   std::string& text;
   const Row& row;
+  const Column& column;
 
   void operator()(Text cell) const { text += text::csv_cell(cell(row)); }
   void operator()(Integer cell) const {
@@ -21,6 +24,11 @@ struct AppendCell {
   }
   void operator()(Number cell) const {
     if (const auto value = cell(row)) text += fmt::format("{:.3f}", *value);
+  }
+  void operator()(OverRanks /*how*/) const {
+    if (row.times == nullptr) return;
+    const IterationTime time = IterationTime::of(column);
+    if (row.times->has(time)) text += fmt::format("{:.3f}", (*row.times)[time]);
   }
 };
 
@@ -32,7 +40,7 @@ bool is_in(const Column& column, File file) {
 
 std::vector<const Column*> columns_of(File file) {
   std::vector<const Column*> found;
-  for (const Column& column : columns()) {
+  for (const Column& column : table::columns) {
     if (is_in(column, file)) found.push_back(&column);
   }
   return found;
@@ -45,7 +53,7 @@ std::size_t index_of(File file, std::string_view name) {
 }
 
 std::string_view type_name(const Column& column) {
-  constexpr std::array names{"text", "integer", "number"};
+  constexpr std::array names{"text", "integer", "number", "number"};
   return names[column.cell.index()];
 }
 
@@ -73,11 +81,11 @@ std::string header(File file) {
 
 void write_row(std::string& text, File file, const Row& row) {
   bool first = true;
-  for (const Column& column : columns()) {
+  for (const Column& column : table::columns) {
     if (!is_in(column, file)) continue;
     if (!first) text += ',';
     first = false;
-    std::visit(AppendCell{text, row}, column.cell);
+    std::visit(AppendCell{text, row, column}, column.cell);
   }
   text += '\n';
 }

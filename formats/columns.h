@@ -1,74 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
+#include <cstddef>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "formats/column.h"
 #include "formats/row.h"
 
-// The columns of result files: the one table. The header, the rows, the catalogue that the reports
-// read and the reference in docs/ are made from it.
+// The header and the rows of result files, by the table of columns.
 namespace gatherbench::formats {
-
-/// The files of a launch that have columns; of a column, a set of them.
-enum class File : std::uint8_t {
-  results = 1,   ///< a row an iteration
-  ranks = 2,     ///< a row for every rank of an iteration
-  steps = 4,     ///< a row for every part of a rank's run of a schedule
-  counters = 8,  ///< a row for every counter of a host in a case
-  of_ranks = ranks | steps,
-  of_iterations = results | of_ranks,
-  all = of_iterations | counters,
-};
-
-enum class ColumnRole {
-  case_key,  ///< tells cases apart
-  label,     ///< tells the rows of a case apart, or explains them
-  measured,
-};
-
-/// The rows in which a column is filled.
-enum class Filled {
-  always,
-  timed,
-  processing,
-  arrival_pattern,
-  message_time,
-  prediction,
-  selection,
-  overlap,
-  back_to_back,
-  written,      ///< ranks write what they send before each call
-  read,         ///< ranks read the result behind each call
-  end_of_turn,  ///< the last timed call of a turn, where cycles are timed
-  shared_node,  ///< two ranks share a node
-};
-
-using Text = std::string_view (*)(const Row&);
-using Integer = std::optional<std::int64_t> (*)(const Row&);
-using Number = std::optional<double> (*)(const Row&);  ///< written with three decimals
-
-struct Column {
-  std::string_view name;
-  std::string_view unit;  ///< empty: none
-  std::string_view text;
-  ColumnRole role;
-  Filled filled;
-  File file;
-  std::variant<Text, Integer, Number> cell;  ///< what a row has there; none: the cell stays empty
-  /// The value of rows whose file lacks a column that cases are told apart by: there was no other
-  /// value when the file was written. Sentences do not mention this value. Empty: every file
-  /// has the column.
-  std::string_view when_absent = {};
-};
-
-/// Returns the columns in the order in which they stand in the files.
-std::span<const Column> columns();
 
 /// Returns the columns of one file.
 std::vector<const Column*> columns_of(File file);

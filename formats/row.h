@@ -38,35 +38,7 @@ struct CaseKey {
   [[nodiscard]] std::string text() const;
 };
 
-/// One iteration of one algorithm, over all ranks.
-struct Iteration {
-  double min_us = 0;        ///< elapsed time (exit minus arrival) of the fastest rank
-  double avg_us = 0;        ///< the mean over the ranks
-  double max_us = 0;        ///< the slowest rank
-  double run_us = 0;        ///< last exit minus first arrival, by the common clock
-  double imbalance_us = 0;  ///< last arrival minus first arrival, by the common clock
-  std::optional<double> asked_imbalance_us = {};  ///< of the arrival pattern, if there is one
-  /// The same time as run_us, by the asked arrivals and the elapsed times; if there is a pattern.
-  std::optional<double> asked_run_us = {};
-  std::optional<double> delay_error_us = {};  ///< largest difference of achieved and asked delay
-  std::optional<double> prediction_error_us = {};  ///< largest, if the algorithm predicts arrivals
-  std::optional<double> helper_us = {};      ///< processor time of its helper on the busiest rank
-  std::optional<double> schedule_us = {};    ///< time of making its schedule, on the slowest rank
-  std::optional<double> overlapped_us = {};  ///< computation between begin and end, the mean
-  std::optional<double> period_us = {};  ///< since the last exit of the call before, back to back
-  std::optional<double> write_us = {};   ///< writing what is sent, before the call; the mean
-  std::optional<double> read_us = {};    ///< reading the result, after the call; the mean
-  /// The mean time of a cycle of write, call and read, over the cycles that follow a turn without a
-  /// clock between, and over the ranks; of a turn's last call.
-  std::optional<double> cycle_us = {};
-  /// Time of a cache line to a neighbour on the node and back, before and after the batch.
-  std::optional<double> line_before_us = {};
-  std::optional<double> line_after_us = {};
-  double behind_us = 0;  ///< delay of the rank that began last, since its start; not in the file
-  double clock_error_us = 0;  ///< error of the common clock, at most
-  bool late = false;          ///< a rank missed the agreed start: it does not count
-  std::int64_t number = 0;    ///< 0, 1, ... within the case
-};
+struct Iteration;  // in formats/iteration.h
 
 /// One rank's part in an iteration.
 struct RankTimes {

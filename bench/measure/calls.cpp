@@ -67,9 +67,9 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
     algorithm.expecting->arrived(us(arrival - start.local_ns) - settings_->processing.compute_us -
                                  first_us_);
   }
-  std::int64_t overlapped = 0;
+  std::int64_t overlapped_ns = 0;
   if (settings_->overlap) {
-    overlapped = run_in_parts(algorithm, load.computes);
+    overlapped_ns = run_in_parts(algorithm, load.computes);
   } else {
     call.run();
   }
@@ -77,17 +77,23 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   if (traffic != nullptr) traffic->end();
   if (load.congested) with_->congestion->end();
   Watchdog::beat();
-  Sample sample{round, 0, start.local_ns, arrival, exit, 0, 0, 0, overlapped, call.chosen()};
-  sample.write_ns = write_ns;
+  Sample sample{.round = round,
+                .call = 0,
+                .start_ns = start.local_ns,
+                .arrival_ns = arrival,
+                .exit_ns = exit,
+                .chosen = call.chosen()};
+  if (write_ns) sample.put("write_us", *write_ns);
+  if (load.computes) sample.put("overlapped_us", overlapped_ns);
   if (settings_->read) {
     const std::int64_t begin = mpi::steady_ns();
     with_->buffers->read();
-    sample.read_ns = mpi::steady_ns() - begin;
+    sample.put("read_us", mpi::steady_ns() - begin);
   }
   if (const mpi::ArrivalStatistics* const predicted = call.arrival_statistics()) {
-    sample.prediction_error_ns = ns(std::abs(predicted->error_us));
-    sample.helper_ns = ns(predicted->helper_busy_us);
-    sample.schedule_ns = ns(predicted->schedule_us);
+    sample.put("prediction_error_us", ns(std::abs(predicted->error_us)));
+    sample.put("helper_us", ns(predicted->helper_busy_us));
+    if (algorithm.expecting != nullptr) sample.put("schedule_us", ns(predicted->schedule_us));
   }
   if (check && checks()) keep_fault(algorithm);
   return sample;

@@ -18,7 +18,7 @@ Timings slowest_of(std::span<const Timings> groups) {
   Timings slowest;
   for (std::size_t i = 0; i < groups[0].iterations.size(); ++i) {
     const Timings& worst = *std::ranges::max_element(
-        groups, {}, [i](const Timings& group) { return group.iterations[i].avg_us; });
+        groups, {}, [i](const Timings& group) { return group.iterations[i]["avg_us"]; });
     slowest.iterations.push_back(worst.iterations[i]);
     slowest.iterations.back().late =
         std::ranges::any_of(groups, [i](const Timings& group) { return group.iterations[i].late; });

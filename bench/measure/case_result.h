@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/iteration.h"
 #include "formats/row.h"
 
 namespace gatherbench::bench {

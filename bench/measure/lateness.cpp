@@ -19,7 +19,7 @@ constexpr double tolerated_readings = 4;
 void mark_late(std::vector<formats::Iteration>& iterations, double clock_reading_us) {
   if (iterations.empty()) return;
   std::vector<double> averages;
-  for (const formats::Iteration& one : iterations) averages.push_back(one.avg_us);
+  for (const formats::Iteration& one : iterations) averages.push_back(one["avg_us"]);
   const double tolerance_us =
       std::max(tolerated_share * percentile(averages, 50), tolerated_readings * clock_reading_us);
   for (formats::Iteration& one : iterations) one.late = one.behind_us > tolerance_us;

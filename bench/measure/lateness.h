@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "formats/row.h"
+#include "formats/iteration.h"
 
 namespace gatherbench::bench {
 

@@ -100,7 +100,7 @@ class Measurement {
     mark_all_late();
     return std::ranges::all_of(all_timings(), [&](const Timings* timings) {
       std::vector<double> averages;
-      for (const formats::Iteration& one : timings->counted()) averages.push_back(one.avg_us);
+      for (const formats::Iteration& one : timings->counted()) averages.push_back(one["avg_us"]);
       return std::ssize(averages) >= min_for_precision &&
              precise_within(averages, *settings_.precision);
     });
@@ -156,7 +156,7 @@ class Measurement {
   /// Times the cycles that follow a turn, and notes their time with its last call. The next turn
   /// settles, so that its calls find what a call of their own left, and not what a cycle did.
   void run_cycles(const Turn& turn) {
-    samples_[turn.which][turn.load].back().cycle_ns = calls_.run_cycles(turn.which);
+    samples_[turn.which][turn.load].back().put("cycle_us", calls_.run_cycles(turn.which));
     last_.reset();
   }
 
@@ -245,8 +245,7 @@ class Measurement {
     std::vector<Timings> of_turns;
     samples_of_group_.begin_batch(counted_);
     for (const Turn& turn : turns()) {
-      of_turns.push_back(
-          samples_of_group_.gather(samples_[turn.which][turn.load], kind(turn), first));
+      of_turns.push_back(samples_of_group_.gather(samples_[turn.which][turn.load], first));
     }
     auto own = of_turns.begin();
     for (const Turn& turn : turns()) {
@@ -256,8 +255,8 @@ class Measurement {
       std::vector<Timings> of_groups = gather_groups(std::move(*own++), *comms_);
       for (std::size_t group = 0; rank_ == 0 && group < of_groups.size(); ++group) {
         for (formats::Iteration& one : of_groups[group].iterations) {
-          one.line_before_us = line_before_us;
-          one.line_after_us = line_us_;
+          if (line_before_us) one["line_before_us"] = *line_before_us;
+          if (line_us_) one["line_after_us"] = *line_us_;
         }
         append(measured_[turn.which].timings[turn.load][group], std::move(of_groups[group]));
       }
@@ -269,13 +268,6 @@ class Measurement {
   /// has anything of it.
   std::optional<double> look_at_cache_line() const {
     return with_.cache_line == nullptr ? std::nullopt : with_.cache_line->look();
-  }
-
-  [[nodiscard]] SampleKind kind(const Turn& turn) const {
-    PreparedCall& call = *prepared_[turn.which];
-    return {.computes = settings_.loads[turn.load].computes,
-            .predicts = call.arrival_statistics() != nullptr,
-            .knows_arrivals = call.expecting() != nullptr};
   }
 
   /// Returns the turns in the same order on all ranks, whichever they ran in last.

@@ -3,42 +3,55 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <limits>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "bench/conditions/arrival_injection.h"
 #include "bench/measure/case_result.h"
-#include "bench/measure/totals.h"
+#include "formats/iteration.h"
 #include "runtime/mpi/global_clock.h"
 
 namespace gatherbench::bench {
 
-/// One rank's one timed call, by its own clock.
+/// A time that each rank puts into its samples. The compiler finds it by its column's name, and
+/// refuses one whose column does not say how it is reduced over the ranks.
+class ReducedTime : public formats::IterationTime {
+ public:
+  // NOLINTNEXTLINE(misc-explicit-constructor)
+  consteval ReducedTime(const char* column) : IterationTime(column) {
+    if (place() >= formats::reduced_times) throw std::invalid_argument(column);
+  }
+};
+
+/// The value of a time that a sample does not have.
+inline constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
+
+inline constexpr auto no_times = [] {
+  std::array<std::int64_t, formats::reduced_times> times{};
+  times.fill(no_time);
+  return times;
+}();
+
+/// One rank's one timed call, by its own clock. All ranks of a group have the same times in theirs.
 struct Sample {
   std::size_t round;  ///< of the batch
   std::size_t call;   ///< of the group in the batch, over all algorithms
   std::int64_t start_ns;
   std::int64_t arrival_ns;
   std::int64_t exit_ns;
-  std::int64_t prediction_error_ns;
-  std::int64_t helper_ns;
-  std::int64_t schedule_ns;
-  std::int64_t overlapped_ns;
-  std::string_view chosen;                    ///< of a runner that chooses
-  std::optional<std::int64_t> write_ns = {};  ///< writing what is sent, before the call
-  std::optional<std::int64_t> read_ns = {};   ///< reading the result, after it
-  std::optional<std::int64_t> cycle_ns = {};  ///< of the cycles that followed; all ranks or none
-};
+  std::string_view chosen;  ///< of a call that chooses
 
-/// The parts of a sample that a call has beside its times.
-struct SampleKind {
-  bool computes;  ///< beside the call
-  bool predicts;
-  bool knows_arrivals;
+  /// Puts in a time of this rank, which the column makes one of the iteration.
+  void put(ReducedTime time, std::int64_t ns) { times_ns[time.place()] = ns; }
+
+  /// They stand in the order of `formats::time_columns`.
+  std::array<std::int64_t, formats::reduced_times> times_ns = no_times;
 };
 
 /// Brings what the ranks of a group have timed in a batch of rounds to the lowest of them.
@@ -52,27 +65,20 @@ class SampleGathering {
   void begin_batch(std::size_t calls) { exits_ns_.assign(calls, 0); }
   /// Returns the timings on the lowest rank, elsewhere empty ones; `first` is the number of the
   /// batch's first round. Collective over the group, whose ranks have as many samples each.
-  Timings gather(std::span<const Sample> samples, SampleKind kind, std::int64_t first);
+  Timings gather(std::span<const Sample> samples, std::int64_t first);
   /// Adds the periods, from the end of the call before, of whichever algorithm; the first of a
   /// batch has none. Called when all samples of the batch are gathered.
   void add_periods(Timings& timings, std::span<const Sample> samples) const;
 
  private:
-  /// The times of a sample for a rank's file.
-  struct OwnTimes {
-    std::int64_t elapsed_ns;
-    std::int64_t computed_ns;  ///< between the start and the arrival
-    std::int64_t achieved_ns;  ///< of that, the delay: what is left without the computation
-  };
+  struct Totals;
 
-  [[nodiscard]] OwnTimes own_times(const Sample& sample) const;
-  [[nodiscard]] Totals own_totals(const Sample& sample, const OwnTimes& own) const;
-  /// `sample` is the lowest rank's.
-  [[nodiscard]] formats::Iteration iteration(const Totals& totals, SampleKind kind,
-                                             const Sample& sample) const;
+  [[nodiscard]] Totals own_totals(const Sample& sample) const;
+  [[nodiscard]] formats::RankTimes own_times(const Sample& sample) const;
+  /// Returns the iteration of the totals. `sample` is the lowest rank's.
+  [[nodiscard]] formats::Iteration iteration(const Totals& totals, const Sample& sample) const;
   /// Every rank's part in the samples, on the lowest rank, if it is asked for.
-  [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(
-      std::span<const Sample> samples, const std::vector<OwnTimes>& own) const;
+  [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(std::span<const Sample> samples) const;
 
   Processing processing_;
   bool record_ranks_;

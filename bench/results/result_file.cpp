@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <utility>
 
-#include "bench/results/line_reader.h"
 #include "bench/results/result_rows.h"
 #include "formats/checksum.h"
 #include "formats/columns.h"
@@ -15,6 +17,7 @@
 #include "formats/result_text.h"
 #include "formats/text/csv_cell.h"
 #include "formats/text/input_error.h"
+#include "formats/text/read_file.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -29,6 +32,72 @@ std::string path_beside(std::string path, formats::File columns) {
     return fmt::format("{}.{}{}", path, name_of(columns), ending);
   }
   return fmt::format("{}.{}.csv", path, name_of(columns));
+}
+
+/// The whole lines of a text file, or of the whole members of a compressed one (formats/gzip.h).
+class LineReader {
+ public:
+  /// Throws InputError that names --resume if the file cannot be read; so does `next` if it is
+  /// damaged.
+  explicit LineReader(const std::string& path);
+  /// False at the end, or where the rest is cut off.
+  bool next(std::string& line);
+  /// Returns where the file can be cut after the last line: that line's end; in a compressed file,
+  /// the end of its member.
+  [[nodiscard]] std::int64_t end() const { return end_; }
+  /// Returns whether nothing kept lies behind that line if the file is cut there.
+  [[nodiscard]] bool is_at_end() const { return at_ == text_.size(); }
+
+ private:
+  bool next_plain(std::string& line);
+  bool next_member();
+
+  std::string path_;
+  std::ifstream stream_;
+  std::string compressed_;  // the whole file, if it is that
+  std::size_t read_ = 0;    // of it
+  std::string text_;        // of the member at hand
+  std::size_t at_ = 0;      // in it
+  std::int64_t end_ = 0;
+};
+
+LineReader::LineReader(const std::string& path) : path_(path) {
+  text::require_regular_file("--resume", path);
+  stream_.open(path, std::ios::binary);
+  if (!stream_) throw text::bad_value("--resume", path, "cannot be read");
+  if (formats::is_gzip(path)) compressed_.assign(std::istreambuf_iterator<char>(stream_), {});
+}
+
+bool LineReader::next(std::string& line) {
+  if (compressed_.empty()) return next_plain(line);
+  if (at_ == text_.size() && !next_member()) return false;
+  const std::size_t newline = text_.find('\n', at_);
+  if (newline == std::string::npos) return false;
+  line.assign(text_, at_, newline - at_);
+  at_ = newline + 1;
+  end_ = static_cast<std::int64_t>(read_);
+  return true;
+}
+
+bool LineReader::next_plain(std::string& line) {
+  if (!std::getline(stream_, line) || stream_.eof()) return false;
+  end_ += std::ssize(line) + 1;
+  return true;
+}
+
+bool LineReader::next_member() {
+  at_ = 0;
+  const std::optional<std::size_t> length =
+      formats::read_gzip_member(std::string_view(compressed_).substr(read_), text_);
+  if (!length) {
+    throw text::bad_value(
+        "--resume", path_,
+        fmt::format("is damaged from byte {} on; legal: a whole copy of it, or only what is before "
+                    "(truncate --size={})",
+                    read_, read_));
+  }
+  read_ += *length;
+  return *length > 0;
 }
 
 /// The contents that an earlier launch left in a file.

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/measure/case_result.h"
-#include "bench/results/checksummed_file.h"
+#include "bench/results/append_file.h"
 #include "formats/columns.h"
 #include "formats/metadata.h"
 #include "formats/row.h"

@@ -3,20 +3,165 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <string_view>
 
 #include "bench/measure/statistics.h"
-#include "bench/results/column.h"
-#include "bench/results/impact.h"
-#include "bench/results/osu_table.h"
-#include "bench/results/overlap.h"
-#include "bench/results/side_by_side.h"
 #include "formats/launch_spread.h"
+#include "gatherbench_version.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
+namespace {
+
+// A table in OSU's format, exactly, so that what parses osu_allgather parses this.
+
+// OSU 7.4: the size left in 10 columns, times right in 18 with 2 decimals, iterations right in 12.
+constexpr std::size_t time_width = 18;
+constexpr const char* time_title = "{:>18}";
+constexpr const char* time_value = "{:>18.2f}";
+
+/// Its column is wider where it would touch the one before.
+std::string tail_title(double percentile) {
+  const std::string title = fmt::format("P{} Tail Lat(us)", percentile);
+  return fmt::format("{:>{}}", title, std::max(time_width, title.size() + 2));
+}
+
+/// Everything above the rows: an empty line, the title, what OSU says of the datatype, our notes as
+/// further comment lines, and the column titles. `what` names algorithm, ranks and so on.
+std::string osu_header(const Options& options, const std::string& what,
+                       std::span<const std::string> notes) {
+  std::string text = fmt::format("\n# OSU-style MPI {} Latency Test, gatherbench {}, {}\n",
+                                 options.collective->title, version, what);
+  const std::string_view type = options.combines() ? options.combined_by.type->mpi_name
+                                : options.datatype ? options.datatype->mpi_name
+                                                   : "MPI_CHAR";
+  text += fmt::format("# Datatype: {}.\n", type);
+  for (const std::string& note : notes) text += fmt::format("# {}\n", note);
+  text += fmt::format("{:<10}", "# Size");
+  text += fmt::format(time_title, "Avg Latency(us)");
+  if (options.full) {
+    text += fmt::format(time_title, "Min Latency(us)");
+    text += fmt::format(time_title, "Max Latency(us)");
+    text += fmt::format("{:>12}", "Iterations");
+  }
+  if (options.validation) text += fmt::format(time_title, "Validation");
+  for (const double percentile : options.percentiles) {
+    text += tail_title(percentile);
+  }
+  if (options.std_dev) text += fmt::format(time_title, "Std Dev(us)");
+  return text + '\n';
+}
+
+/// One size's row.
+std::string osu_row(const Options& options, std::int64_t bytes,
+                    std::span<const formats::Iteration> iterations) {
+  const std::vector<double> averages = column(iterations, "avg_us");
+  std::string text;
+  text += fmt::format("{:<10}", bytes);
+  text += fmt::format(time_value, mean(averages));
+  if (options.full) {
+    text += fmt::format(time_value, mean(column(iterations, "min_us")));
+    text += fmt::format(time_value, mean(column(iterations, "max_us")));
+    text += fmt::format("{:>12}", iterations.size());
+  }
+  // A wrong result never has a row.
+  if (options.validation) text += fmt::format(time_title, "Pass");
+  for (const double percent : options.percentiles) {
+    text += fmt::format("{:>{}.2f}", percentile(averages, percent), tail_title(percent).size());
+  }
+  if (options.std_dev && averages.size() > 1) {
+    text += fmt::format(time_value, standard_deviation(averages));
+  } else if (options.std_dev) {
+    text += fmt::format(time_title, "-");  // of one iteration there is none
+  }
+  return text + '\n';
+}
+
+// A table of block sizes downwards and algorithms across, a row as soon as a size is measured.
+
+/// A cell of an algorithm's column: microseconds, or a word that says why there are none.
+struct SideBySideCell {
+  std::optional<double> us;
+  std::string otherwise;
+};
+
+/// Says which of a row's times are marked.
+struct Marks {
+  bool none = false;  ///< another row of the size has them
+  /// A tilde marks each time that is less than so many times the lowest, which has a star: another
+  /// launch may turn the two round. It is 1 in a simulation, whose times come out again, and
+  /// infinite where ranks share processors, since one launch says nothing there.
+  double told_apart = 1;
+};
+
+/// Returns the width of numbers and titles, which are aligned to the right; the star is behind.
+std::size_t width_of(const std::string& algorithm) {
+  constexpr std::size_t least = 10;
+  return std::max(algorithm.size(), least);
+}
+
+std::string without_blanks_at_end(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+/// Returns everything above the rows: an empty line, the title (`what` names ranks and so on), what
+/// the numbers are, our notes as further comment lines, and the column titles.
+/// `has_cycles`: each size has two rows, one of the call and one of the cycle.
+std::string side_by_side_header(const std::string& what, std::span<const std::string> notes,
+                                std::span<const std::string> algorithms, bool has_cycles,
+                                double told_apart) {
+  std::string text = fmt::format("\n# {}, gatherbench {}\n", what, version);
+  text +=
+      has_cycles
+          ? "# Medians in us, mean over the ranks. call: the call alone, as OSU's; cycle: write, "
+            "call and read, back to back\n"
+          : "# Median over the iterations, of the ranks' average time in the call, in us\n";
+  text += "# * the lowest";
+  if (std::isinf(told_apart)) {
+    text += "; ~ ranks share processors, and another launch may turn it round";
+  } else if (told_apart > 1) {
+    text += fmt::format("; ~ within {:.0f} % of it, which another launch may turn round",
+                        100 * (told_apart - 1));
+  }
+  text += '\n';
+  for (const std::string& note : notes) text += fmt::format("# {}\n", note);
+  std::string titles = fmt::format("{:<10}{}", "# Size", has_cycles ? " of   " : "");
+  for (const std::string& algorithm : algorithms) {
+    titles += fmt::format(" {:>{}} ", algorithm, width_of(algorithm));
+  }
+  return text + without_blanks_at_end(std::move(titles));
+}
+
+/// Returns one size's row, with a cell for each of the header's algorithms. `of` is what the times
+/// are of, "call" or "cycle"; empty where the header has no such column.
+std::string side_by_side_row(std::int64_t bytes, std::string_view of,
+                             std::span<const std::string> algorithms,
+                             std::span<const SideBySideCell> cells, const Marks& marks) {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const SideBySideCell& cell : cells) lowest = std::min(lowest, cell.us.value_or(lowest));
+  const auto mark_of = [&](const std::optional<double>& us) {
+    if (marks.none || !us) return ' ';
+    if (*us == lowest) return '*';
+    return *us < lowest * marks.told_apart ? '~' : ' ';
+  };
+  std::string row = fmt::format("{:<10}", bytes);
+  if (!of.empty()) row += fmt::format(" {:<5}", of);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const SideBySideCell& cell = cells[i];
+    row += fmt::format(" {:>{}}{}", cell.us ? fmt::format("{:.2f}", *cell.us) : cell.otherwise,
+                       width_of(algorithms[i]), mark_of(cell.us));
+  }
+  return without_blanks_at_end(std::move(row));
+}
+
+}  // namespace
 
 Tables::Tables(const Setup& setup, const Case& first_case)
     : setup_(&setup),
@@ -123,7 +268,7 @@ Tables::Outcome Tables::outcome_of(const Case& the_case, const AlgorithmResult& 
                  balanced.absorption(the_case.key, result.algorithm, outcome.iterations)) {
     outcome.remarks.push_back(text_of(*absorption));
   }
-  const std::vector<double> periods = column(outcome.iterations, &formats::Iteration::period_us);
+  const std::vector<double> periods = column(outcome.iterations, "period_us");
   if (!periods.empty()) {
     outcome.remarks.push_back(fmt::format("back to back, {:.2f} us a call", mean(periods)));
   }
@@ -172,8 +317,8 @@ void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outco
       cycle.otherwise = cell.otherwise;
       continue;
     }
-    cell.us = percentile(column(outcome.iterations, &formats::Iteration::avg_us), 50);
-    const std::vector<double> of_cycles = column(outcome.iterations, &formats::Iteration::cycle_us);
+    cell.us = percentile(column(outcome.iterations, "avg_us"), 50);
+    const std::vector<double> of_cycles = column(outcome.iterations, "cycle_us");
     if (of_cycles.empty()) {  // the last call of each turn was late, and counts in nothing
       cycle.otherwise = name_of(formats::Status::late);
     } else {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/plan/setup.h"
-#include "bench/results/absorption.h"
+#include "bench/results/remarks.h"
 #include "bench/results/result_rows.h"
 
 namespace gatherbench::bench {

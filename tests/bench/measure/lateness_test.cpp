@@ -10,6 +10,12 @@ namespace {
 
 using formats::Iteration;
 
+Iteration iteration(double avg_us, double behind_us) {
+  Iteration one{{"avg_us", avg_us}};
+  one.behind_us = behind_us;
+  return one;
+}
+
 std::vector<bool> late(std::vector<Iteration> iterations, double clock_reading_us) {
   mark_late(iterations, clock_reading_us);
   std::vector<bool> found;
@@ -19,25 +25,21 @@ std::vector<bool> late(std::vector<Iteration> iterations, double clock_reading_u
 
 // 5 % of the median, which is 20 us.
 TEST(Lateness, WhoLeftLateCountsAsMuchAsWhoCameLate) {
-  EXPECT_EQ(late({{.avg_us = 10, .behind_us = 0.9},
-                  {.avg_us = 20, .behind_us = 1.1},
-                  {.avg_us = 900, .behind_us = 0.04}},
-                 0.02),
+  EXPECT_EQ(late({iteration(10, 0.9), iteration(20, 1.1), iteration(900, 0.04)}, 0.02),
             (std::vector{false, true, false}));
 }
 
 TEST(Lateness, WhatAReadingOfTheClockTakesIsNoLateness) {
-  const std::vector<Iteration> quick{{.avg_us = 0.3, .behind_us = 0.07},
-                                     {.avg_us = 0.3, .behind_us = 0.13}};
+  const std::vector<Iteration> quick{iteration(0.3, 0.07), iteration(0.3, 0.13)};
   EXPECT_EQ(late(quick, 0.03), (std::vector{false, true}));
   EXPECT_EQ(late(quick, 0.04), (std::vector{false, false}));
 }
 
 TEST(Lateness, IsDecidedAnewWithEveryMedian) {
-  std::vector<Iteration> iterations{{.avg_us = 10, .behind_us = 1}};
+  std::vector<Iteration> iterations{iteration(10, 1)};
   mark_late(iterations, 0);
   EXPECT_TRUE(iterations[0].late);
-  iterations.push_back({.avg_us = 100});
+  iterations.push_back(iteration(100, 0));
   mark_late(iterations, 0);
   EXPECT_FALSE(iterations[0].late);
 }

@@ -68,7 +68,7 @@ TEST(Groups, BadOnesNameTheOptionTheValueAndWhatIsLegal) {
 
 Timings times(const std::vector<double>& avg_us) {
   Timings timings;
-  for (const double us : avg_us) timings.iterations.push_back({.min_us = us / 2, .avg_us = us});
+  for (const double us : avg_us) timings.iterations.push_back({{"min_us", us / 2}, {"avg_us", us}});
   return timings;
 }
 
@@ -77,9 +77,9 @@ TEST(Groups, TheSlowestIsAnotherOneInEachIteration) {
   groups[1].iterations[2].late = true;
   const Timings slowest = slowest_of(groups);
   ASSERT_EQ(slowest.iterations.size(), 3U);
-  EXPECT_EQ(slowest.iterations[0].avg_us, 3);
-  EXPECT_EQ(slowest.iterations[0].min_us, 1.5);
-  EXPECT_EQ(slowest.iterations[1].avg_us, 5);
+  EXPECT_EQ(slowest.iterations[0]["avg_us"], 3);
+  EXPECT_EQ(slowest.iterations[0]["min_us"], 1.5);
+  EXPECT_EQ(slowest.iterations[1]["avg_us"], 5);
   EXPECT_FALSE(slowest.iterations[1].late);
   EXPECT_TRUE(slowest.iterations[2].late);
 }

@@ -41,8 +41,17 @@ formats::CaseKey key(std::int64_t bytes) {
   return {"allgather", "regular", "none", "sequential", 2, 1, bytes, 2 * bytes};
 }
 
+formats::Iteration iteration(double min_us, double imbalance_us) {
+  return {{"min_us", min_us},
+          {"avg_us", 2},
+          {"max_us", 3},
+          {"run_us", 4},
+          {"imbalance_us", imbalance_us},
+          {"clock_error_us", 0}};
+}
+
 CaseResult results() {
-  Timings timings{{{1, 2, 3, 4, 0.5}, {1.0004, 2, 3, 4, 0}}, {{1}, {3}, {1}, {3}}};
+  Timings timings{{iteration(1, 0.5), iteration(1.0004, 0)}, {{1}, {3}, {1}, {3}}};
   timings.iterations[1].late = true;
   timings.steps = {{{{formats::part_before, -1}, {formats::part_after, 0}},
                     {{formats::part_before, -1},
@@ -102,26 +111,26 @@ TEST_F(ResultFileTest, RowsAreTheDocumentedOnes) {
             "\"why, \"\"so\"\" # and so\"\n");
   CaseResult delayed = results();
   delayed.message_us = 12.5;
-  delayed.algorithms[0].series[0].timings.iterations[0].clock_error_us = 0.25;
-  delayed.algorithms[0].series[0].timings.iterations[0].asked_imbalance_us = 70;
-  delayed.algorithms[0].series[0].timings.iterations[0].asked_run_us = 72;
-  delayed.algorithms[0].series[0].timings.iterations[0].delay_error_us = 3;
+  delayed.algorithms[0].series[0].timings.iterations[0]["clock_error_us"] = 0.25;
+  delayed.algorithms[0].series[0].timings.iterations[0]["asked_imbalance_us"] = 70;
+  delayed.algorithms[0].series[0].timings.iterations[0]["asked_run_us"] = 72;
+  delayed.algorithms[0].series[0].timings.iterations[0]["delay_error_us"] = 3;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",4.000,,,,,0.500,70.000,72.000,3.000,12.500,0.250,,,,,,,,7.500,ok,\n"));
   formats::Iteration& cycled = delayed.algorithms[0].series[0].timings.iterations[1];
-  cycled.cycle_us = 9;
-  cycled.write_us = 1.5;
-  cycled.read_us = 2.5;
-  cycled.line_before_us = 0.1;
-  cycled.line_after_us = 0.45;
+  cycled["cycle_us"] = 9;
+  cycled["write_us"] = 1.5;
+  cycled["read_us"] = 2.5;
+  cycled["line_before_us"] = 0.1;
+  cycled["line_after_us"] = 0.45;
   EXPECT_THAT(
       rows_of(formats::File::results, key(8), delayed),
       HasSubstr(",4.000,,9.000,1.500,2.500,0.000,,,,12.500,0.000,0.100,0.450,,,,,,7.500,late,"));
-  delayed.algorithms[0].series[0].timings.iterations[0].prediction_error_us = 1.5;
-  delayed.algorithms[0].series[0].timings.iterations[0].helper_us = 20;
+  delayed.algorithms[0].series[0].timings.iterations[0]["prediction_error_us"] = 1.5;
+  delayed.algorithms[0].series[0].timings.iterations[0]["helper_us"] = 20;
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",0.250,,,1.500,20.000,,,,7.500,ok,\n"));
-  delayed.algorithms[0].series[0].timings.iterations[0].schedule_us = 5;
+  delayed.algorithms[0].series[0].timings.iterations[0]["schedule_us"] = 5;
   delayed.algorithms[0].series[0].timings.chosen = {"sparbit", "ring"};
   EXPECT_THAT(rows_of(formats::File::results, key(8), delayed),
               HasSubstr(",20.000,5.000,,sparbit,7.500,ok,\n"));

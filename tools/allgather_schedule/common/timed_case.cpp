@@ -22,11 +22,13 @@ formats::Iteration iteration_of(const std::vector<double>& arrivals,
   std::vector<double> elapsed(exits.size());
   std::ranges::transform(exits, arrivals, elapsed.begin(), std::minus<>());
   const auto [first, last] = std::ranges::minmax(arrivals);
-  return {.min_us = std::ranges::min(elapsed),
-          .avg_us = std::reduce(elapsed.begin(), elapsed.end()) / static_cast<double>(exits.size()),
-          .max_us = std::ranges::max(elapsed),
-          .run_us = std::ranges::max(exits) - first,
-          .imbalance_us = last - first};
+  return {
+      {"min_us", std::ranges::min(elapsed)},
+      {"avg_us", std::reduce(elapsed.begin(), elapsed.end()) / static_cast<double>(exits.size())},
+      {"max_us", std::ranges::max(elapsed)},
+      {"run_us", std::ranges::max(exits) - first},
+      {"imbalance_us", last - first},
+      {"clock_error_us", 0}};
 }
 
 double worst_error_us(std::span<const double> predicted, std::span<const double> arrivals) {
@@ -62,9 +64,9 @@ algorithms::ExitTimes predicted_exits(const algorithms::Choice& choice,
 
 /// Ranks arrived just as the pattern asked.
 void mark_as_asked(formats::Iteration& one) {
-  one.asked_imbalance_us = one.imbalance_us;
-  one.asked_run_us = one.run_us;
-  one.delay_error_us = 0;
+  one["asked_imbalance_us"] = one["imbalance_us"];
+  one["asked_run_us"] = one["run_us"];
+  one["delay_error_us"] = 0;
 }
 
 }  // namespace
@@ -140,7 +142,7 @@ TimedCase::Times TimedCase::of(const algorithms::Choice& choice, std::int64_t it
     formats::Iteration one = iteration_of(arrivals, exits);
     if (!pattern_.is_none()) mark_as_asked(one);
     if (algorithm.is<algorithms::ByArrivals>()) {
-      one.prediction_error_us = worst_error_us(told, arrivals);
+      one["prediction_error_us"] = worst_error_us(told, arrivals);
     }
     times.iterations.push_back(one);
   }

@@ -11,7 +11,7 @@
 #include "algorithms/placement.h"
 #include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/arrivals/prediction.h"
-#include "formats/row.h"
+#include "formats/iteration.h"
 
 namespace gatherbench::allgather_schedule {
 

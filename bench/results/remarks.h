@@ -8,8 +8,12 @@
 #include <string_view>
 #include <utility>
 
+#include "bench/measure/case_result.h"
+#include "formats/iteration.h"
 #include "formats/row.h"
 
+// The lines below a row of a table: what an arrival pattern, traffic or a computation makes of a
+// call.
 namespace gatherbench::bench {
 
 /// The effect on an algorithm of ranks that do not arrive together (Marendic 2016, 3.1), in medians
@@ -51,5 +55,41 @@ class BalancedRuns {
  private:
   std::map<std::pair<std::string, std::string>, double> run_us_;
 };
+
+/// The cost for an algorithm of something else that goes on at the same time (GPCNeT's impact
+/// factor): its time under the last load over its time with nothing beside it, each the median over
+/// the iterations of one launch, whose rounds alternate.
+struct Impact {
+  double idle_us;  ///< the median over the groups
+  double loaded_us;
+  double factor;  ///< of the group in the middle
+  double least;   ///< of the group that it costs least
+  double most;
+};
+
+/// Returns the impact; none if one of the two times is missing.
+std::optional<Impact> impact_of(std::span<const Series> series);
+
+/// "alone 8.10 us, beside groups 12.30: impact factor 1.52 (1.49 to 1.55)": for the line below a
+/// row.
+std::string text_of(const Impact& impact, const std::string& beside);
+
+/// The share of a call that is hidden behind a computation (as the OSU benchmarks have it): 100 %
+/// where the two together take no longer than the computation; means over iterations, in
+/// microseconds.
+struct Overlap {
+  double alone_us;
+  double computed_us;
+  double together_us;
+  [[nodiscard]] double percent() const;
+  /// Returns whether the computation is over a tenth longer or shorter than the call alone. It was
+  /// to be as long: calls have changed their time since.
+  [[nodiscard]] bool is_doubtful() const;
+};
+
+/// Returns the overlap under the last load, if it computes, in the first group; none without
+/// iterations that count.
+std::optional<Overlap> overlap_of(std::span<const Series> series);
+std::string text_of(const Overlap& overlap);
 
 }  // namespace gatherbench::bench

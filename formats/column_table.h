@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
 #include <array>
 
-#include "formats/columns.h"
+#include "formats/column.h"
 
-namespace gatherbench::formats {
-namespace {
+// The columns of result files: the one table. The header, the rows, the times of a sample and of an
+// iteration, the catalogue that the reports read and the reference in docs/ are made from it.
+namespace gatherbench::formats::table {
 
 using enum ColumnRole;
 using enum Filled;
-
-/// A field of the iteration, if the row has one.
-template <auto member>
-std::optional<double> of_iteration(const Row& row) {
-  return row.times == nullptr ? std::optional<double>() : row.times->*member;
-}
 
 template <auto member>
 std::optional<double> of_rank(const Row& row) {
@@ -50,7 +47,8 @@ std::optional<std::int64_t> integer_of_key(const Row& row) {
   return row.key->*member;
 }
 
-constexpr std::array table{
+/// In the order in which they stand in the files.
+inline constexpr std::array columns{
     Column{"collective", "", "`allgather` (MPI_Allgather's meaning) or `allgatherv`", case_key,
            always, File::all, &text_of_key<&CaseKey::collective>},
     Column{"algorithm", "",
@@ -162,47 +160,47 @@ constexpr std::array table{
            "were ready) to its arrival, if it computes (`--compute`) or is delayed",
            measured, processing, File::ranks, &of_rank<&RankTimes::computed_us>},
     Column{"min_us", "µs", "smallest elapsed time over the ranks, of this iteration", measured,
-           timed, File::results, &of_iteration<&Iteration::min_us>},
+           timed, File::results, OverRanks::derived},
     Column{"avg_us", "µs", "mean elapsed time over the ranks, of this iteration", measured, timed,
-           File::results, &of_iteration<&Iteration::avg_us>},
+           File::results, OverRanks::derived},
     Column{"max_us", "µs", "largest elapsed time over the ranks, of this iteration", measured,
-           timed, File::results, &of_iteration<&Iteration::max_us>},
+           timed, File::results, OverRanks::derived},
     Column{"run_us", "µs", "last exit minus first arrival", measured, timed, File::results,
-           &of_iteration<&Iteration::run_us>},
+           OverRanks::derived},
     Column{"period_us", "µs",
            "with `--sync none`: last exit minus the last exit of the call before, of whichever "
            "algorithm, so that the mean is the time of a whole run over its number of calls; empty "
            "for the first call of a batch",
-           measured, back_to_back, File::results, &of_iteration<&Iteration::period_us>},
+           measured, back_to_back, File::results, OverRanks::derived},
     Column{"cycle_us", "µs",
            "what a program sees: the mean time of a cycle of writing what is sent, the call, and "
            "reading the result, of the `cycles` that follow each turn without a clock or a barrier "
            "between; mean over the ranks; on the last iteration of the turn, empty on the others",
-           measured, end_of_turn, File::results, &of_iteration<&Iteration::cycle_us>},
+           measured, end_of_turn, File::results, OverRanks::mean},
     Column{"write_us", "µs",
            "with `--buffers fresh`: writing what the rank sends, before the ranks are synchronised "
            "for this call; mean over the ranks; in none of the other times but `cycle_us`",
-           measured, written, File::results, &of_iteration<&Iteration::write_us>},
+           measured, written, File::results, OverRanks::mean},
     Column{"read_us", "µs",
            "with `--read`: reading the whole result after this call; mean over the ranks; in none "
            "of the other times but `cycle_us`",
-           measured, read, File::results, &of_iteration<&Iteration::read_us>},
+           measured, read, File::results, OverRanks::mean},
     Column{"imbalance_us", "µs",
            "last arrival minus first arrival: the pattern's, and what the synchronisation left",
-           measured, timed, File::results, &of_iteration<&Iteration::imbalance_us>},
+           measured, timed, File::results, OverRanks::derived},
     Column{"asked_imbalance_us", "µs",
            "largest minus smallest arrival time that the pattern asked for in this iteration; "
            "empty for `none`",
-           measured, arrival_pattern, File::results, &of_iteration<&Iteration::asked_imbalance_us>},
+           measured, arrival_pattern, File::results, OverRanks::derived},
     Column{"asked_run_us", "µs",
            "as `run_us`, by the arrivals that the pattern asked for and each rank's elapsed time, "
            "so without the common clock: the largest sum of the two, minus the smallest asked "
            "arrival; empty for `none`",
-           measured, arrival_pattern, File::results, &of_iteration<&Iteration::asked_run_us>},
+           measured, arrival_pattern, File::results, OverRanks::derived},
     Column{"delay_error_us", "µs",
            "how far the worst rank's achieved delay was from the asked one: the largest absolute "
            "difference; empty for `none`",
-           measured, arrival_pattern, File::results, &of_iteration<&Iteration::delay_error_us>},
+           measured, arrival_pattern, File::results, OverRanks::derived},
     Column{
         "message_us", "µs",
         "time of one block of c bytes between two ranks (`t`) while another goes the other way, as "
@@ -212,32 +210,32 @@ constexpr std::array table{
            "by how much the ranks' common clock may be wrong in this iteration, and so "
            "`imbalance_us` and `run_us`, at most; it grows with the time to the clock's last "
            "synchronisation; 0 where the ranks share a clock",
-           measured, timed, File::results, &of_iteration<&Iteration::clock_error_us>},
+           measured, timed, File::results, OverRanks::derived},
     Column{"line_before_us", "µs",
            "how long a cache line takes to a neighbour rank on the node and back, measured before "
            "the batch of calls that this one is of, on the slowest node: it tells the states of a "
            "machine apart; empty where no two ranks share a node",
-           measured, shared_node, File::results, &of_iteration<&Iteration::line_before_us>},
+           measured, shared_node, File::results, OverRanks::derived},
     Column{"line_after_us", "µs", "the same, after that batch", measured, shared_node,
-           File::results, &of_iteration<&Iteration::line_after_us>},
+           File::results, OverRanks::derived},
     Column{"prediction_error_us", "µs",
            "of an algorithm that predicts arrivals: how far the worst rank was from its predicted "
            "arrival; empty for others",
-           measured, prediction, File::results, &of_iteration<&Iteration::prediction_error_us>},
+           measured, prediction, File::results, OverRanks::largest},
     Column{"helper_us", "µs",
            "of such an algorithm: processor time that its helper thread took on the busiest rank, "
            "which the computation may miss; empty for others",
-           measured, prediction, File::results, &of_iteration<&Iteration::helper_us>},
+           measured, prediction, File::results, OverRanks::largest},
     Column{"schedule_us", "µs",
            "of a reduction that predicts arrivals: making its schedule for this iteration, on the "
            "slowest rank; in the times with `--charge-schedule` only; 0 where the one before fits; "
            "empty with `--prediction edge`, whose helper thread makes it, and for others",
-           measured, prediction, File::results, &of_iteration<&Iteration::schedule_us>},
+           measured, prediction, File::results, OverRanks::largest},
     Column{"overlapped_us", "µs",
            "with `--overlap`: the computation between the begin of the call and the wait for its "
            "end, without the calls of MPI_Test; mean over the ranks; part of the elapsed time; "
            "empty where nothing is computed",
-           measured, overlap, File::results, &of_iteration<&Iteration::overlapped_us>},
+           measured, overlap, File::results, OverRanks::mean},
     Column{"chosen", "",
            "of `adaptive`: the algorithm that it took in this iteration; empty for others", label,
            selection, File::results, [](const Row& row) { return row.chosen; }},
@@ -254,8 +252,4 @@ constexpr std::array table{
            &text_of_change<&CounterChange::reason>},
 };
 
-}  // namespace
-
-std::span<const Column> columns() { return table; }
-
-}  // namespace gatherbench::formats
+}  // namespace gatherbench::formats::table

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/results/absorption.h"
+#include "bench/results/remarks.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ formats::CaseKey key(const std::string& arrival) {
 
 formats::Iteration iteration(double run_us, double imbalance_us) {
   formats::Iteration one;
-  one.run_us = run_us;
-  one.imbalance_us = imbalance_us;
+  one["run_us"] = run_us;
+  one["imbalance_us"] = imbalance_us;
   return one;
 }
 
