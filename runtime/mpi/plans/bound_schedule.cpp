@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/mpi/copy_bytes.h"
 #include "runtime/mpi/plans/byte_types.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/mpi/window/wait.h"
@@ -44,6 +45,7 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
   if (lowered.element() != element_.element()) element_ = ElementType(lowered.element());
   messages_.clear();
   transfers_.clear();
+  ends_.clear();
   pieces_.clear();
   copies_.clear();
   steps_.clear();
@@ -56,6 +58,7 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
     planned.receives = add(step.receives);
     planned.sends = add(step.sends);
     planned.puts = add_transfers(step.sends);
+    join_receivers(planned.puts);
     planned.takes = add_transfers(step.receives);
     planned.unpacking = add(step.unpacking);
     steps_.push_back(planned);
@@ -125,7 +128,8 @@ Range BoundSchedule::add_transfers(std::span<const Message> messages) {
     if (!goes_through_window(message)) continue;
     // All messages of a peer are one transfer.
     if (transfers_.size() == first || transfers_.back().peer != message.peer) {
-      transfers_.push_back({message.peer, {pieces_.size(), 0}, {copies_.size(), 0}});
+      transfers_.push_back(
+          {.peer = message.peer, .pieces = {pieces_.size(), 0}, .packing = {copies_.size(), 0}});
     }
     for (const Piece& piece : message.pieces) pieces_.push_back(strided(piece));
     transfers_.back().pieces.last = pieces_.size();
@@ -133,6 +137,22 @@ Range BoundSchedule::add_transfers(std::span<const Message> messages) {
     transfers_.back().packing.last = copies_.size();
   }
   return {first, transfers_.size()};
+}
+
+void BoundSchedule::join_receivers(const Range& puts) {
+  ends_.resize(transfers_.size());
+  std::size_t first = puts.first;
+  for (std::size_t i = puts.first; i < puts.last; ++i) {
+    ends_[i] = &window_->to(transfers_[i].peer);
+    if (i == puts.first) continue;
+    const bool same = transfers_[i].packing.size() == 0 &&
+                      std::ranges::equal(pieces_of(transfers_[first]), pieces_of(transfers_[i]));
+    if (same) {
+      ++transfers_[first].receivers;
+    } else {
+      first = i;
+    }
+  }
 }
 
 Strided BoundSchedule::strided(const Piece& piece) const {
@@ -177,7 +197,7 @@ void BoundSchedule::copy(const Range& range) const {
     if (one.incoming != algorithms::Incoming::store) {
       combine(one);
     } else if (one.elements == 1) {
-      std::memcpy(one.to, one.from, one.bytes);
+      copy_bytes(one.to, one.from, one.bytes);
     } else {
       copy_elements(one);
     }
@@ -188,7 +208,7 @@ void BoundSchedule::copy_elements(const ByteCopy& one) {
   std::byte* to = one.to;
   const std::byte* from = one.from;
   for (std::int64_t i = 0; i < one.elements; ++i) {
-    std::memcpy(to, from, one.bytes);
+    copy_bytes(to, from, one.bytes);
     to += one.to_step;
     from += one.from_step;
   }
@@ -202,7 +222,7 @@ void BoundSchedule::combine(const ByteCopy& bytes) const {
   }
   // MPI leaves the result where the second operand was: in what came in, an area of the plan.
   mpi::combine(reduction_, bytes.to, bytes.from, size);
-  std::memcpy(bytes.to, bytes.from, bytes.bytes);
+  copy_bytes(bytes.to, bytes.from, bytes.bytes);
 }
 
 void BoundSchedule::communicate(const Step& step, std::vector<MPI_Request>& requests,
@@ -244,9 +264,10 @@ int BoundSchedule::post(const Step& step, int used, std::vector<MPI_Request>& re
 
 void BoundSchedule::begin_copies(const Step& step, Copies& copies) const {
   const std::span all(transfers_);
-  for (const Transfer& out : all.subspan(step.puts.first, step.puts.size())) {
-    copy(out.packing);
-    copies.put(window_->to(out.peer), pieces_of(out));
+  for (std::size_t i = step.puts.first; i < step.puts.last; i += transfers_[i].receivers) {
+    copy(transfers_[i].packing);
+    copies.put(std::span(ends_).subspan(i, transfers_[i].receivers), pieces_of(transfers_[i]),
+               window_->stage());
   }
   for (const Transfer& in : all.subspan(step.takes.first, step.takes.size())) {
     copies.take(window_->from(in.peer), pieces_of(in));

@@ -107,6 +107,8 @@ class BoundSchedule {
     int peer;
     Range pieces;
     Range packing;  // copies before it is sent
+    // The number of transfers from this one on that put the same bytes, where it is the first.
+    std::size_t receivers = 1;
   };
 
   [[nodiscard]] std::byte* address(Area area, std::int64_t offset_of_data) const;
@@ -116,6 +118,8 @@ class BoundSchedule {
     return window_ != nullptr && !message.pieces.empty() && window_->reaches(message.peer);
   }
   Range add_transfers(std::span<const Message> messages);
+  /// Finds which of the transfers put the same bytes one after the other.
+  void join_receivers(const Range& puts);
   [[nodiscard]] Strided strided(const Piece& piece) const;
   [[nodiscard]] std::span<const Strided> pieces_of(const Transfer& transfer) const {
     return std::span(pieces_).subspan(transfer.pieces.first, transfer.pieces.size());
@@ -140,6 +144,7 @@ class BoundSchedule {
   std::vector<Datatype> types_;
   std::vector<BoundMessage> messages_;
   std::vector<Transfer> transfers_;
+  std::vector<PutEnd*> ends_;  // of each transfer that puts
   std::vector<Strided> pieces_;
   std::vector<ByteCopy> copies_;
   std::vector<Step> steps_;

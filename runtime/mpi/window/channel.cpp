@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/mpi/copy_bytes.h"
+
 namespace gatherbench::mpi {
 
 Cursor::Cursor(std::span<const Strided> pieces) : pieces_(pieces) {
@@ -29,14 +31,21 @@ void Cursor::go(std::size_t bytes, Copy copy) {
 
 void Cursor::read(std::byte* to, std::size_t bytes) {
   go(bytes, [&to](const std::byte* from, std::size_t some) {
-    std::memcpy(to, from, some);
+    copy_bytes(to, from, some);
+    to += some;
+  });
+}
+
+void Cursor::read_past_caches(std::byte* to, std::size_t bytes) {
+  go(bytes, [&to](const std::byte* from, std::size_t some) {
+    copy_past_caches(to, from, some);
     to += some;
   });
 }
 
 void Cursor::write(const std::byte* from, std::size_t bytes) {
   go(bytes, [&from](std::byte* to, std::size_t some) {
-    std::memcpy(to, from, some);
+    copy_bytes(to, from, some);
     from += some;
   });
 }
@@ -56,57 +65,89 @@ bool PutEnd::has_empty_slot() {
   return put_ - taken_ < Channel::slots;
 }
 
-bool PutEnd::refer_to(std::span<const std::byte> run) {
+bool PutEnd::has_emptied(std::uint64_t filled) {
+  // Acquire: the receiver has read the bytes before they are written again.
+  if (taken_ < filled) taken_ = channel_->taken.load(std::memory_order_acquire);
+  return taken_ >= filled;
+}
+
+bool PutEnd::can_lend(std::span<const std::byte> run) const {
   // Addresses are compared as whole numbers, since pointers into two objects cannot be compared.
   const auto begin = reinterpret_cast<std::uintptr_t>(readable_.data());
   const auto at = reinterpret_cast<std::uintptr_t>(run.data());
   const bool is_readable = at >= begin && at + run.size() <= begin + readable_.size();
-  const bool refers = is_readable && run.size() >= Channel::least_referred;
-  if (!refers) return false;
-  const Reference reference{static_cast<std::int64_t>(at - begin),
-                            static_cast<std::int64_t>(run.size())};
+  return is_readable && run.size() >= Channel::least_referred;
+}
+
+void PutEnd::fill(Held held) {
+  // Just before the count, in whose cache line it lies: a receiver that waits reads that all the
+  // time.
+  channel_->held[put_ % Channel::slots] = held;
+  // Release: who sees the count sees the bytes.
+  channel_->put.store(++put_, std::memory_order_release);
+}
+
+void PutEnd::refer(std::int64_t offset, std::size_t bytes, Held where) {
+  const Reference reference{offset, static_cast<std::int64_t>(bytes)};
   std::memcpy(channel_->data[put_ % Channel::slots].data(), &reference, sizeof reference);
-  referred_ = put_ + 1;
-  return true;
+  fill(where);
 }
 
 bool PutEnd::advance(Cursor& transfer) {
   bool moved = false;
   while (transfer.left() > 0 && has_empty_slot()) {
-    const std::size_t slot = put_ % Channel::slots;
     const std::span<const std::byte> run = transfer.run();
-    const bool refers = refer_to(run);
-    if (refers) {
+    if (can_lend(run)) {
+      refer(run.data() - readable_.data(), run.size(), Held::lent);
+      lent_ = put_;
       transfer.skip(run.size());
     } else {
-      transfer.read(channel_->data[slot].data(), std::min(transfer.left(), Channel::slot_bytes));
+      transfer.read(channel_->data[put_ % Channel::slots].data(),
+                    std::min(transfer.left(), Channel::slot_bytes));
+      fill(Held::bytes);
     }
-    // Just before the count, in whose cache line it lies: a receiver that waits reads that all the
-    // time.
-    channel_->refers[slot] = refers;
-    // Release: who sees the count sees the bytes.
-    channel_->put.store(++put_, std::memory_order_release);
     moved = true;
   }
   return moved;
 }
 
+void PutEnd::put_staged(std::int64_t offset, std::size_t bytes) {
+  refer(offset, bytes, Held::staged);
+}
+
 bool PutEnd::has_ended(const Cursor& transfer) {
-  if (transfer.left() > 0) return false;
-  // Acquire: the receiver has read the bytes before the caller writes there again.
-  if (taken_ < referred_) taken_ = channel_->taken.load(std::memory_order_acquire);
-  return taken_ >= referred_;
+  return transfer.left() == 0 && has_emptied(lent_);
+}
+
+bool Stage::put(Cursor& transfer, std::span<PutEnd* const> receivers) {
+  std::vector<Reader>& readers = readers_[next_];
+  const bool has_been_read = std::ranges::all_of(
+      readers, [](const Reader& reader) { return reader.end->has_emptied(reader.filled); });
+  const auto has_empty_slot = [](PutEnd* end) { return end->has_empty_slot(); };
+  if (!has_been_read || !std::ranges::all_of(receivers, has_empty_slot)) return false;
+  const std::size_t offset = next_ * half_bytes;
+  const std::size_t staged = std::min(transfer.left(), half_bytes);
+  transfer.read_past_caches(memory_.data() + offset, staged);
+  readers.clear();
+  for (PutEnd* const end : receivers) {
+    end->put_staged(static_cast<std::int64_t>(offset), staged);
+    readers.push_back({end, end->filled()});
+  }
+  next_ = 1 - next_;
+  return true;
 }
 
 void TakeEnd::take(std::size_t slot, Cursor& transfer) const {
   const std::byte* const data = channel_->data[slot].data();
-  if (!channel_->refers[slot]) {
+  const Held held = channel_->held[slot];
+  if (held == Held::bytes) {
     transfer.write(data, std::min(transfer.left(), Channel::slot_bytes));
     return;
   }
   Reference reference{};
   std::memcpy(&reference, data, sizeof reference);
-  transfer.write(readable_ + reference.offset, static_cast<std::size_t>(reference.bytes));
+  const std::byte* const begin = held == Held::lent ? readable_ : stage_;
+  transfer.write(begin + reference.offset, static_cast<std::size_t>(reference.bytes));
 }
 
 bool TakeEnd::advance(Cursor& transfer) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 // One way from a rank to another one that shares memory with it. There is no MPI here, so that
 // tests can run both ends as threads.
@@ -17,12 +18,21 @@ struct Strided {
   std::size_t each;
   std::size_t count = 1;
   std::size_t step = 0;
+
+  bool operator==(const Strided&) const = default;
 };
 
 /// Bytes of the sender that the receiver can read too, instead of a copy of them in a slot.
 struct Reference {
-  std::int64_t offset;  ///< in the memory of the sender that the receiver sees
+  std::int64_t offset;  ///< in the sender's buffers or stage, as the receiver sees them
   std::int64_t bytes;
+};
+
+/// What a slot holds.
+enum class Held : std::uint8_t {
+  bytes,
+  lent,    ///< a Reference to the sender's buffers
+  staged,  ///< a Reference to the sender's stage
 };
 
 /// The memory that both ends share: slots which the sender fills in turn and the receiver empties
@@ -45,7 +55,7 @@ struct Channel {
   static constexpr std::size_t least_referred = slots / 2 * slot_bytes + 1;
 
   alignas(lines) std::atomic<std::uint64_t> put{0};    ///< slots that the sender has filled, ever
-  std::array<bool, slots> refers{};                    ///< for each slot: it holds a Reference
+  std::array<Held, slots> held{};                      ///< what each slot holds
   alignas(lines) std::atomic<std::uint64_t> taken{0};  ///< slots that the receiver has emptied
   alignas(lines) std::array<std::array<std::byte, slot_bytes>, slots> data;
 };
@@ -58,8 +68,10 @@ class Cursor {
   [[nodiscard]] std::size_t left() const { return left_; }
   /// Returns the next bytes that lie together; some have to be left.
   [[nodiscard]] std::span<const std::byte> run() const;
-  /// The two copy the next `bytes` bytes, at most left(): to `to`, or from `from`.
+  /// The three copy the next `bytes` bytes, at most left(): to `to`, to `to` for another processor
+  /// (copy_past_caches), or from `from`.
   void read(std::byte* to, std::size_t bytes);
+  void read_past_caches(std::byte* to, std::size_t bytes);
   void write(const std::byte* from, std::size_t bytes);
   /// Leaves out the next `bytes` bytes.
   void skip(std::size_t bytes);
@@ -84,29 +96,66 @@ class PutEnd {
   /// Fills slots as long as there is an empty one and the transfer has bytes left; returns true if
   /// there was an empty one.
   bool advance(Cursor& transfer);
+  /// Lets a slot, of which one has to be empty, refer to bytes of the sender's stage.
+  void put_staged(std::int64_t offset, std::size_t bytes);
+  [[nodiscard]] bool has_empty_slot();
+  /// True if the receiver may read the run, which is long enough, where it lies.
+  [[nodiscard]] bool can_lend(std::span<const std::byte> run) const;
+  /// Returns the number of slots that have been filled, ever.
+  [[nodiscard]] std::uint64_t filled() const { return put_; }
+  /// True if the receiver has emptied the first `filled` slots, ever.
+  [[nodiscard]] bool has_emptied(std::uint64_t filled);
   /// True if the transfer's bytes are the caller's again: all are put, and those that slots refer
   /// to have been read.
   [[nodiscard]] bool has_ended(const Cursor& transfer);
 
  private:
-  [[nodiscard]] bool has_empty_slot();
-  /// Makes the slot refer to the run, if the receiver sees it and it is long enough; else returns
-  /// false.
-  bool refer_to(std::span<const std::byte> run);
+  /// The two fill the next slot.
+  void fill(Held held);
+  void refer(std::int64_t offset, std::size_t bytes, Held where);
 
   Channel* channel_;
   std::span<const std::byte> readable_;
   std::uint64_t put_ = 0;
-  std::uint64_t taken_ = 0;     // as last seen
-  std::uint64_t referred_ = 0;  // slots up to the last one that held a reference
+  std::uint64_t taken_ = 0;  // as last seen
+  std::uint64_t lent_ = 0;   // slots up to the last one that referred to the sender's buffers
+};
+
+/// Memory of a sender that its receivers read: what goes to several of them lies here once. It is
+/// filled half by half in turn.
+class Stage {
+ public:
+  /// Shorter transfers to one receiver, and to several, are faster by way of slots.
+  static constexpr std::size_t least_for_one = 8192;
+  static constexpr std::size_t least_for_several = 2048;
+  static constexpr std::size_t half_bytes = 131072;
+  static constexpr std::size_t bytes = 2 * half_bytes;
+
+  explicit Stage(std::span<std::byte> memory) : memory_(memory) {}
+  /// Stages the next bytes of the transfer for all receivers, as many as fit into a half. Returns
+  /// false if that has to wait: some receiver has not read what lay in that half, or has no empty
+  /// slot.
+  bool put(Cursor& transfer, std::span<PutEnd* const> receivers);
+
+ private:
+  struct Reader {
+    PutEnd* end;
+    std::uint64_t filled;  // slots up to that which refers to the half
+  };
+
+  std::span<std::byte> memory_;
+  std::size_t next_ = 0;  // half
+  std::array<std::vector<Reader>, 2> readers_;
 };
 
 /// The receiver's end.
 class TakeEnd {
  public:
-  /// `readable` is where the receiver sees the memory of the sender that slots may refer to.
-  explicit TakeEnd(Channel& channel, const std::byte* readable = nullptr)
-      : channel_(&channel), readable_(readable) {}
+  /// `readable` and `stage` are where the receiver sees the sender's buffers and stage, which slots
+  /// may refer to.
+  explicit TakeEnd(Channel& channel, const std::byte* readable = nullptr,
+                   const std::byte* stage = nullptr)
+      : channel_(&channel), readable_(readable), stage_(stage) {}
   /// Empties slots as long as one is full and the transfer has bytes left; returns true if one was
   /// full.
   bool advance(Cursor& transfer);
@@ -118,6 +167,7 @@ class TakeEnd {
 
   Channel* channel_;
   const std::byte* readable_;
+  const std::byte* stage_;
   std::uint64_t put_ = 0;  // as last seen
   std::uint64_t taken_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/mpi/window/node_window.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <utility>
@@ -23,6 +24,10 @@ Communicator split(MPI_Comm comm, std::span<const int> node) {
 
 std::int64_t bytes_of_channels(int ranks) {
   return static_cast<std::int64_t>(sizeof(Channel)) * ranks;
+}
+
+std::int64_t bytes_of_part(int ranks) {
+  return bytes_of_channels(ranks) + static_cast<std::int64_t>(Stage::bytes);
 }
 
 /// Reads from each page, so that the first transfers have no page faults: those took ten times as
@@ -56,16 +61,20 @@ int NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) t
   const int ranks = sharing.size();
   std::vector<int> rank_of_buffers(static_cast<std::size_t>(ranks), -1);
   if (buffers != nullptr) rank_of_buffers = ranks_in(buffers->node(), sharing.get());
-  channels_.emplace(bytes_of_channels(ranks), std::move(sharing));
-  std::byte* place = channels_->bytes().data();
+  memory_.emplace(bytes_of_part(ranks), std::move(sharing));
+  std::byte* place = memory_->bytes().data();
   for (int peer = 0; peer < ranks; ++peer) {
     new (place) Channel{};  // writes to all its pages
     place += sizeof(Channel);
     const int there = rank_of_buffers[static_cast<std::size_t>(peer)];
     const bool reads = there >= 0;  // what lies in the other's buffers
     to_.emplace_back(channel(peer, own_), reads ? buffers->bytes() : std::span<std::byte>());
-    from_.emplace_back(channel(own_, peer), reads ? buffers->of(there) : nullptr);
+    from_.emplace_back(channel(own_, peer), reads ? buffers->of(there) : nullptr,
+                       memory_->of(peer) + bytes_of_channels(ranks));
   }
+  const std::span<std::byte> stage(place, Stage::bytes);
+  std::ranges::fill(stage, std::byte{});  // the first transfers have no page faults
+  stage_.emplace(stage);
   return MPI_SUCCESS;
 } catch (const MpiError& error) {
   return error.code();
@@ -74,13 +83,13 @@ int NodeWindow::make_channels(Communicator sharing, const NodeMemory* buffers) t
 }
 
 Channel& NodeWindow::channel(int to, int from) const {
-  std::byte* const part = channels_->of(to);
+  std::byte* const part = memory_->of(to);
   return *std::launder(
       reinterpret_cast<Channel*>(part + static_cast<std::size_t>(from) * sizeof(Channel)));
 }
 
 std::int64_t NodeWindow::bytes_of_rank(int ranks_on_node) {
-  return ranks_on_node < 2 ? 0 : NodeMemory::taken_for(bytes_of_channels(ranks_on_node));
+  return ranks_on_node < 2 ? 0 : NodeMemory::taken_for(bytes_of_part(ranks_on_node));
 }
 
 bool NodeWindow::has_room(std::int64_t bytes) {

@@ -16,8 +16,9 @@
 
 namespace gatherbench::mpi {
 
-/// Shared memory of the ranks of a node, with a channel from each of them to each other one. The
-/// channels that lead to a rank lie in its own part of the memory.
+/// Shared memory of the ranks of a node, with a channel from each of them to each other one, and a
+/// stage of each. The channels that lead to a rank lie in its own part of the memory, and behind
+/// them its stage.
 class NodeWindow {
  public:
   /// Ranks of `comm` are on one node if they share memory and have the same number in `node`, which
@@ -32,6 +33,8 @@ class NodeWindow {
   /// The own ends of the channels to and from a rank that is reached.
   [[nodiscard]] PutEnd& to(int peer) { return to_[index(peer)]; }
   [[nodiscard]] TakeEnd& from(int peer) { return from_[index(peer)]; }
+  /// The own stage, if any rank is reached.
+  [[nodiscard]] Stage& stage() { return *stage_; }
   /// The memory of the channel that leads here from a rank that is reached.
   [[nodiscard]] Channel& memory_from(int peer) const { return channel(own_, node_rank(peer)); }
 
@@ -55,9 +58,10 @@ class NodeWindow {
 
   int own_ = 0;                 // rank on the node
   std::vector<int> node_rank_;  // of each rank of the communicator; -1: another node, or this rank
-  std::optional<NodeMemory> channels_;  // none: the rank is alone on the node
-  std::vector<PutEnd> to_;              // by rank of the node; the own one is never used
+  std::optional<NodeMemory> memory_;  // none: the rank is alone on the node
+  std::vector<PutEnd> to_;            // by rank of the node; the own one is never used
   std::vector<TakeEnd> from_;
+  std::optional<Stage> stage_;
 };
 
 /// Returns null unless transfers go by way of a window; then it is collective over `comm`, and

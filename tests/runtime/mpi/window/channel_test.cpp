@@ -240,6 +240,117 @@ TEST_F(Referred, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
   EXPECT_NE(transfer.received, sent);
 }
 
+/// A stage from which two receivers read, with all ends in one thread.
+class Staged : public testing::Test {
+ protected:
+  static constexpr std::size_t half = Stage::half_bytes;
+  Bytes memory_ = Bytes(Stage::bytes);
+  Stage stage_{memory_};
+  std::array<std::unique_ptr<Channel>, 2> channels_ = {std::make_unique<Channel>(),
+                                                       std::make_unique<Channel>()};
+  PutEnd first_{*channels_[0]};
+  PutEnd second_{*channels_[1]};
+  std::array<PutEnd*, 2> both_ = {&first_, &second_};
+  std::array<TakeEnd, 2> takes_ = {TakeEnd(*channels_[0], nullptr, memory_.data()),
+                                   TakeEnd(*channels_[1], nullptr, memory_.data())};
+};
+
+TEST_F(Staged, BothReadWhatWasWrittenOnce) {
+  Bytes sent = pattern(half, 0);
+  Transfer one(sent);
+  Transfer two(sent);
+  EXPECT_TRUE(stage_.put(one.out, both_));
+  EXPECT_EQ(one.out.left(), 0U);
+  EXPECT_TRUE(first_.has_ended(one.out)) << "the sender's buffer is its own again";
+  std::ranges::fill(sent, std::byte{255});
+  EXPECT_EQ(channels_[0]->put, 1U) << "one slot for all of it";
+  EXPECT_TRUE(takes_[0].advance(one.in));
+  EXPECT_TRUE(takes_[1].advance(two.in));
+  EXPECT_EQ(one.received, pattern(half, 0));
+  EXPECT_EQ(two.received, pattern(half, 0));
+}
+
+TEST_F(Staged, AHalfIsFilledAgainWhenAllHaveReadIt) {
+  Bytes sent = pattern(3 * half, 0);
+  Transfer one(sent);
+  Transfer two(sent);
+  EXPECT_TRUE(stage_.put(one.out, both_));
+  EXPECT_TRUE(stage_.put(one.out, both_));
+  EXPECT_FALSE(stage_.put(one.out, both_)) << "nobody has read";
+  EXPECT_TRUE(takes_[0].advance(one.in));
+  EXPECT_FALSE(stage_.put(one.out, both_)) << "one has not read";
+  EXPECT_TRUE(takes_[1].advance(two.in));
+  EXPECT_TRUE(stage_.put(one.out, both_));
+  EXPECT_TRUE(takes_[0].advance(one.in));
+  EXPECT_TRUE(takes_[1].advance(two.in));
+  EXPECT_EQ(one.received, sent);
+  EXPECT_EQ(two.received, sent);
+}
+
+TEST_F(Staged, WaitsForAnEmptySlotOfEach) {
+  Bytes filling = pattern(Channel::slots * slot, 1);
+  Transfer before(filling);
+  EXPECT_TRUE(second_.advance(before.out));
+  Bytes sent = pattern(half, 0);
+  Transfer one(sent);
+  EXPECT_FALSE(stage_.put(one.out, both_));
+  EXPECT_EQ(channels_[0]->put, 0U) << "all or none";
+  EXPECT_TRUE(takes_[1].advance(before.in));
+  EXPECT_TRUE(stage_.put(one.out, both_));
+}
+
+// A receiver that says "taken" before it has read: the half is filled again, and the check of the
+// bytes sees it.
+TEST_F(Staged, AFlagThatIsRaisedTooEarlyIsSeenInTheBytes) {
+  Bytes sent = pattern(3 * half, 0);
+  Transfer one(sent);
+  EXPECT_TRUE(stage_.put(one.out, both_));
+  EXPECT_TRUE(stage_.put(one.out, both_));
+  channels_[0]->taken.store(1);
+  channels_[1]->taken.store(1);  // they have not
+  EXPECT_TRUE(stage_.put(one.out, both_));
+  EXPECT_TRUE(takes_[0].advance(one.in));
+  EXPECT_NE(one.received, sent);
+}
+
+// The first receiver needs all of its bytes before the second one reads any.
+TEST_F(Staged, AReceiverThatReadsNothingHoldsUpNoOther) {
+  Bytes sent = pattern(5 * half, 0);
+  Transfer one(sent);
+  Transfer two(sent);
+  Copies copies;
+  copies.put(both_, one.from, stage_);
+  for (int turn = 0; one.in.left() > 0 && turn < 100000; ++turn) {
+    (void)copies.advance();
+    (void)takes_[0].advance(one.in);
+  }
+  EXPECT_EQ(one.received, sent);
+  while (two.in.left() > 0) {
+    (void)copies.advance();
+    (void)takes_[1].advance(two.in);
+  }
+  EXPECT_EQ(two.received, sent);
+  (void)copies.advance();
+  EXPECT_TRUE(copies.done());
+}
+
+TEST_F(Staged, ShortTransfersGoBySlots) {
+  for (const std::size_t size : {Stage::least_for_several - 1, Stage::least_for_several}) {
+    Bytes sent = pattern(size, 0);
+    Transfer one(sent);
+    Copies copies;
+    const Held expected = size < Stage::least_for_several ? Held::bytes : Held::staged;
+    const std::uint64_t put = channels_[0]->put;
+    copies.put(both_, one.from, stage_);
+    (void)copies.advance();
+    EXPECT_EQ(channels_[0]->held[put % Channel::slots], expected) << size;
+    Transfer two(sent);
+    EXPECT_TRUE(takes_[0].advance(one.in));
+    EXPECT_TRUE(takes_[1].advance(two.in));
+    EXPECT_EQ(one.received, sent);
+  }
+}
+
 /// A rank as a thread: its number, the channel that leads to it, and the memory that it sends from,
 /// if its peer sees that.
 struct Side {
@@ -292,6 +403,69 @@ TEST(Channel, TwoThreadsExchange) {
     other.join();
     EXPECT_EQ(wrong, 0);
   }
+}
+
+/// What the threads of a node share: of each rank a stage, and the channels that lead to it.
+struct Node {
+  static constexpr std::size_t ranks = 3;
+  std::array<std::array<std::unique_ptr<Channel>, ranks>, ranks> to;
+  std::array<Bytes, ranks> stages;
+
+  Node() {
+    for (auto& channels : to) {
+      for (auto& channel : channels) channel = std::make_unique<Channel>();
+    }
+    for (Bytes& stage : stages) stage.resize(Stage::bytes);
+  }
+};
+
+/// Sends transfers to all other ranks, and receives theirs, again and again; returns how many came
+/// in wrong.
+int gather(Node& node, std::size_t own) {
+  Stage stage(node.stages[own]);
+  std::vector<PutEnd> puts;
+  std::vector<TakeEnd> takes;
+  std::vector<std::size_t> peers;
+  for (std::size_t peer = 0; peer < Node::ranks; ++peer) {
+    if (peer == own) continue;
+    peers.push_back(peer);
+    puts.emplace_back(*node.to[peer][own]);
+    takes.emplace_back(*node.to[own][peer], nullptr, node.stages[peer].data());
+  }
+  const std::array<PutEnd*, Node::ranks - 1> ends{&puts[0], &puts[1]};
+  int wrong = 0;
+  Copies copies;
+  for (std::size_t transfer = 0; transfer < 60; ++transfer) {
+    const std::array<std::size_t, 4> sizes = {Stage::half_bytes * 2 + 7, 1, Stage::half_bytes,
+                                              Stage::least_for_several};
+    const std::size_t size = sizes[transfer % sizes.size()];
+    Bytes sent = pattern(size, transfer + own);
+    const auto out = whole(sent);
+    std::array<Bytes, Node::ranks - 1> received = {Bytes(size), Bytes(size)};
+    const std::array in = {whole(received[0]), whole(received[1])};
+    copies.put(ends, out, stage);
+    for (std::size_t i = 0; i < takes.size(); ++i) copies.take(takes[i], in[i]);
+    while (!copies.done()) {
+      if (!copies.advance()) std::this_thread::yield();
+    }
+    std::ranges::fill(sent, std::byte{255});
+    for (std::size_t i = 0; i < takes.size(); ++i) {
+      wrong += received[i] == pattern(size, transfer + peers[i]) ? 0 : 1;
+    }
+  }
+  return wrong;
+}
+
+TEST(Channel, ThreeThreadsGather) {
+  Node node;
+  std::array<int, Node::ranks> wrong{};
+  std::vector<std::thread> others;
+  for (std::size_t rank = 1; rank < Node::ranks; ++rank) {
+    others.emplace_back([&, rank] { wrong[rank] = gather(node, rank); });
+  }
+  wrong[0] = gather(node, 0);
+  for (std::thread& other : others) other.join();
+  EXPECT_EQ(wrong, (std::array<int, Node::ranks>{}));
 }
 
 }  // namespace

@@ -81,6 +81,46 @@ TEST(NodeWindow, MovesBytesBetweenAllPairs) {
   }
 }
 
+/// The ends of the channels to all ranks that the window reaches.
+std::vector<PutEnd*> ends_of(NodeWindow& window, int ranks) {
+  std::vector<PutEnd*> ends;
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (window.reaches(peer)) ends.push_back(&window.to(peer));
+  }
+  return ends;
+}
+
+TEST(NodeWindow, SendsTheSameBytesToAllByWayOfTheStage) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const int ranks = comm.size();
+  if (ranks < 2) return;
+  NodeWindow window(comm.get(), {});
+  const std::vector<PutEnd*> ends = ends_of(window, ranks);
+  const auto value = [&](int from, int round) { return static_cast<std::byte>(from * 16 + round); };
+  int round = 0;
+  for (const std::size_t size : {Stage::least_for_several, Stage::half_bytes, Stage::half_bytes + 1,
+                                 3 * Stage::half_bytes}) {
+    ++round;
+    Bytes out(size, value(comm.rank(), round));
+    std::vector<Bytes> in(static_cast<std::size_t>(ranks), Bytes(size));
+    std::vector<Strided> pieces;
+    for (Bytes& each : in) pieces.push_back({each.data(), size});
+    const std::array<Strided, 1> from{{{out.data(), size}}};
+    Copies copies;
+    copies.put(ends, from, window.stage());
+    for (int peer = 0; peer < ranks; ++peer) {
+      if (!window.reaches(peer)) continue;
+      copies.take(window.from(peer), std::span(pieces).subspan(static_cast<std::size_t>(peer), 1));
+    }
+    wait_for(copies, {}, comm.get());
+    std::ranges::fill(out, std::byte{255});  // it is the caller's again
+    for (int peer = 0; peer < ranks; ++peer) {
+      if (!window.reaches(peer)) continue;
+      EXPECT_EQ(in[static_cast<std::size_t>(peer)], Bytes(size, value(peer, round))) << size;
+    }
+  }
+}
+
 std::int64_t page_faults() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
@@ -106,6 +146,25 @@ TEST(NodeWindow, ItsSlotsAreMapped) {
     }
   }
   EXPECT_LT(faults, static_cast<std::int64_t>(Channel::slots));
+}
+
+TEST(NodeWindow, ItsStageIsMapped) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  if (comm.size() < 2) return;
+  Bytes out(Stage::bytes, std::byte{1});
+  std::int64_t faults = 0;
+  for (int window_number = 0; window_number < 2; ++window_number) {
+    NodeWindow window(comm.get(), {});
+    const std::vector<PutEnd*> ends = ends_of(window, comm.size());
+    const Strided piece{out.data(), out.size()};
+    Cursor transfer({&piece, 1});
+    const std::int64_t before = page_faults();
+    EXPECT_TRUE(window.stage().put(transfer, ends));
+    EXPECT_TRUE(window.stage().put(transfer, ends));
+    faults = page_faults() - before;
+    EXPECT_EQ(transfer.left(), 0U);
+  }
+  EXPECT_LT(faults, 8);
 }
 
 // Each communicator has a window of its own, and calls on both may be on their way.
