@@ -194,7 +194,8 @@ class Exchanges {
     const std::array outgoing{mpi::Strided{out, bytes}};
     const std::array incoming{mpi::Strided{in, bytes}};
     mpi::Copies copies;
-    copies.put(window_->to(next_), outgoing);
+    mpi::PutEnd* const to = &window_->to(next_);
+    copies.put({&to, 1}, outgoing, window_->stage());
     copies.take(window_->from(previous_), incoming);
     mpi::wait_for(copies, {}, comm_);
   }

@@ -119,21 +119,29 @@ bool PutEnd::has_ended(const Cursor& transfer) {
   return transfer.left() == 0 && has_emptied(lent_);
 }
 
-bool Stage::put(Cursor& transfer, std::span<PutEnd* const> receivers) {
-  std::vector<Reader>& readers = readers_[next_];
+bool Stage::make_room(std::size_t needed) {
+  if (used_ + needed <= half_bytes) return true;
+  std::vector<Reader>& readers = readers_[1 - half_];
   const bool has_been_read = std::ranges::all_of(
       readers, [](const Reader& reader) { return reader.end->has_emptied(reader.filled); });
-  const auto has_empty_slot = [](PutEnd* end) { return end->has_empty_slot(); };
-  if (!has_been_read || !std::ranges::all_of(receivers, has_empty_slot)) return false;
-  const std::size_t offset = next_ * half_bytes;
-  const std::size_t staged = std::min(transfer.left(), half_bytes);
-  transfer.read_past_caches(memory_.data() + offset, staged);
+  if (!has_been_read) return false;
   readers.clear();
+  half_ = 1 - half_;
+  used_ = 0;
+  return true;
+}
+
+bool Stage::put(Cursor& transfer, std::span<PutEnd* const> receivers) {
+  const std::size_t staged = std::min(transfer.left(), half_bytes);
+  const auto has_empty_slot = [](PutEnd* end) { return end->has_empty_slot(); };
+  if (!std::ranges::all_of(receivers, has_empty_slot) || !make_room(staged)) return false;
+  const std::size_t offset = half_ * half_bytes + used_;
+  transfer.read_past_caches(memory_.data() + offset, staged);
+  used_ += (staged + Channel::lines - 1) / Channel::lines * Channel::lines;
   for (PutEnd* const end : receivers) {
     end->put_staged(static_cast<std::int64_t>(offset), staged);
-    readers.push_back({end, end->filled()});
+    readers_[half_].push_back({end, end->filled()});
   }
-  next_ = 1 - next_;
   return true;
 }
 

@@ -121,8 +121,8 @@ class PutEnd {
   std::uint64_t lent_ = 0;   // slots up to the last one that referred to the sender's buffers
 };
 
-/// Memory of a sender that its receivers read: what goes to several of them lies here once. It is
-/// filled half by half in turn.
+/// Memory of a sender that its receivers read: what goes to several of them lies here once. It has
+/// two halves, which are filled in turn, from the begin to the end.
 class Stage {
  public:
   /// Shorter transfers to one receiver, and to several, are faster by way of slots.
@@ -132,19 +132,23 @@ class Stage {
   static constexpr std::size_t bytes = 2 * half_bytes;
 
   explicit Stage(std::span<std::byte> memory) : memory_(memory) {}
-  /// Stages the next bytes of the transfer for all receivers, as many as fit into a half. Returns
-  /// false if that has to wait: some receiver has not read what lay in that half, or has no empty
-  /// slot.
+  /// Stages the next bytes of the transfer for all receivers, at most a half. Returns false if that
+  /// has to wait: this half has too little room and some receiver has not read all of the other
+  /// one, or has no empty slot.
   bool put(Cursor& transfer, std::span<PutEnd* const> receivers);
 
  private:
   struct Reader {
     PutEnd* end;
-    std::uint64_t filled;  // slots up to that which refers to the half
+    std::uint64_t filled;  // slots up to one that refers to the half
   };
 
+  /// Makes room for so many bytes in the half that is filled; returns false if that has to wait.
+  bool make_room(std::size_t needed);
+
   std::span<std::byte> memory_;
-  std::size_t next_ = 0;  // half
+  std::size_t half_ = 0;  // the one that is filled
+  std::size_t used_ = 0;  // bytes of it
   std::array<std::vector<Reader>, 2> readers_;
 };
 

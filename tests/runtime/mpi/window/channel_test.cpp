@@ -287,6 +287,25 @@ TEST_F(Staged, AHalfIsFilledAgainWhenAllHaveReadIt) {
   EXPECT_EQ(two.received, sent);
 }
 
+TEST_F(Staged, TransfersThatFitShareAHalf) {
+  std::vector<Bytes> sent;
+  for (std::size_t i = 0; i < 4; ++i) sent.push_back(pattern(half / 4 - 1, i));
+  for (Bytes& one : sent) {
+    Transfer transfer(one);
+    EXPECT_TRUE(stage_.put(transfer.out, both_));
+  }
+  Bytes more = pattern(half, 9);
+  Transfer next(more);
+  EXPECT_TRUE(stage_.put(next.out, both_)) << "the other half is empty";
+  Transfer last(more);
+  EXPECT_FALSE(stage_.put(last.out, both_)) << "nobody has read";
+  for (Bytes& one : sent) {
+    Transfer transfer(one);
+    EXPECT_TRUE(takes_[0].advance(transfer.in));
+    EXPECT_EQ(transfer.received, one);
+  }
+}
+
 TEST_F(Staged, WaitsForAnEmptySlotOfEach) {
   Bytes filling = pattern(Channel::slots * slot, 1);
   Transfer before(filling);
