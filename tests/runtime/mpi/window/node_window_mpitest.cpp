@@ -279,7 +279,7 @@ TEST(NodeWindow, RefersToMemoryOfAnyOfItsRanks) {
   for (int peer = 0; peer < comm.size(); ++peer) {
     if (!window.reaches(peer)) continue;
     EXPECT_EQ(in[static_cast<std::size_t>(peer)], Bytes(referred, static_cast<std::byte>(peer)));
-    EXPECT_EQ(window.memory_from(peer).refers[0], peer % 2 == own % 2);
+    EXPECT_EQ(window.memory_from(peer).held[0] == Held::lent, peer % 2 == own % 2);
   }
   MPI_Barrier(comm.get());
 }
@@ -317,7 +317,7 @@ TEST(NodeWindow, APlanRefersToBothOfItsBuffers) {
       EXPECT_TRUE(std::ranges::equal(receive.subspan(rank * block, block), expected)) << rank;
     }
     const std::size_t used = std::min(p - 1, Channel::slots);
-    EXPECT_EQ(std::ranges::count(channel.refers, true), in_window ? used : 0);
+    EXPECT_EQ(std::ranges::count(channel.held, Held::lent), in_window ? used : 0);
   }
 }
 
