@@ -34,7 +34,7 @@ std::int64_t bytes(std::string_view algorithms, int ranks_per_node = 8) {
 constexpr auto window = &mpi::NodeWindow::bytes_of_rank;
 
 TEST(Channels, AreOfTheRanksThatShareANode) {
-  EXPECT_EQ(window(7), 58 * 4096) << "in whole pages, and one";
+  EXPECT_EQ(window(7), (57 + 64 + 1) * 4096) << "channels and the stage in whole pages, and one";
   EXPECT_EQ(bytes("ring,linear"), 0);
   EXPECT_EQ(bytes("ring:via=window,native"), window(8));
   EXPECT_EQ(bytes("ring:via=window", 4), window(4));
