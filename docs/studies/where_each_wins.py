@@ -125,9 +125,11 @@ def draw_panel(
 
 
 def groups(rows: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
-    """Network, ranks, and the rows of both."""
+    """Yields network, ranks, and the rows of both; a network has its name in the first ones only."""
+    named = ""
     for title, ranks in dict.fromkeys(zip(rows["network"], rows["ranks"], strict=True)):
-        yield title, ranks, part(rows, network=title, ranks=ranks)
+        yield "" if title == named else title, ranks, part(rows, network=title, ranks=ranks)
+        named = title
 
 
 def table(chosen: pd.DataFrame) -> Iterator[str]:
@@ -137,7 +139,7 @@ def table(chosen: pd.DataFrame) -> Iterator[str]:
     for title, ranks, cells in groups(chosen):
         texts = [f"`{cell['algorithm']}` {cell['gain']:.2f}{mark(cell['regret'])}"
                  for cell in cells.to_dict("records")]  # fmt: skip
-        yield f"| {title} | {ranks} | {' | '.join(texts)} |"
+        yield f"|{title and f' {title}'} | {ranks} | {' | '.join(texts)} |"
 
 
 def mark(regret: float) -> str:
@@ -156,7 +158,7 @@ def fluid_table(ratios: pd.DataFrame) -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|---:|"
     for title, ranks, cells in groups(ratios):
         of = cells["ratio"]
-        yield (f"| {title} | {ranks} | {len(of)} | {(of <= 1.05).sum()} | {of.median():.2f} "
+        yield (f"|{title and f' {title}'} | {ranks} | {len(of)} | {(of <= 1.05).sum()} | {of.median():.2f} "
                f"| {of.max():.2f} |")  # fmt: skip
 
 
