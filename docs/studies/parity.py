@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-# What the libraries call our algorithms: equal in who sends what to whom, and in what is copied.
-# Open MPI's "linear" of allgather and "default" of allgatherv are a gather and a broadcast (our
-# `linear` it has not); its bruck of allgatherv works at final places, that of allgather does not.
+# These say what the libraries call our algorithms: equal in who sends what to whom, and in what is
+# copied. Open MPI's "linear" of allgather and "default" of allgatherv are a gather and a broadcast
+# (our `linear` it has not); its bruck of allgatherv works at final places, that of allgather does
+# not.
 SAME: dict[str, dict[str, tuple[str, ...]]] = {
     "allgather": {
         "ring": ("ring",),
@@ -87,7 +88,7 @@ def pairs(programs: Path, chosen: str) -> Iterator[tuple[str, str, str]]:
 
 
 def tell(launch: pd.DataFrame) -> None:
-    """What there is so far: all launches take long, and may not come to their end."""
+    """Prints what there is so far: all launches take long, and may not come to their end."""
     if not launch.empty:
         name = " ".join(str(launch[key].iloc[0]) for key in KEYS)
         mean = np.exp(np.log(launch["ratio"]).mean())

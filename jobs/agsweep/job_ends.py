@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How jobs ended that Slurm's queue no longer has. sacct tells it where the site keeps accounts;
-scontrol tells it some minutes long (MinJobAge)."""
+"""Finds out how jobs ended that Slurm's queue no longer has. sacct tells it where the site keeps
+accounts; scontrol tells it some minutes long (MinJobAge)."""
 
 import re
 import shutil

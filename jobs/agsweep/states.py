@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far each launch of a sweep is, by its log, and by the scheduler where a job may have it."""
+"""Finds how far each launch of a sweep is, by its log, and by the scheduler where a job may have
+it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -167,7 +168,7 @@ def untried(launch: Launch, numbers: Collection[str], silent: str) -> Progress:
 
 
 def explained(folder: Folder, found: list[Progress]) -> list[Progress]:
-    """With how the job ended that cut a launch off, or ended before the launch began."""
+    """Adds how the job ended that cut a launch off, or ended before the launch began."""
     recorded = queue.recorded(folder.jobs)
     last = {name: job for job in recorded for name in job.launches}
     known = {job.number: job for job in recorded if job.accepted}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often each host is late in leaving a collective, beside what chance would give.
+"""Counts how often each host is late in leaving a collective, beside what chance would give.
 
 A host's time in an iteration is that of its slowest rank, from the synchronisation to the exit: a
 rank that computes for long arrives late, so its elapsed time alone would be short. It is by each
@@ -40,7 +40,7 @@ OF_LAUNCH = ["launch", *result_file.PAIR]
 
 @dataclass(frozen=True)
 class HostTimes:
-    """Of one algorithm in one case of one launch: iterations down, hosts across.
+    """Holds one algorithm's times in one case of one launch: iterations down, hosts across.
 
     chance: of each host to be the last; behind_chance: to be behind.
     """
@@ -71,8 +71,8 @@ class HostTimes:
 
 
 def is_behind(us: Floats) -> Flags:
-    """Of iterations down and hosts across: which are in the slower half, of 5 hosts the last 2.
-    Where some are equally late across the middle, none of them is."""
+    """Returns which hosts are in the slower half of an iteration, of 5 hosts the last 2; iterations
+    are down, hosts across. Where some are equally late across the middle, none of them is."""
     middle = us.shape[1] - us.shape[1] // 2 - 1
     found: Flags = us > np.sort(us, axis=1)[:, middle : middle + 1]
     return found
@@ -256,7 +256,7 @@ def rank_hosts(table: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
 
 
 def different_hosts(launches: Sequence[Launch]) -> str:
-    """That launches had others, if they had; they are counted together all the same."""
+    """Says that launches had other hosts, if they had; they are counted together all the same."""
     sets = {",".join(sorted({host for host, _ in nodes_of(one)}, key=with_numbers)): None
             for one in launches}  # fmt: skip
     if len(sets) < 2:

@@ -16,7 +16,7 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.tune.native_algorithms import OPEN_MPI
 
-# Of the collectives, by their numbers (COLLTYPE in Open MPI's coll_base_functions.h).
+# Open MPI numbers the collectives so (COLLTYPE in its coll_base_functions.h).
 COLLECTIVES = (
     *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier"),
     *("bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block"),
@@ -67,7 +67,7 @@ def collective_lines(collective: str, found: Any) -> Iterator[str]:
 
 
 def choose_by_size(collective: str, algorithms: "pd.Series[str]", scale: int) -> Iterator[Rule]:
-    """From each size on at which the algorithm changes."""
+    """Yields a rule for each size at which the algorithm changes."""
     yield 0, UNCHANGED, "below what was measured"
     before = ""
     for size, name in algorithms.items():

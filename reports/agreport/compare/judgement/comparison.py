@@ -46,7 +46,7 @@ EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 @dataclass(frozen=True)
 class Rules:
-    """What it takes for which verdict; changes as parts of 1.
+    """Says what it takes for which verdict; changes as parts of 1.
 
     threshold: the least change that is called. goal: the change that would have to be called, or
     else a case is open; every: in every case for "no regression", else in some. single: verdicts by
@@ -89,7 +89,7 @@ class Comparison:
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
         others = [each["verdict"] for each in (self.groups, self.tails)]
-        # That stalls were not tested, for want of launches, is said, and decides nothing.
+        # Stalls that were not tested, for want of launches, are named, and decide nothing.
         others.append(self.stalls["verdict"].replace(TOO_FEW, ""))
         return conclude(self.cases, pd.concat(others), goal, self.rules.every, bool(self.obstacles))
 
@@ -180,8 +180,7 @@ def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> tuple[list[str],
 def void_unlike(
     cases: pd.DataFrame, judged: pd.DataFrame, units: Units, group: Ints
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """Without what no test of sides that spread so differently may call, and why, if that was
-    anything."""
+    """Voids what no test of sides that spread so differently may call, and says why, if it did."""
     unlike = name_unlike(units, group)
     if not unlike:
         return cases, judged, []

@@ -72,7 +72,7 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     require_one_program(results)
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
-    # What else must agree, launches/comparability.py asks of the launches that meet.
+    # launches/comparability.py says what else must agree.
     apart = results.keep(rows).apart(["nodes"], pooled=None)
     # A log of another program has one launch or more.
     side_of = dict(files)
@@ -92,7 +92,7 @@ def require_one_program(results: Results) -> None:
 
 
 def find_files(baseline: Sequence[str], new: Sequence[str]) -> list[tuple[Path, str]]:
-    """In the order of their names, and each file's side."""
+    """Returns the files in the order of their names, and each file's side."""
     paths = {side: result_files(names) for side, names in zip(SIDES, (baseline, new), strict=True)}
     found = {path.resolve() for path in paths["baseline"]}
     if both := [path for path in paths["new"] if path.resolve() in found]:
