@@ -36,7 +36,7 @@ class Page(HTMLParser):
 
 
 def build(source: Path, site: Path, **more: str) -> "subprocess.CompletedProcess[str]":
-    """With the schedules that GATHERBENCH_BUILD draws."""
+    """Builds the site with the schedules that GATHERBENCH_BUILD draws."""
     return subprocess.run(
         [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", site / ".doctrees",
          "-c", source / "docs" / "site", source, site],

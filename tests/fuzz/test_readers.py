@@ -35,7 +35,7 @@ def little_memory() -> Iterator[None]:
 
 
 def outcome(reader: Reader, path: Path, whole: Found) -> str:
-    """What is wrong with how the file was read; empty if nothing is."""
+    """Returns what is wrong with how the file was read; empty if nothing is."""
     try:
         with within(LIMIT_S), little_memory():
             found = reader.read(path)

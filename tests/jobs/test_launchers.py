@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How each launcher is told ranks, nodes, mapping and binding, and how mpirun is recognised."""
+"""Tests how launchers are told ranks, nodes, mapping and binding, and how mpirun is recognised."""
 
 import shutil
 import subprocess
@@ -121,7 +121,7 @@ def test_a_template_lacks_something(tmp_path: Path, text: str, legal: str) -> No
 
 
 def own(folder: Path, top: str, build: str, points: str) -> SweepFile:
-    """With these launchers."""
+    """Writes a sweep with these launchers."""
     return load(written(
         folder, f'launcher = "{top}"', build_table("mine", folder, f'launcher = "{build}"'),
         f"[[points]]\n{points}\n", bench(),
@@ -308,7 +308,7 @@ def test_mapping_over_hosts(cluster: Cluster, tmp_path: Path, mapping: str) -> N
 
 
 def of_sweep(sweep: Sweep, *words: str) -> str:
-    """For a shell on a host."""
+    """Returns the command for a shell on a host."""
     command = " ".join(sweep.words(*words))
     return f"PYTHONPATH={PYTHONPATH} {sys.executable} -m agsweep.main {command}"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the model's pick costs where it was measured."""
+"""Tests what the model's pick costs where it was measured."""
 
 import sys
 from pathlib import Path

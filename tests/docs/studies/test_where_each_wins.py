@@ -22,7 +22,7 @@ def studies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def costs(**us: float) -> pd.DataFrame:
-    """Of one case, the plainest first."""
+    """Returns the prices of one case, the plainest first."""
     rows = [{"algorithm": name, "cost": cost} for name, cost in us.items()]
     return pd.DataFrame(rows).assign(network="n", ranks=16, distribution="regular", bytes=1)
 

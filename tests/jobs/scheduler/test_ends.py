@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How launches and jobs end that squeue does not have: between two questions, or before a launch
-began."""
+"""Tests how launches and jobs end that squeue does not have: between two questions, or before a
+launch began."""
 
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def test_a_launch_that_ends_meanwhile_asks_for_more(
 def test_a_launch_that_begins_while_squeue_is_asked(
     build: Build, tmp_path: Path, slurm: Slurm
 ) -> None:
-    """By a job that is in no list yet."""
+    """It is begun by a job that is in no list yet."""
     sweep = under_way(tmp_path, build)
     again = TRY.replace("4711", "4712").strip()
     slurm.squeue(f"cat >>{sweep.file_of(NAME)}.log <<'END'\n{again}\nEND\necho JOBID NAME")

@@ -447,7 +447,7 @@ def test_unequal_blocks_by_hand(build: Build, tmp_path: Path) -> None:
     assert (float(broadcast["cost"]), broadcast["bound"]) == (2000 + 2000, "")
 
 
-# What cannot be priced
+# The tests below are of what cannot be priced.
 
 
 def test_skipped_with_the_reason(build: Build) -> None:

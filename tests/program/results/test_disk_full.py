@@ -102,7 +102,7 @@ def test_disk_full_from_the_start(build: Build, small_disk: Path) -> None:
 
 
 def test_it_is_on_the_disk_at_the_end(build: Build, tmp_path: Path) -> None:
-    """By rank 0, of the file and those beside it."""
+    """Rank 0 writes the file and those beside it to the disk."""
     planted = tmp_path / "libplanted_disk.so"
     compiler = build.cached("MPI_CXX_COMPILER")
     source = SOURCES / "planted_disk.cpp"

@@ -217,7 +217,7 @@ def test_rows_without_a_common_clock_are_left_out(known: Path) -> None:
 
 
 def lines(sheet: Sheet, panel: int) -> list[list[tuple[float, float]]]:
-    """Of a panel: the line of each algorithm, without markers and the ends of bars."""
+    """Returns the line of each algorithm of a panel, without markers and the ends of bars."""
     found: dict[str, list[tuple[float, float]]] = {}
     for line in sheet.body.axes[panel].get_lines():
         points = [

@@ -26,7 +26,7 @@ RULES = Rules(0.05, 0.1)
 
 
 def ticking(seed: int, key: str, slower: float = 0.0, **more: float | int) -> Sides:
-    """Of the first case new is slower. Calls of 2 to 9 us on a clock of 1 us."""
+    """Makes new slower in the first case. Calls of 2 to 9 us on a clock of 1 us."""
     change = np.where(np.arange(CASES) == 0, np.log1p(slower), 0.0)
     given = {"of_call": 0.12, "tick": 1.0, **more}
     return timed(np.random.default_rng(seed), change, key=key, **given)  # type: ignore[arg-type]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where ranks are, and what stays on their nodes."""
+"""Tests where ranks are, and what stays on their nodes."""
 
 import json
 from argparse import Namespace

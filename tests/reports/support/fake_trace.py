@@ -32,7 +32,7 @@ MESSAGES = [(1, 1000), (1001, 2000)]
 
 
 def closed(data: bytes, line: str) -> bytes:
-    """With the line, and the checksum of all before it."""
+    """Adds the line, and the checksum of all before it."""
     data += f"#@{line}".encode()
     return data + f" crc32:{zlib.crc32(data):08x}\n".encode()
 

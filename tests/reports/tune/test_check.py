@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a site's rules make a library choose, and what that costs."""
+"""Tests what a site's rules make a library choose, and what that costs."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from ..support.commands import Capture, Rows, Write, refused
 
 ROOT = Path(__file__).parents[3]
 
-# Of 64 bytes a rank, 4 ranks.
+# The times are of 64 bytes a rank, 4 ranks.
 TIMES = {"native": 10.0, "native:bruck": 20.0, "native:ring": 5.0}
 CLASSIC = """\
 1 # collectives
@@ -63,7 +63,7 @@ def checked(capsys: Capture, *arguments: str) -> tuple[pd.DataFrame, str]:
 
 
 def choices(path: Path, *cases: tuple[int, int], collective: str = "allgather") -> list[str]:
-    """Of ranks and bytes."""
+    """Returns the choices for ranks and bytes."""
     file = read(path)
     return [file.choose(Case(collective, *case, nodes=1, in_place=False)).algorithm
             for case in cases]  # fmt: skip

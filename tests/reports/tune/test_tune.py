@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is chosen of the library's own algorithms, and Open MPI's rules of it."""
+"""Tests what is chosen of the library's own algorithms, and Open MPI's rules of it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -80,7 +80,7 @@ def test_what_is_as_fast_as_native_is_left_to_it(
 def test_a_sweep_shows_what_the_rules_gain(
     times: Callable[..., Path], tmp_path: Path, capsys: Capture
 ) -> None:
-    """Where they change something: at 1024 bytes native is within 70 %."""
+    """They change something here: at 1024 bytes native is within 70 %."""
     sweep, rules = tmp_path / "with_rules.toml", tmp_path / "rules.conf"
     files = [str(times()), str(times("b.csv", ranks=5, nodes=5))]
     assert (

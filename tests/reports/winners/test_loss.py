@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the library's own all-gather loses, and the tables of times."""
+"""Tests what the library's own all-gather loses, and the tables of times."""
 
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def test_an_algorithm_that_was_asked_for(measured: Path, capsys: Capture) -> Non
 
 @pytest.mark.slow
 def test_the_default_algorithm(write: Write, rows: Rows, capsys: Capture) -> None:
-    """Without native the one that is most often the fastest."""
+    """It is the one that is most often the fastest, if there is no native."""
     ring = [rows("ring", [9.0, 9.0], size=size) + rows("bruck", [10.0, 10.0], size=size)
             for size in (1, 2)]  # fmt: skip
     path = write("a.csv", *ring, rows("bruck", [1.0], size=4), rows("ring", [2.0], size=4))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When an algorithm is called the best, and when it is as good as another."""
+"""Tests when an algorithm is called the best, and when it is as good as another."""
 
 from argparse import Namespace
 
