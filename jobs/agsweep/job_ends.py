@@ -38,7 +38,7 @@ def whole_jobs(numbers: Iterable[str]) -> list[str]:
 
 
 def answer(program: str, *words: str, cluster: str) -> str:
-    """Empty if there is none."""
+    """Returns what the program answers; empty if there is no answer."""
     if shutil.which(program) is None:
         return ""
     where = [f"--clusters={cluster}"] if cluster else []

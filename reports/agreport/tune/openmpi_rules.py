@@ -24,8 +24,8 @@ COLLECTIVES = (
     *("neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"),
 )
 IDS = {name: str(number) for number, name in enumerate(COLLECTIVES)}
-# Whose messages are as large as all blocks together; the others' as the mean block (seen with
-# 4.1.4).
+# The messages of these are as large as all blocks together; those of the others are as large as the
+# mean block (seen with 4.1.4).
 TOTAL = ("allgather", "alltoall")
 UNCHANGED = "0"  # the library's own decision
 
@@ -33,7 +33,7 @@ Rule = tuple[int, str, str]  # from this size on, this algorithm, and why
 
 
 def settings(file: Path) -> dict[str, str]:
-    """The variables with which the library reads it."""
+    """Returns the variables with which the library reads it."""
     return {
         "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
         "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(file.resolve()),
@@ -79,7 +79,7 @@ def choose_by_size(collective: str, algorithms: "pd.Series[str]", scale: int) ->
 
 
 def rule_lines(sizes: Sequence[Rule]) -> Iterator[str]:
-    """The two zeros: no fan-out and no segments, which no all-gather has."""
+    """Yields the lines; the two zeros are: no fan-out and no segments, which no all-gather has."""
     if sizes[1:] and sizes[1][0] == 0:
         sizes = sizes[1:]
     yield f"{len(sizes)} # sizes"

@@ -101,8 +101,8 @@ class Comparison:
 
     @property
     def known_groups(self) -> pd.DataFrame:
-        """The groups with cases enough for a verdict; the library's own algorithms first, as a
-        comparison of two builds is about these."""
+        """Returns the groups with cases enough for a verdict; the library's own algorithms come
+        first, as a comparison of two builds is about these."""
         known = self.groups[self.groups["verdict"] != ""]
         names = known.index.get_level_values("algorithm")
         place = [0 if name == LIBRARY else 1 if base(name) == LIBRARY else 2 for name in names]
@@ -196,8 +196,8 @@ def void_unlike(
 def describe_sides(
     sides: Sides, units: Units, cases: pd.MultiIndex, metric: str
 ) -> dict[str, Ints | Floats]:
-    """Columns: of how many launches each side has a case, and how long it takes there. spread: by
-    how much the pairs differ, or the launches of a side; as a logarithm."""
+    """Returns columns: of how many launches each side has a case, and how long it takes there.
+    spread: by how much the pairs differ, or the launches of a side; as a logarithm."""
     known = ~np.isnan(units.values)
     found: dict[str, Ints | Floats] = {}
     for side, new in (("base", False), ("new", True)):
@@ -224,7 +224,7 @@ def name_unlike(units: Units, group: Ints) -> str:
 
 
 def number_groups(index: pd.MultiIndex, by: Sequence[str]) -> tuple[Ints, pd.MultiIndex]:
-    """The number of each case's group, and the groups. by: what a group has one of."""
+    """Returns the number of each case's group, and the groups. by: what a group has one of."""
     keys = index.droplevel([name for name in PAIR if name not in by])
     assert isinstance(keys, pd.MultiIndex)
     keys = keys.reorder_levels([*by])
