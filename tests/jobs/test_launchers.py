@@ -172,7 +172,7 @@ def test_a_launcher_that_is_not_there(
 
 @pytest.mark.slow
 def test_a_template_runs(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What stands in for flux starts the benchmark as the build's own launcher does."""
+    """A stand-in for flux starts the benchmark as the build's own launcher does."""
     flux = tmp_path / "bin" / "flux"
     flux.parent.mkdir()
     flux.write_text(f'#!/bin/sh\n[ "$*" != "${{*#run -N 1 -n 2 }}" ] || exit 9\n'
@@ -315,7 +315,7 @@ def of_sweep(sweep: Sweep, *words: str) -> str:
 
 @pytest.mark.cluster
 def test_one_of_the_hosts(cluster: Cluster, tmp_path: Path) -> None:
-    """Of a hostfile with two hosts of two slots, a point of one node has the first alone."""
+    """A point of one node has the first host alone, of a hostfile with two hosts of two slots."""
     sweep = written(
         tmp_path, build_table("mine", cluster.build.folder), "[[points]]\nranks = 4\n", bench()
     )

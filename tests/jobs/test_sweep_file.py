@@ -204,7 +204,7 @@ def first_of_pairs(folder: Path, count: int, ranks: int) -> str:
 
 
 def test_who_is_first_of_a_pair_is_drawn(tmp_path: Path) -> None:
-    """In a fixed order a disturbance that comes back every few launches hits one build alone."""
+    """A disturbance of every few launches would hit one build alone in a fixed order."""
     first = first_of_pairs(tmp_path, 200, 2)
     assert first == first_of_pairs(tmp_path, 200, 2), "or a sweep that goes on would not know it"
     assert first.startswith(first_of_pairs(tmp_path, 7, 2))

@@ -92,7 +92,7 @@ def test_prices_are_computed_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_small_map(build: Build, tmp_path: Path) -> None:
-    """Of large equal blocks, a ring in the order of the switches is best on a tree."""
+    """A ring in the order of the switches is best on a tree, with large equal blocks."""
     page = tmp_path / "page.md"
     measured = tmp_path / "measured.csv"
     MEASURED.to_csv(measured, index=False)

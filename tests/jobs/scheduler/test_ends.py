@@ -95,7 +95,7 @@ def test_a_launch_that_ends_while_the_owner_of_the_folder_is_asked(
 
 
 def test_a_launch_that_is_cut_off(build: Build, tmp_path: Path, slurm: Slurm) -> None:
-    """What a harmless line says is not why; how its job ended is."""
+    """A harmless line is no reason; how its job ended is."""
     sweep = under_way(tmp_path, build)
     slurm.forget()
     status = sweep.run("status").stdout

@@ -119,7 +119,8 @@ def test_other_buffers_in_each_call(build: Build, tmp_path: Path) -> None:
 
 
 def test_switches(build: Build, tmp_path: Path) -> None:
-    """With a tree, a model expects something of all, not only of those that are tried first."""
+    """A model expects something of all algorithms with a tree, not only of those that are tried
+    first."""
     (tmp_path / "tree.conf").write_text(FORK.text())
     place = ("--ranks-per-node", "2", "--mapping", "cyclic", "--topology", "tree.conf")
     asked = ("--algorithms", "adaptive,adaptive:policy=fixed:topology_ring", "-i", "60", *place)

@@ -231,7 +231,7 @@ ISLANDS = "SwitchName=s0 Nodes={here},other\nSwitchName=s1 Nodes=far[1-3]\n"
 
 
 def test_of_several_trees_the_one_with_the_hosts(build: Build, tmp_path: Path) -> None:
-    """What was decided is told once, and what the other tree is does not matter."""
+    """The decision is told once, and what the other tree is does not matter."""
     (tmp_path / FILE).write_text(ISLANDS.format(here=HERE))
     command = (GATHER, *QUICK, "--algorithms", "topology_ring", "--topology", FILE)
     ended = build.run(*command, ranks=2, cwd=tmp_path)

@@ -125,7 +125,7 @@ def test_where_there_are_no_locks(
 
 
 def test_another_control_variable(players: Players) -> None:
-    """What differs between the two is in the files."""
+    """The files say what differs between the two."""
     address = players.folder / "socket"
     variable = "OMPI_MCA_coll_tuned_allgather_algorithm"
     with (

@@ -85,7 +85,7 @@ def test_refused_with_so_few_ranks(build: Build, tmp_path: Path) -> None:
 
 
 def test_ranges_that_end_with_the_ranks(build: Build) -> None:
-    """For many numbers of ranks a value that some of them have not is a reason, not an error."""
+    """A value that some of many numbers of ranks have not is a reason, not an error."""
     label = "shift_n_barriers:n=3"
     ended = build.schedule("prove", "--ranks", "1:8", "--algorithms", label)
     assert ended.exit_code == 0
@@ -135,7 +135,7 @@ def test_labels(build: Build, tmp_path: Path, bench: str, ranks: int) -> None:
 def test_a_value_out_of_reach_skips_an_algorithm_that_cannot_run(
     build: Build, tmp_path: Path
 ) -> None:
-    """With 2 ranks no number of barriers is legal: a reason, as for other algorithms."""
+    """No number of barriers is legal with 2 ranks: a reason, as for other algorithms."""
     labels = ["shift_n_barriers:n=1", "shift_n_barriers", "ring"]
     _, results = run(build, tmp_path, labels, ranks=2, bench=GATHER)
     for label in labels[:2]:

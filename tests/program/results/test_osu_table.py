@@ -120,7 +120,7 @@ def test_reframe_reads_a_validated_row(build: Build) -> None:
 
 
 def test_a_parser_of_osu_reads_an_oversubscribed_run(build: Build) -> None:
-    """What there is to note stands before the table, never in or after it."""
+    """Notes stand before the table, never in or after it."""
     ended = build.run("allgather_bench", "--sizes", "1,2", "--algorithms", "ring", "-i", "2",
                       "-x", "0", "--mapping", "sequential,cyclic", ranks=3)  # fmt: skip
     assert ended.exit_code == 0

@@ -180,7 +180,7 @@ def build_mpich(build: Build, log: Path) -> tuple[Path, Path]:
         flags += ["--without-cuda", "--without-hip", "--without-ze"]
         require(log, str(source / "configure"), *flags, cwd=made)
     for folder in FOLDERS:
-        # What an older MPI lacks does not compile, and is left out.
+        # Programs that need more than an older MPI has do not compile, and are left out.
         run_logged(log, "make", "--keep-going", "-j2", "-C", str(made / folder))
     return made, source
 

@@ -267,7 +267,7 @@ def test_the_figure(known: Path) -> None:
 
 
 def test_the_largest_absorption_by_size(tmp_path: Path) -> None:
-    """Of two delays the one of which more is absorbed: all of 101 us for 41, at either size."""
+    """The largest absorption counts, of two delays: all of 101 us for 41, at either size."""
     every = {"all": 200 + NOISE, "nothing": 210 + NOISE, "worse": 220 + NOISE}
     path = write(
         tmp_path / "a.csv",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only a figure reads is refused where none is asked for, whichever command it is of."""
+"""Tests that what only a figure reads is refused where none is asked for, whichever command it is
+of."""
 
 from argparse import Action, _SubParsersAction
 from collections.abc import Iterator

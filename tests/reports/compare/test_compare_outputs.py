@@ -168,7 +168,7 @@ def test_another_library_that_is_slower_is_no_regression(sides: Path, capsys: Ca
 def test_noisy_cases_are_open_and_the_others_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """Of nine cases some or all are noisy."""
+    """Some or all of nine cases are noisy."""
     monkeypatch.chdir(tmp_path)
     random = np.random.default_rng(1)
     calm, wild = (spread * noise(random, 9, 9) for spread in (0.002, 0.5))

@@ -135,7 +135,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_ranks_that_a_figure_lacks_are_named(tmp_path: Path) -> None:
-    """Of 36 nodes there is no vector of 512K floats."""
+    """There is no vector of 512K floats of 36 nodes."""
     output = tmp_path / "out"
     assert main(["proficz2021", sweep(tmp_path, [12, 36]), "-o", str(output)]) == 0
     page = (output / "index.html").read_text()

@@ -61,7 +61,7 @@ def test_a_coarse_clock_hides_no_difference(paired: bool, noise: float) -> None:
 
 
 def test_the_least_p_of_pairs_is_that_of_their_signs() -> None:
-    """Of five pairs that are all alike, 2 of 32 exchanges are as extreme."""
+    """Two of 32 exchanges are as extreme, if five pairs are all alike."""
     p = permutation_p(np.full(5, 1.0), np.full(5, 3.5), True, 20_000)
     assert p == pytest.approx(2 / 32, abs=0.01)
 
@@ -143,7 +143,7 @@ def test_a_planted_ratio_is_in_its_interval() -> None:
 
 
 def test_intervals_are_as_wide_as_they_say() -> None:
-    """Of 200 samples with no difference about 10 have an interval without 1."""
+    """About 10 of 200 samples with no difference have an interval without 1."""
     random = np.random.default_rng(6)
     sure = 0
     for _ in range(200):

@@ -284,7 +284,7 @@ def test_an_altered_trace_is_refused_with_its_records(tmp_path: Path, version: i
     path.write_bytes(whole[: places[1]] + whole[places[2] :])
     with pytest.raises(BadInput, match=r"was altered: .* records 3 to 4"):
         read(path)
-    # So is one without its own checksum.
+    # A trace without its own checksum is refused, too.
     path.write_bytes(re.sub(rb"(#@block_end=2) crc32:\w{8}", rb"\1", whole, count=1))
     with pytest.raises(BadInput, match="was altered: block_end='2' has no checksum"):
         read(path)

@@ -107,7 +107,7 @@ def test_open_mpis_text(tmp_path: Path) -> None:
     ]
     assert choices(path, (4, 64), collective="alltoall") == ["native"]
     other = file_with(tmp_path, CLASSIC.replace("0 # allgather", "1 # allgatherv"))
-    # Of an all-gather of vectors the message is a block.
+    # The message of an all-gather of vectors is a block.
     assert choices(other, (4, 255), (4, 256), collective="allgatherv") == [
         *("native:bruck", "native:neighbor"),
     ]
@@ -168,7 +168,7 @@ def test_mpichs_selection(tmp_path: Path) -> None:
     }
     path = file_with(tmp_path, json.dumps(tree))
     assert choices(path, (4, 63), (4, 64), (4, 512), (8, 1), (6, 1)) == [
-        # Behind 1024 bytes nothing is chosen on 4 ranks, which MPICH does not bear.
+        # Nothing is chosen behind 1024 bytes on 4 ranks, which MPICH does not bear.
         *("native:brucks", "native:ring", "", "native:recursive_doubling", ""),
     ]
 

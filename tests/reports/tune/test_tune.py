@@ -62,7 +62,7 @@ def chosen(capsys: Capture, *arguments: str) -> pd.DataFrame:
 
 
 def test_the_fastest_of_the_librarys_own(times: Callable[..., Path], capsys: Capture) -> None:
-    """At 1024 bytes bruck is slower by 1 %: no reason to change."""
+    """Bruck is slower by 1 % at 1024 bytes: no reason to change."""
     table = chosen(capsys, str(times()))
     assert table["algorithm"].tolist() == ["native:ring", "native:bruck", "native:bruck"]
     assert table["gain_percent"].round(1).tolist() == [50.0, 50.0, 39.4]

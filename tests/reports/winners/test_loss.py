@@ -120,7 +120,7 @@ def test_bandwidth_says_what_it_leaves_out(write: Write, rows: Rows, capsys: Cap
 
 
 def test_what_cannot_be_told_is_no_loss(write: Write, rows: Rows, capsys: Capture) -> None:
-    """Of three iterations there is no interval."""
+    """Three iterations have no interval."""
     path = write("a.csv", [*rows("native", [29.0] * 3), *rows("ring", [10.0] * 3)])
     assert main(["loss", str(path)]) == 0
     said = capsys.readouterr().out
