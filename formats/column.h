@@ -8,7 +8,7 @@
 
 #include "formats/row.h"
 
-// What a column of a result file is; formats/column_table.h has all of them.
+// Says what a column of a result file is; formats/column_table.h has all of them.
 namespace gatherbench::formats {
 
 /// The files of a launch that have columns; of a column, a set of them.
@@ -45,7 +45,7 @@ enum class Filled {
   shared_node,  ///< two ranks share a node
 };
 
-/// How a time of an iteration comes from its ranks. It is written with three decimals.
+/// Says how a time of an iteration is reduced over its ranks. It is written with three decimals.
 enum class OverRanks : std::uint8_t {
   mean,     ///< the mean of the ranks' samples, into which each rank has put its own time
   largest,  ///< the largest of these
@@ -56,7 +56,7 @@ using Text = std::string_view (*)(const Row&);
 using Integer = std::optional<std::int64_t> (*)(const Row&);
 using Number = std::optional<double> (*)(const Row&);  ///< written with three decimals
 
-/// What a row has in a column; none: its cell stays empty.
+/// The value of a row in a column; none: its cell stays empty.
 using Cell = std::variant<Text, Integer, Number, OverRanks>;
 
 struct Column {
@@ -67,8 +67,8 @@ struct Column {
   Filled filled;
   File file;
   Cell cell;
-  /// For a column that cases are told apart by: the value of rows whose file lacks it, since there
-  /// was no other when the file was written. Sentences do not mention this value. Empty: every file
+  /// The value of rows whose file lacks this column, if cases are told apart by it: there was no
+  /// other value when the file was written. Sentences do not mention this value. Empty: every file
   /// has the column.
   std::string_view when_absent = {};
 };

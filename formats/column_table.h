@@ -47,7 +47,7 @@ std::optional<std::int64_t> integer_of_key(const Row& row) {
   return row.key->*member;
 }
 
-/// In the order in which they stand in the files.
+/// The columns, in the order of the files.
 inline constexpr std::array columns{
     Column{"collective", "", "`allgather` (MPI_Allgather's meaning) or `allgatherv`", case_key,
            always, File::all, &text_of_key<&CaseKey::collective>},

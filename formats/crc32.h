@@ -13,8 +13,8 @@ namespace gatherbench::formats {
 /// The text before a checksum at the end of a line.
 constexpr std::string_view checksum_mark = " crc32:";
 
-/// The CRC-32 (IEEE 802.3, as zlib's crc32 and the command of that name) of bytes whose beginning
-/// has the CRC-32 `before`.
+/// Returns the CRC-32 (IEEE 802.3, as zlib's crc32 and the command of that name) of bytes whose
+/// beginning has the CRC-32 `before`.
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0);
 
 /// The CRC-32 of a file that grows. Some of its lines end in " crc32:1a2b3c4d": the CRC-32 of all
@@ -26,7 +26,8 @@ class RunningChecksum {
   explicit RunningChecksum(std::uint32_t crc) : crc_(crc) {}
 
   void add(std::string_view bytes) { crc_ = crc32(bytes, crc_); }
-  /// The text with the checksum and the end of its line behind it; it becomes part of the file.
+  /// Returns the text with the checksum and the end of its line behind it; it becomes part of the
+  /// file.
   std::string close(std::string_view text);
   [[nodiscard]] std::uint32_t value() const { return crc_; }
 

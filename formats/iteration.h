@@ -18,8 +18,8 @@
 // that column's name.
 namespace gatherbench::formats {
 
-/// Returns how many of the table's columns hold times of an iteration that come from the ranks in
-/// one of some ways.
+/// Returns how many of the table's columns hold times of an iteration that are reduced over the
+/// ranks in one of these ways.
 consteval std::size_t count_times(std::initializer_list<OverRanks> ways) {
   return static_cast<std::size_t>(
       std::ranges::count_if(table::columns, [ways](const Column& column) {

@@ -24,7 +24,7 @@ def order() -> Order:
 
 
 def sources(folders: Iterable[str], *suffixes: str) -> list[Path]:
-    """In these folders of the root, and in those below them."""
+    """Yields the sources in these folders of the root, and in those below them."""
     return sorted(
         path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in suffixes
     )
@@ -36,7 +36,7 @@ def part_of(path: Path) -> str:
 
 def included(text: str) -> set[str]:
     headers = re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.MULTILINE)
-    # What stands in no folder the build writes: gatherbench_version.h.
+    # The build writes what stands in no folder: gatherbench_version.h.
     return {str(Path(header).with_suffix("")) for header in headers if "/" in header}
 
 

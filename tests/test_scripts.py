@@ -194,7 +194,7 @@ WRAPPERS = [
 def test_the_launcher_is_never_the_compiler(
     wrapper: str, beside: list[str], launcher: str, tmp_path: Path
 ) -> None:
-    """What lies beside the wrapper, or else what CMake's FindMPI found: srun here."""
+    """The launcher lies beside the wrapper, or else is what CMake's FindMPI found: srun here."""
     bin_ = tmp_path / "bin"
     fake_programs(bin_, **dict.fromkeys([wrapper, *beside], ""))
     script = tmp_path / "script.cmake"

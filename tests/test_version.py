@@ -63,7 +63,7 @@ def commit_of(sources: Path, header: Path, environment: Mapping[str, str]) -> st
 
 
 def test_the_commit_is_of_these_sources(tmp_path: Path) -> None:
-    """Not of a repository around them, nor of one that git names to its hooks."""
+    """It is not of a repository around them, nor of one that git names to its hooks."""
     outer = repository(tmp_path / "outer", "v9.9")
     (outer / "sub").mkdir()
     header = tmp_path / "version.h"

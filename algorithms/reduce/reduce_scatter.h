@@ -10,12 +10,13 @@
 // that each rank ends with one segment.
 namespace gatherbench::algorithms {
 
-/// The vector in p segments: each goes round the ring once and is combined on its way, in p-1
-/// steps, so that segment i ends at rank i. Operators have to commute.
+/// Adds the steps in which the vector is cut into p segments: each goes round the ring once and is
+/// combined on its way, in p-1 steps, so that segment i ends at rank i. Operators have to commute.
 void add_ring_reduce_scatter(Schedule& schedule, const Problem& problem);
 
-/// A power of two of ranks: where p is none, each of the first ranks is the even one of a pair, and
-/// its neighbour hands its vector over to it. So the order of ranks is kept.
+/// The ranks that are left when p is folded to a power of two: where it is none, each of the first
+/// ranks is the even one of a pair, and its neighbour hands its vector over to it. So the order of
+/// ranks is kept.
 class FoldedRanks {
  public:
   explicit FoldedRanks(int ranks);
@@ -28,10 +29,10 @@ class FoldedRanks {
   [[nodiscard]] int place_of(int rank) const { return is_paired(rank) ? rank / 2 : rank - pairs_; }
   [[nodiscard]] int at(int place) const { return members_[static_cast<std::size_t>(place)]; }
 
-  /// A step of a pair: its odd rank sends `blocks`, the whole vector, and its even one combines
-  /// them with its own.
+  /// Adds a step of a pair: its odd rank sends `blocks`, the whole vector, and its even one
+  /// combines them with its own.
   void fold_in(Schedule& schedule, int rank, BlockRange blocks) const;
-  /// The way back: the even one sends the result.
+  /// Adds the way back: the even one sends the result.
   void fold_out(Schedule& schedule, int rank, BlockRange blocks) const;
 
  private:
@@ -41,9 +42,9 @@ class FoldedRanks {
   std::vector<int> members_;
 };
 
-/// The vector in as many segments as there are members: in each step two members exchange halves of
-/// what they still combine, the farthest first, so that segment i ends at member i. Adds what the
-/// one at `place` does, in log2 members steps. Operators have to commute.
+/// Cuts the vector into as many segments as there are members: in each step two members exchange
+/// halves of what they still combine, the farthest first, so that segment i ends at member i. Adds
+/// what the one at `place` does, in log2 members steps. Operators have to commute.
 void add_recursive_halving(Schedule& schedule, const FoldedRanks& members, int place);
 
 }  // namespace gatherbench::algorithms

@@ -8,8 +8,8 @@
 
 namespace gatherbench::bench {
 
-/// Measures the model of --measure-model and prints it; what the result file is to say of it.
-/// Without the option, or with no case left to run, nothing. Collective.
+/// Measures and prints the model of --measure-model. Returns what the result file says of it:
+/// nothing without the option, or with no case left to run. Collective.
 formats::Metadata measure_launch_model(const Setup& setup, const formats::Metadata& metadata,
                                        MPI_Comm world);
 

@@ -25,9 +25,10 @@ struct MemoryNeed {
 };
 /// Returns the larger one of each part: memory that serves both.
 MemoryNeed most_of(const MemoryNeed& one, const MemoryNeed& two);
-/// Simulated ranks share the bytes that nobody looks at.
+/// Returns whose memory the buffers are in: simulated ranks share bytes that nobody looks at.
 mpi::Memory choose_memory(const Options& options, std::int64_t bytes);
-/// However its memory is, and without channels. `buffers` is what --buffers came to.
+/// Returns the bytes that a case takes, whosever memory they are in, without the channels of
+/// windows. `buffers` is what --buffers came to.
 MemoryNeed estimate_memory(const Case& the_case, const Options& options,
                            const BufferChoice& buffers, std::span<const Contender> contenders);
 

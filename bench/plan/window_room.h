@@ -9,11 +9,11 @@
 
 namespace gatherbench::bench {
 
-/// Bytes of a rank for the buffers of all cases, one behind the other in a window.
+/// Returns the bytes of a rank for the buffers of all cases, one behind the other in a window.
 std::int64_t bytes_in_window(const Setup& setup);
 
-/// Bytes of the rank that has most for the channels of all plans that are alive at a time: of
-/// algorithms by windows, and of those that select and may take one.
+/// Returns the bytes of the rank that has most for the channels of all plans that are alive at a
+/// time: of algorithms by windows, and of those that select and may take one.
 std::int64_t channel_bytes_of_rank(const Setup& setup);
 
 /// Throws InputError if on some node the ranks need more memory that they share than there is: for

@@ -45,8 +45,8 @@ MOST_SHOWN = 1000  # percent: nothing is known where more would be detectable
 
 
 def judge(units: Units, cases: int, without: str = "") -> tuple[pd.DataFrame, bool]:
-    """As `compare` judges; and whether there is no verdict. Of several measures of the cases, each
-    is a group. without: a statistic that is dropped."""
+    """Judges as `compare` does, and tells whether there is no verdict. Of several measures of the
+    cases, each is a group. without: a statistic that is dropped."""
     group = np.arange(units.values.shape[1]) // cases
     observed = estimate(units, group)
     if without:
@@ -82,7 +82,7 @@ def judge_world(
 
 
 def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -> Floats:
-    """Of each case the logarithm; by None: what another comparison of this world could detect."""
+    """Returns each case's change, a logarithm; by None: what another comparison could detect."""
     change = np.zeros(cases)
     if slower == "none":
         return change

@@ -63,8 +63,9 @@ EMULATED = (Hosts(0, "16"), Hosts(1, "4,4,4,4", trunk=True), Hosts(3, "2", slots
 
 @dataclass(frozen=True)
 class Model:
-    """As measured. further: of a start-up, what each further message of a step takes; within: what
-    ranks of a host share and what copies there take, as --model takes it; one rank a host: none."""
+    """Holds a model as measured. further: of a start-up, what each further message of a step takes;
+    within: what ranks of a host share and what copies there take, as --model takes it; one rank a
+    host: none."""
 
     alpha_s: float
     bandwidth: float
@@ -84,8 +85,8 @@ class Model:
 
 
 def model_of(file: Path, further: float | None = None) -> Model:
-    """By the lines #@model=, #@host_memory= and, with several ranks a host, #@host_window=.
-    further: not as measured, tau over alpha."""
+    """Reads the model of the lines #@model=, #@host_memory= and, with several ranks a host,
+    #@host_window=. further: not as measured, tau over alpha."""
     found: dict[str, str] = {}
     for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("#@"):

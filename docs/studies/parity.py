@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-# What the libraries call our algorithms: equal in who sends what to whom, and in what is copied.
-# Open MPI's "linear" of allgather and "default" of allgatherv are a gather and a broadcast (our
-# `linear` it has not); its bruck of allgatherv works at final places, that of allgather does not.
+# These say what the libraries call our algorithms: equal in who sends what to whom, and in what is
+# copied. Open MPI's "linear" of allgather and "default" of allgatherv are a gather and a broadcast
+# (our `linear` it has not); its bruck of allgatherv works at final places, that of allgather does
+# not.
 SAME: dict[str, dict[str, tuple[str, ...]]] = {
     "allgather": {
         "ring": ("ring",),
@@ -41,7 +42,8 @@ SAME: dict[str, dict[str, tuple[str, ...]]] = {
 }
 KEYS = ["collective", "algorithm", "ranks"]
 
-# Geometric mean over the sizes, where every rank has a processor and where not; and one size.
+# These are the goals: the geometric mean over the sizes, where every rank has a processor and where
+# not; and one size.
 GOAL, GOAL_OVERSUBSCRIBED, GOAL_SIZE = 1.00, 1.05, 1.10
 
 
@@ -74,7 +76,7 @@ def main() -> int:
 
 
 def pairs(programs: Path, chosen: str) -> Iterator[tuple[str, str, str]]:
-    """Collective, our algorithm, the library's of the same pattern."""
+    """Yields collective, our algorithm, and the library's of the same pattern."""
     for collective, same in SAME.items():
         library = listed(programs, collective)
         for ours, names in same.items():
@@ -87,7 +89,7 @@ def pairs(programs: Path, chosen: str) -> Iterator[tuple[str, str, str]]:
 
 
 def tell(launch: pd.DataFrame) -> None:
-    """What there is so far: all launches take long, and may not come to their end."""
+    """Prints what there is so far: all launches take long, and may not come to their end."""
     if not launch.empty:
         name = " ".join(str(launch[key].iloc[0]) for key in KEYS)
         mean = np.exp(np.log(launch["ratio"]).mean())
@@ -122,7 +124,7 @@ def report(ratios: pd.DataFrame) -> int:
 
 
 def listed(programs: Path, collective: str) -> set[str]:
-    """The library's own algorithms that `native:NAME` can choose, as --list has them."""
+    """Returns the library's own algorithms that `native:NAME` can choose, as --list has them."""
     command: list[str | Path] = [programs / "mpirun_here", "1"]
     command += [programs / f"{collective}_bench", "--list"]
     listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -138,7 +140,7 @@ def measure(
     theirs: str,
     options: argparse.Namespace,
 ) -> pd.DataFrame:
-    """A row a size; none if one of the two cannot run with so many ranks."""
+    """Yields a row a size; none if one of the two cannot run with so many ranks."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "parity.csv"
         command: list[str | Path] = [programs / "mpirun_here", str(ranks)]

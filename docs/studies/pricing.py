@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is worth a try on a network, and what `allgather_schedule` says that it costs there.
+"""Says what is worth a try on a network, and what `allgather_schedule` says that it costs there.
 
 Of these prices come the picks, which are held against its fluid simulation.
 """
@@ -21,7 +21,7 @@ import pandas as pd
 from agreport.figure.words import size_label
 
 ALPHA_S, BANDWIDTH = 2e-6, 1e10  # of a start-up; bytes a second of a host's link
-# Of a start-up, what each further message of a step takes: the processor has to begin each.
+# Each further message of a step takes this part of a start-up: the processor has to begin each.
 FURTHER = 0.25
 # Of a node: a rank copies as fast as its link sends. Eight channels of DDR4-3200 have 204.8 GB/s,
 # over 3: a byte that is copied is read, its target is read before it is written, and is written.
@@ -72,7 +72,7 @@ class Network:
 
     @property
     def has_nodes(self) -> bool:
-        """Whether several ranks share a node."""
+        """Returns whether several ranks share a node."""
         return "--ranks-per-node" in self.options
 
 
@@ -187,7 +187,7 @@ def placed(network: Network, folder: Path, ranks: int) -> list[str]:
 def prices(
     build: str, folder: Path, model: str, sizes: Sequence[int], ranks: Sequence[int], place: int
 ) -> pd.DataFrame:
-    """Of all that can run on this network, the plainest first, in microseconds."""
+    """Returns the prices of all that can run on this network in us, the plainest first."""
     found = []
     for distribution in DISTRIBUTIONS:
         hopeless: set[str] = set()

@@ -41,9 +41,9 @@ PLACE = ["collective", "distribution", "buffer_offset", "ranks", "bytes"]
 
 @dataclass(frozen=True)
 class Quickstart:
-    """What a quickstart found. us has the median times, cases down, algorithms across; best is the
-    fastest algorithm of each case; called is whether native is called slower than it by 5 % or
-    more."""
+    """Holds what a quickstart found. us has the median times, cases down, algorithms across; best
+    is the fastest algorithm of each case; called is whether native is called slower than it by 5 %
+    or more."""
 
     us: pd.DataFrame
     best: "pd.Series[str]"

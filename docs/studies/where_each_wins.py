@@ -52,14 +52,14 @@ from pricing import (
 RANKS = (16, 64, 256, 1024)
 FLUID_RANKS = 64  # at most
 WIDEST = 19  # letters in a cell
-# What a cell writes shorter.
+# A cell writes these shorter.
 SHORT = {":segments=": ":", ":segment=": ":", ":inner=": ":", BY_WINDOW: "+w"}
 CELL_CM, LEFT_CM, RIGHT_CM, ABOVE_CM, BELOW_CM = 0.68, 1.5, 0.2, 0.55, 0.45
 
 
 def label_of(name: str, gain: float) -> str:
-    """In two lines: the algorithm; its order, parameters and gain. What has no room: the end of a
-    long name, which begins the second line, and keys, by SHORT."""
+    """Writes a cell in two lines: the algorithm; its order, parameters and gain. What has no room:
+    the end of a long name, which begins the second line, and keys, by SHORT."""
     base = base_of(name)
     first = base if len(base) <= WIDEST else base[: base.rindex("_")]
     for text, short in SHORT.items():
@@ -125,9 +125,11 @@ def draw_panel(
 
 
 def groups(rows: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
-    """Network, ranks, and the rows of both."""
+    """Yields network, ranks, and the rows of both; a network has its name only once."""
+    named = ""
     for title, ranks in dict.fromkeys(zip(rows["network"], rows["ranks"], strict=True)):
-        yield title, ranks, part(rows, network=title, ranks=ranks)
+        yield "" if title == named else title, ranks, part(rows, network=title, ranks=ranks)
+        named = title
 
 
 def table(chosen: pd.DataFrame) -> Iterator[str]:
@@ -137,7 +139,7 @@ def table(chosen: pd.DataFrame) -> Iterator[str]:
     for title, ranks, cells in groups(chosen):
         texts = [f"`{cell['algorithm']}` {cell['gain']:.2f}{mark(cell['regret'])}"
                  for cell in cells.to_dict("records")]  # fmt: skip
-        yield f"| {title} | {ranks} | {' | '.join(texts)} |"
+        yield f"|{title and f' {title}'} | {ranks} | {' | '.join(texts)} |"
 
 
 def mark(regret: float) -> str:
@@ -156,8 +158,8 @@ def fluid_table(ratios: pd.DataFrame) -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|---:|"
     for title, ranks, cells in groups(ratios):
         of = cells["ratio"]
-        yield (f"| {title} | {ranks} | {len(of)} | {(of <= 1.05).sum()} | {of.median():.2f} "
-               f"| {of.max():.2f} |")  # fmt: skip
+        yield (f"|{title and f' {title}'} | {ranks} | {len(of)} | {(of <= 1.05).sum()} "
+               f"| {of.median():.2f} | {of.max():.2f} |")  # fmt: skip
 
 
 def page_text(

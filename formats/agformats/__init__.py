@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the programs agree on: the catalogue, result files, and how a bad input is reported."""
+"""Holds what the programs agree on: the catalogue, result files, reports of bad input."""

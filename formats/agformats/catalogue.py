@@ -211,7 +211,7 @@ class Catalogue:
     launch_spread: float
 
     def columns_with(self, role: str) -> list[str]:
-        """In the order of the file."""
+        """Returns the columns in the order of the file."""
         return [column.name for column in self.columns if column.role == role]
 
     @property
@@ -226,7 +226,7 @@ class Catalogue:
         return tuple(name for name, kind in kinds.items() if kind == kinds.get(collective))
 
     def word_for(self, collective: str) -> str:
-        """In sentences: all-gather."""
+        """Returns the word for sentences: all-gather."""
         return next((one.word for one in self.collectives if one.name == collective), collective)
 
     def algorithm(self, name: str, collective: str) -> Algorithm | None:

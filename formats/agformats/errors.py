@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a user did wrong, in one line: the option or file, the value and the legal ones."""
+"""Says what a user did wrong, in one line: the option or file, the value and the legal ones."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 
 def in_one_line(text: str) -> str:
-    """With escapes such as \\x1b for what is not printable, such as a line's end in a value."""
+    """Escapes what is not printable, such as a line's end in a value, as \x1b."""
     return text if text.isprintable() else "".join(map(escaped, text))
 
 
@@ -37,7 +37,7 @@ def printable(text: str) -> str:
 
 
 def message(text: str) -> str:
-    """In one line, of a length that can be read."""
+    """Returns the message in one line, of a length that can be read."""
     words = LONG_WORD.sub(lambda found: with_ends(found[0], LONGEST_WORD), in_one_line(text))
     return with_ends(words, LONGEST_MESSAGE)
 

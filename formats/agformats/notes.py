@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a user should know although nothing is wrong, such as a spelling's new name."""
+"""Tells a user what to know although nothing is wrong, such as a spelling's new name."""
 
 import sys
 from functools import cache

@@ -11,12 +11,12 @@ LEGAL = f"whole numbers from 1: {FORMS}"
 NUMBER = "([0-9]{1,9})"
 RANGE = re.compile(f"{NUMBER}(?::{NUMBER}(?::{NUMBER})?)?")
 MOST = 1_000_000  # numbers of a range; more are a slip, and fill the memory
-# How 0.1.0 spelled a range.
+# Version 0.1.0 spelled a range so.
 DOTTED = re.compile(rf"{NUMBER}\s*\.\.\s*{NUMBER}(?:\s*step\s*{NUMBER})?")
 
 
 def numbers(text: str, least: int = 1) -> tuple[int, ...]:
-    """In the order given, each once; at least one."""
+    """Returns the numbers in the order given, each once; at least one."""
     found: dict[int, None] = {}
     for part in text.split(","):
         if len(some := one_range(part.strip(), least)) > MOST:

@@ -10,11 +10,12 @@ from pathlib import Path
 from agformats.errors import BadInput
 from agformats.units import in_units
 
-# Of measurements. The benchmarks go on with files of 1 GiB, but many ranks' times, uncompressed,
-# may be more than that; at 8 GiB the rows take all the memory that most machines have.
+# This is the limit for measurements. The benchmarks go on with files of 1 GiB, but many ranks'
+# times, uncompressed, may be more than that; at 8 GiB the rows take all the memory that most
+# machines have.
 MOST_BYTES = 8 << 30
-# Of what is a few kilobytes as a rule: schedules of many ranks as JSON and platforms as XML have
-# some megabytes.
+# This is the limit for what is a few kilobytes as a rule: schedules of many ranks as JSON and
+# platforms as XML have some megabytes.
 MOST_TEXT_BYTES = 64 << 20
 CHUNK = 1 << 20
 # A link is what it leads to.
@@ -63,5 +64,5 @@ def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
 
 
 def read_text(path: Path, most: int = MOST_TEXT_BYTES, errors: str = "strict") -> str:
-    """In UTF-8. Raises as require_regular does, and UnicodeDecodeError, a ValueError."""
+    """Reads text in UTF-8. Raises as require_regular does, and UnicodeDecodeError, a ValueError."""
     return read_whole(path, most).decode("utf-8", errors)

@@ -13,8 +13,8 @@ def half_width(
     count: npt.NDArray[np.int64],
     confidence: float = CONFIDENCE,
 ) -> npt.NDArray[np.float64]:
-    """From the mean to either end of its interval, in the unit of the deviation (with n - 1). NaN
-    for one value."""
+    """Returns the distance from the mean to either end of its interval, in the unit of the
+    deviation (with n - 1). NaN for one value."""
     tail = (1 - confidence) / 2
     with np.errstate(invalid="ignore"):
         found: npt.NDArray[np.float64] = (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is printed may hold names from files of others, whose control characters would change the
-title of a terminal, its colours, or what stands on it already."""
+"""Escapes what is printed: it may hold names from files of others, whose control characters would
+change the title of a terminal, its colours, or what stands on it already."""
 
 import sys
 from collections.abc import Iterable, Iterator

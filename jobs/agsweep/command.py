@@ -61,7 +61,7 @@ class Commands:
         return self.kinds[build.name]
 
     def pmi(self, build: Build) -> str:
-        """For srun."""
+        """Returns srun's --mpi."""
         if self.sweep.resources.mpi != "auto":
             return self.sweep.resources.mpi
         if build.name not in self.pmis:
@@ -103,7 +103,7 @@ class Commands:
                     there.words(launch, "duet")
 
     def words(self, launch: Launch, address: str = "") -> list[str]:
-        """Without what the build needs around it (builds.within)."""
+        """Returns the words without what the build needs around it (builds.within)."""
         point, build = launch.point, launch.build
         launcher = self.launcher_of(build)
         if point.platform and launcher is not smpirun:
@@ -129,7 +129,7 @@ class Commands:
             overcommitted=point.overcommitted,
             shared=bool(launch.partner),
         )
-        # Where one build of a pair shares cores, the other does: their ranks are bound alike.
+        # The ranks of a pair are bound alike: where one build shares cores, the other does.
         paired = self.sweep.builds if launch.paired else [build]
         request = replace(request, refused=any(self.refused(each, request) for each in paired))
         if launch.paired and request.binding == "default":  # launchers have different ones

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long launches may take, and where that number comes from."""
+"""Estimates how long launches may take, and where that number comes from."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -26,7 +26,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def end_with_parent() -> None:
-    """In the child: a launcher whose agsweep was killed ends its ranks."""
+    """Has the child end with its parent: a launcher whose agsweep was killed ends its ranks."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 

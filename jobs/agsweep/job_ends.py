@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How jobs ended that Slurm's queue no longer has. sacct tells it where the site keeps accounts;
-scontrol tells it some minutes long (MinJobAge)."""
+"""Finds out how jobs ended that Slurm's queue no longer has. sacct tells it where the site keeps
+accounts; scontrol tells it some minutes long (MinJobAge)."""
 
 import re
 import shutil
@@ -38,7 +38,7 @@ def whole_jobs(numbers: Iterable[str]) -> list[str]:
 
 
 def answer(program: str, *words: str, cluster: str) -> str:
-    """Empty if there is none."""
+    """Returns what the program answers; empty if there is no answer."""
     if shutil.which(program) is None:
         return ""
     where = [f"--clusters={cluster}"] if cluster else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What several commands take; every one of them the sweep file and where its results lie."""
+"""Has what several commands take; every one of them the sweep file and where its results lie."""
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path

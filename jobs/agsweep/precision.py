@@ -92,7 +92,8 @@ def worst_percent(folder: Folder, launches: Iterable[Launch]) -> float:
 def half_width_percent(
     deviation: "npt.NDArray[np.float64]", count: "npt.NDArray[np.int64]"
 ) -> "npt.NDArray[np.float64]":
-    """Of standard deviations of the logarithms of so many launches' medians."""
+    """Returns half of the interval's width, from standard deviations of the logarithms of so many
+    launches' medians."""
     import numpy as np
 
     from agformats.student import half_width

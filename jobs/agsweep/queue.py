@@ -97,7 +97,7 @@ def ran(command: list[str], without: str = "(?!)") -> "subprocess.CompletedProce
 
 
 def said(done: "subprocess.CompletedProcess[str]") -> str:
-    """In a line."""
+    """Returns what it said, in a line."""
     if last := NO_CLUSTER.search(done.stderr):
         return last[0]
     words = done.stderr.split() or done.stdout.split() or [f"exit code {done.returncode}"]

@@ -20,7 +20,7 @@ from agsweep.sweep.sweep_file import Sweep
 SUFFIX = ".csv"
 BEGUN_WITH = "begun_with"  # the file that says so: only agsweep writes it
 SLURM = "slurm"  # a sweep that was begun by submit
-# By what a manifest calls them.
+# A manifest calls the files beside a result file so.
 BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
 
 
@@ -95,8 +95,9 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[int]:
-        """For one agsweep at a time. The kernel frees it when the last process that has it ends,
-        so launchers that outlive an agsweep still keep the next one off their files."""
+        """Locks the folder for one agsweep at a time. The kernel frees it when the last process
+        that has it ends, so launchers that outlive an agsweep still keep the next one off their
+        files."""
         if self.lock.exists():
             require_regular(self.lock)
         with self.lock.open("a+") as file:

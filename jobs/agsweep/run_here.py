@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a sweep is not done runs here, launch after launch."""
+"""Runs here what of a sweep is not done, launch after launch."""
 
 import sys
 from collections.abc import Sequence, Set

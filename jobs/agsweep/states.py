@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far each launch of a sweep is, by its log, and by the scheduler where a job may have it."""
+"""Finds how far each launch of a sweep is, by its log, and by the scheduler where a job may have
+it."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Jobs:
-    """The jobs that wait or run."""
+    """Holds the jobs that wait or run."""
 
     of: Mapping[str, set[str]]  # their numbers, by the names of launches that they have
     silent: str = ""  # why the scheduler does not tell: then of all that may wait or run
@@ -72,7 +73,7 @@ def last_try(folder: Folder, launch: Launch) -> Try | None:
 
 
 def asked(folder: Folder, left: Mapping[str, Try | None]) -> Jobs:
-    """The scheduler, of launches that are left; but not where no job can have one of them."""
+    """Asks the scheduler about launches that are left, unless no job can have one of them."""
     recorded = queue.recorded(folder.jobs)
     known = {job.number for job in recorded}
     by_hand = [job for job in under_way(left) if job.number not in known]
@@ -102,7 +103,7 @@ def by_launch(jobs: Iterable[tuple[queue.Job, str]]) -> dict[str, set[str]]:
 
 
 def why_not_done(folder: Folder, launch: Launch, last: Try) -> str:
-    """Empty: it is."""
+    """Says why a launch is not done; empty: it is."""
     if last.exit_code is None:
         return f"cut off; {last.reason}"
     if last.exit_code != 0:
@@ -134,7 +135,7 @@ def why_of_another_point(result: Path, point: Point) -> str:
 def of_launch(
     folder: Folder, launch: Launch, before: Try | None, jobs: Jobs, user: str
 ) -> Progress:
-    """before: its last try when nobody was asked yet."""
+    """Finds how far a launch is. before: its last try when nobody was asked yet."""
     numbers = jobs.of.get(launch.name, set())
     last = last_try(folder, launch)
     if last is None:
@@ -167,7 +168,7 @@ def untried(launch: Launch, numbers: Collection[str], silent: str) -> Progress:
 
 
 def explained(folder: Folder, found: list[Progress]) -> list[Progress]:
-    """With how the job ended that cut a launch off, or ended before the launch began."""
+    """Adds how the job ended that cut a launch off, or ended before the launch began."""
     recorded = queue.recorded(folder.jobs)
     last = {name: job for job in recorded for name in job.launches}
     known = {job.number: job for job in recorded if job.accepted}

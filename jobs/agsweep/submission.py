@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a sweep is neither done nor in the queue goes there, as job scripts."""
+"""Submits what of a sweep is neither done nor in the queue, as job scripts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
     check(sweep, folder, dry_run)
     commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
     planned = grown_plan(sweep, folder)
-    # What is refused is so before there is a folder; a launcher may write files to its own.
+    # All is refused before there is a folder; a launcher may write files to its own.
     with told_with(sweep.file), TemporaryDirectory() as trial:
         commands.check_programs()
         scripts(

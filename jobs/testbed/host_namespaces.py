@@ -14,7 +14,7 @@ from typing import NoReturn
 NAME = "hosts_here"
 UNABLE = 77  # exit code: this machine cannot have such hosts
 
-# From <sched.h> and <sys/prctl.h>: Python has the former since 3.12, and no prctl.
+# These numbers are of <sched.h> and <sys/prctl.h>: Python has the former since 3.12, and no prctl.
 CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 1 << 17, 1 << 28, 1 << 29, 1 << 30
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -102,7 +102,7 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 def shape(device: str, rate: str) -> str:
-    """What limits a link's end to a rate as tc writes it: 10mbit."""
+    """Returns the words of tc that limit a link's end to a rate as tc writes it: 10mbit."""
     number = rate.removesuffix("bit")
     unit = number.lstrip("0123456789")
     bytes_per_s = int(number.removesuffix(unit)) * BITS[unit] / 8
@@ -171,7 +171,7 @@ def write_files(folder: Path, wanted: Wanted, hosts: dict[str, Host]) -> None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """What makes an mpirun span the hosts, whichever MPI it is of."""
+    """Returns what makes an mpirun span the hosts, whichever MPI it is of."""
     on_host, hostfile = f"{folder}/bin/on_host", f"{folder}/hostfile"
     return {
         **os.environ,
@@ -191,7 +191,7 @@ def environment(folder: Path) -> dict[str, str]:
         "OMPI_MCA_orte_default_hostfile": hostfile,
         "OMPI_MCA_orte_tmpdir_base": str(folder),
         "OMPI_MCA_hwloc_base_binding_policy": "none",
-        # From 5.0.
+        # Open MPI reads these from 5.0 on.
         "PRTE_ALLOW_RUN_AS_ROOT": "1",
         "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         "PRTE_MCA_plm": "ssh",

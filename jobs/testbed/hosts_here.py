@@ -49,7 +49,8 @@ PLAIN = re.compile(r"[A-Za-z0-9._/+-]+")
 
 
 def first_process(wanted: Wanted, folder: Path) -> NoReturn:
-    """With it everything inside ends, and it ends with the process that made it."""
+    """Starts the process with which everything inside ends, and which ends with the process that
+    made it."""
     code: object
     try:
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

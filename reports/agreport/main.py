@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: Namespace) -> int:
-    """With the settings that every figure has."""
+    """Runs a command with the settings that every figure has."""
     import pandas as pd
     import pyarrow as pa
 
@@ -47,7 +47,7 @@ def run(options: Namespace) -> int:
     from agreport.figure.sheet import STYLE
 
     pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
-    # As pandas 3 always does it: a table with another column shares the others.
+    # This is what pandas 3 always does: a table with another column shares the others.
     older = pd.__version__ < "3"
     shared = pd.option_context("mode.copy_on_write", True) if older else nullcontext()
     code: int | None = None

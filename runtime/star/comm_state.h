@@ -21,7 +21,7 @@ class CommState {
   CommState(World& world, MPI_Comm comm)
       : world_(world), duplicate_(world, comm), passed_on_(!duplicate_.is_within_world()) {}
 
-  /// All its calls are passed on.
+  /// Returns whether all its calls are passed on to the MPI library.
   [[nodiscard]] bool is_passed_on() const { return passed_on_ || duplicate_.ranks() == 1; }
   void pass_on() { passed_on_ = true; }
 
@@ -29,7 +29,7 @@ class CommState {
   /// moves nothing, or it is not as MPI wants it, which the MPI library will say. Collective for
   /// the first call of a session. Throws mpi::MpiError.
   Session* session_of(const GatherCall& call);
-  /// The blocks' bytes in the last call that had a session.
+  /// Returns the blocks' bytes in the last call that had a session.
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
 
   [[nodiscard]] DuplicateComm& duplicate() { return duplicate_; }

@@ -16,13 +16,13 @@ inline std::int64_t bytes_of(std::int64_t count, MPI_Datatype type) {
   return count * static_cast<std::int64_t>(bytes);
 }
 
-/// The same count on every rank: one buffer.
+/// Returns the size of a call whose count is the same on every rank: one buffer.
 inline Size one_block(std::int64_t count, MPI_Datatype type) {
   const std::int64_t bytes = bytes_of(count, type);
   return {bytes, bytes};
 }
 
-/// A block for each rank, all alike.
+/// Returns the size of a call with a block for each rank, all alike.
 inline Size equal_blocks(const Membership& m, std::int64_t count, MPI_Datatype type) {
   const std::int64_t bytes = bytes_of(count, type);
   return {bytes, bytes * m.ranks};
@@ -35,7 +35,7 @@ Size own_of_blocks(const Membership& m, const Count* counts, MPI_Datatype type) 
   return {bytes_of(counts[m.rank], type), bytes_of(total, type)};
 }
 
-/// All that this rank gets.
+/// Returns all that this rank gets.
 template <class Count>
 Size all_blocks(const Membership& m, const Count* counts, MPI_Datatype type) {
   const std::int64_t total = own_of_blocks(m, counts, type).total_bytes;

@@ -45,7 +45,8 @@ unless '--warmup 1' -x --warmup
 unless '--compute 2ms' --compute --replay
 exec '{program}' "${{given[@]}}"
 """
-# Of what asks for more ranks than any machine of a test has cores, half of them.
+# This mpirun starts half of the ranks, where a block asks for more than any machine of a test has
+# cores.
 FEWER = """#!/usr/bin/env bash
 ranks=$1
 ((ranks < 16)) || ranks=$((ranks / 2))
@@ -62,14 +63,14 @@ exec '{program}' "${{given[@]}}"
 
 
 def put(path: Path, text: str) -> None:
-    """In the place of a link."""
+    """Puts a copy in the place of a link."""
     path.unlink()
     path.write_text(text)
     path.chmod(0o755)
 
 
 def link_all(folder: Path, target: Path, *below: str) -> None:
-    """What is in the target, and not the folders `below` themselves, but what is in them."""
+    """Links what is in the target, and not the folders `below` themselves, but what is in them."""
     folder.mkdir()
     for path in target.iterdir():
         if path.name in below:
@@ -104,7 +105,7 @@ def run(block: Block, folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("document", documents(), ids=lambda path: path.stem)
 def test_blocks_run(document: Path, folder: Path) -> None:
-    """In their order: later ones may use what earlier ones wrote."""
+    """Blocks run in their order: later ones may use what earlier ones wrote."""
     found = [block for block in blocks(document) if block.runs]
     if not found:
         pytest.skip("there is none that runs")
@@ -113,7 +114,7 @@ def test_blocks_run(document: Path, folder: Path) -> None:
 
 
 def test_every_page_says_who_it_is_for() -> None:
-    """In its first line, behind the title and a comment on who writes the page."""
+    """The first line behind the title says it."""
     first = re.compile(r"(?:<!--.*-->\n)?# .+\n\n(.*)")
     pages = [page for page in documents() if ROOT / "docs" in page.parents]
     assert len(pages) > 25  # they were found
@@ -162,7 +163,7 @@ def test_console_runs_what_stands_behind_the_prompt() -> None:
 
 @pytest.mark.parametrize("document", documents(), ids=lambda path: path.stem)
 def test_links_lead_somewhere(document: Path) -> None:
-    """To files, and to headings as GitHub names them."""
+    """Links lead to files, and to headings as GitHub names them."""
     text = document.read_text(encoding="utf-8")
     for path, heading in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)", text):
         target = document.parent / path if path else document

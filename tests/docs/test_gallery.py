@@ -47,7 +47,7 @@ def test_each_command_has_its_picture_behind_it() -> None:
     not os.environ.get("GATHERBENCH_STORE_FIGURES"), reason="GATHERBENCH_STORE_FIGURES is not set"
 )
 def test_pictures_are_stored(build: Build, tmp_path: Path) -> None:
-    """With the programs as they are; of what cannot run here, the picture stays as it was."""
+    """The programs draw them anew; where one cannot run here, the picture stays as it was."""
     for path in ROOT.iterdir():
         if not path.name.startswith((".git", "build", "results")):
             (tmp_path / path.name).symlink_to(path)

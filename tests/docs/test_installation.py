@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cmake --install brings, beyond what docs/how-to/library.md shows and its test runs."""
+"""Tests what cmake --install brings, beyond what docs/how-to/library.md shows and its test runs."""
 
 import os
 import shutil
@@ -91,7 +91,7 @@ def test_another_mpi_is_refused(build: Build, prefix: Path, tmp_path: Path) -> N
 
 
 def test_a_program_is_built_by_pkg_config(build: Build, prefix: Path, tmp_path: Path) -> None:
-    """Also where the prefix was moved to."""
+    """It is also built where the prefix was moved to."""
     if shutil.which("pkg-config") is None:
         pytest.skip("there is no pkg-config")
     moved = tmp_path / "moved"
@@ -114,7 +114,7 @@ def test_a_program_is_built_by_pkg_config(build: Build, prefix: Path, tmp_path: 
 def test_programs_in_c_and_fortran(
     build: Build, prefix: Path, tmp_path: Path, language: str
 ) -> None:
-    """By pkg-config and the wrappers beside mpicxx; docs/how-to/library.md shows it."""
+    """pkg-config and the wrappers beside mpicxx build them, as docs/how-to/library.md shows."""
     folder = Path(build.cached("MPI_CXX_COMPILER")).parent
     wrapper = folder / {"c": "mpicc", "fortran": "mpifort"}[language]
     if shutil.which("pkg-config") is None or not wrapper.exists():

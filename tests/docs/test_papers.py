@@ -19,7 +19,7 @@ from program.support.folders import ROOT
 from program.support.launch import Build
 
 PAGE = ROOT / "docs" / "reference" / "papers.md"
-# What a paper numbers, as it has been counted in its text.
+# A paper has so many numbers, as they have been counted in its text.
 NUMBERED = {
     "Loch 2021": {"figure": [("", 33)], "table": [("", 8)]},
     "Faraj 2006": {"figure": [("3.", 37), ("4.", 27)], "table": [("3.", 8), ("4.", 19)]},

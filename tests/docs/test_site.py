@@ -36,7 +36,7 @@ class Page(HTMLParser):
 
 
 def build(source: Path, site: Path, **more: str) -> "subprocess.CompletedProcess[str]":
-    """With the schedules that GATHERBENCH_BUILD draws."""
+    """Builds the site with the schedules that GATHERBENCH_BUILD draws."""
     return subprocess.run(
         [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", site / ".doctrees",
          "-c", source / "docs" / "site", source, site],
@@ -77,7 +77,7 @@ def test_links_lead_somewhere(site: Path) -> None:
 
 
 def test_each_schedule_is_drawn_and_linked(site: Path) -> None:
-    """Where the links lead, the test above has looked."""
+    """The test above has looked where the links lead."""
     reference = site / "docs" / "reference"
     links = Page(reference / "algorithms.html").links
     drawn = [row for row in catalogue().algorithms if row.has_schedule and row.name != "file"]

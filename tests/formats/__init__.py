@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the programs share: how values are spelled and read."""
+"""Tests what the programs share: how values are spelled and read."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long 5ms are, and the one line for what is no duration."""
+"""Tests how long 5ms are, and the one line for what is no duration."""
 
 import pytest
 

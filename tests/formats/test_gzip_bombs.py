@@ -80,7 +80,7 @@ def test_a_text_has_a_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_zlib_is_not_given_all_that_is_behind_a_member(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of that it makes a copy for each member, so that 400,000 of them took a minute."""
+    """It makes a copy of that for each member, so that 400,000 of them took a minute."""
     given = []
     original = zlib.decompressobj
 

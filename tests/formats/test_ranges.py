@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which numbers 8:256:8 are, and the one line for what is no range."""
+"""Tests which numbers 8:256:8 are, and the one line for what is no range."""
 
 import pytest
 

@@ -18,7 +18,7 @@ READERS = (read_whole, read_text, read_bytes, first_comments, sha256_of)
 
 @pytest.mark.parametrize("read", READERS)
 def test_what_is_no_regular_file_is_not_opened(read: object, tmp_path: Path) -> None:
-    """Who opens a pipe that nobody writes to waits for ever."""
+    """Opening a pipe that nobody writes to would wait for ever."""
     assert callable(read)
     for path, what in (
         (make_pipe(tmp_path / "pipe"), "a pipe"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What happens to files: disks, networks, editors and scripts do this to them."""
+"""Changes files as disks, networks, editors and scripts do."""
 
 import random
 import re
@@ -112,7 +112,7 @@ def change_a_number(draw: random.Random, data: bytes) -> bytes:
 
 
 def change_a_value(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
-    """Of metadata, or of the options of an algorithm, a pattern or a command."""
+    """Changes a value of metadata, or of the options of an algorithm, a pattern or a command."""
     places = [at for at, line in enumerate(lines) if b"=" in line]
     if not places:
         return lines
@@ -187,7 +187,7 @@ VALUES = (
 
 
 def exchange_values(draw: random.Random, lines: list[bytes]) -> Sequence[bytes]:
-    """Of two keys."""
+    """Exchanges the values of two keys."""
     at = draw.sample(range(len(lines)), 2)
     (a, is_a, before), (b, is_b, after) = (lines[each].partition(b"=") for each in at)
     changed = [*lines]

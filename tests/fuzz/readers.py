@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is read, and what comes out of it, to be compared."""
+"""Reads files, and returns what comes out of it, to be compared."""
 
 import gzip
 from collections.abc import Callable, Mapping
@@ -204,7 +204,7 @@ def rows_of_data_set(folder: Path) -> Path:
 
 
 def without_sums(make: Callable[[Path], Path], folder: Path) -> Path:
-    """As a data set of 0.1.0: what was altered is not known before it is read."""
+    """Makes a data set as 0.1.0 did: what was altered is not known before it is read."""
     path = make(folder)
     path.with_name(SUMS).unlink()
     return path
@@ -238,7 +238,7 @@ def read_trace(path: Path) -> Found:
 
 
 def log_of(name: str, folder: Path) -> Path:
-    """Of another program."""
+    """Makes the log of another program."""
     path = folder / name
     path.write_bytes((LOGS / name).read_bytes())
     return path

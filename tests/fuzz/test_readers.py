@@ -24,7 +24,7 @@ LIMIT_S = 60  # of a file; none comes near to it
 
 @contextmanager
 def little_memory() -> Iterator[None]:
-    """What takes more ends with a MemoryError."""
+    """Reading that takes more ends with a MemoryError."""
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + MOST_MORE_BYTES, hard))
@@ -35,7 +35,7 @@ def little_memory() -> Iterator[None]:
 
 
 def outcome(reader: Reader, path: Path, whole: Found) -> str:
-    """What is wrong with how the file was read; empty if nothing is."""
+    """Returns what is wrong with how the file was read; empty if nothing is."""
     try:
         with within(LIMIT_S), little_memory():
             found = reader.read(path)

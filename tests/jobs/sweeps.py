@@ -39,8 +39,8 @@ def build_table(name: str, folder: Path, extra: str = "") -> str:
 
 
 def said(main: Callable[[Sequence[str]], int], *words: str) -> Ended:
-    """What a program of ours says and returns in this process: another one's start and imports
-    would take longer than most of what it does."""
+    """Returns what a program of ours says and returns in this process: another one's start and
+    imports would take longer than most of what it does."""
     note.cache_clear()
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err), patch.dict(os.environ, IMPATIENT):
@@ -76,7 +76,7 @@ class Sweep:
 
     @contextmanager
     def started(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-        """As a process of its own, for signals."""
+        """Starts the program as a process of its own, for signals."""
         process = subprocess.Popen(
             [sys.executable, "-m", "agsweep.main", *self.words(*words)], env=self.environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -27,7 +27,7 @@ def finished(file: Path) -> int:
 
 
 def below(pid: int, program: str) -> list[int]:
-    """Of the processes that it has started, those that run this program."""
+    """Returns the processes that it has started and that run this program."""
     found = []
     for each in descendants(pid):
         with suppress(OSError):
@@ -54,7 +54,7 @@ def terminate_agsweep(agsweep: int) -> None:
 
 
 def check_complete(sweep: Sweep, before: int) -> None:
-    """And the cases from before are as they were."""
+    """Checks that all is there, and that the cases from before are as they were."""
     file = sweep.file_of(f"{NAME}.csv.gz")
     kept = read_bytes(file)
     kept = kept[: kept.rindex(CASE_END.encode())]

@@ -32,8 +32,9 @@ def checked(*command: object, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of a virtual environment that holds the wheel alone; it borrows the wheel's dependencies from
-    the environment of the tests. The sources are copied first: a build writes beside them."""
+    """Returns the Python of a virtual environment that holds the wheel alone; it borrows the
+    wheel's dependencies from the environment of the tests. The sources are copied first: a build
+    writes beside them."""
     folder = tmp_path_factory.mktemp("installed")
     sources = folder / "sources"
     for each in PACKAGES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How each launcher is told ranks, nodes, mapping and binding, and how mpirun is recognised."""
+"""Tests how launchers are told ranks, nodes, mapping and binding, and how mpirun is recognised."""
 
 import shutil
 import subprocess
@@ -121,7 +121,7 @@ def test_a_template_lacks_something(tmp_path: Path, text: str, legal: str) -> No
 
 
 def own(folder: Path, top: str, build: str, points: str) -> SweepFile:
-    """With these launchers."""
+    """Writes a sweep with these launchers."""
     return load(written(
         folder, f'launcher = "{top}"', build_table("mine", folder, f'launcher = "{build}"'),
         f"[[points]]\n{points}\n", bench(),
@@ -172,7 +172,7 @@ def test_a_launcher_that_is_not_there(
 
 @pytest.mark.slow
 def test_a_template_runs(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What stands in for flux starts the benchmark as the build's own launcher does."""
+    """A stand-in for flux starts the benchmark as the build's own launcher does."""
     flux = tmp_path / "bin" / "flux"
     flux.parent.mkdir()
     flux.write_text(f'#!/bin/sh\n[ "$*" != "${{*#run -N 1 -n 2 }}" ] || exit 9\n'
@@ -308,14 +308,14 @@ def test_mapping_over_hosts(cluster: Cluster, tmp_path: Path, mapping: str) -> N
 
 
 def of_sweep(sweep: Sweep, *words: str) -> str:
-    """For a shell on a host."""
+    """Returns the command for a shell on a host."""
     command = " ".join(sweep.words(*words))
     return f"PYTHONPATH={PYTHONPATH} {sys.executable} -m agsweep.main {command}"
 
 
 @pytest.mark.cluster
 def test_one_of_the_hosts(cluster: Cluster, tmp_path: Path) -> None:
-    """Of a hostfile with two hosts of two slots, a point of one node has the first alone."""
+    """A point of one node has the first host alone, of a hostfile with two hosts of two slots."""
     sweep = written(
         tmp_path, build_table("mine", cluster.build.folder), "[[points]]\nranks = 4\n", bench()
     )

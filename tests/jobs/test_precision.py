@@ -26,7 +26,7 @@ def sweep(tmp_path: Path) -> Sweep:
 
 
 def launches(sweep: Sweep) -> dict[int, list[Launch]]:
-    """Of the plan as it has grown, by ranks."""
+    """Returns the launches of the plan as it has grown, by ranks."""
     found: dict[int, list[Launch]] = {}
     for each in grown_plan(load(sweep.file), Folder(sweep.results)).launches:
         found.setdefault(each.point.ranks, []).append(each)

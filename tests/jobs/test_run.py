@@ -90,7 +90,7 @@ def test_from_plan_to_data_set(build: Build, tmp_path: Path) -> None:
 
 
 def test_what_is_recorded_is_collected_too(build: Build, tmp_path: Path) -> None:
-    """Beside the path of its launch, where reports look for it."""
+    """The file is beside the path of its launch, where reports look for it."""
     recorded = 'arrival = "delayed:rank=1,delay=50us"\nrecord = "ranks,steps,counters"\n'
     sweep = two_ranks(tmp_path, build, OPTIONS + recorded)
     sweep.ok("run")
@@ -267,7 +267,7 @@ def test_plain_files_if_the_sweep_wants_them(build: Build, tmp_path: Path) -> No
 
 
 def test_a_plain_file_is_gone_on_with(finished: Sweep) -> None:
-    """As a sweep has it that was begun before files were compressed."""
+    """A sweep that was begun before files were compressed has such a file."""
     packed, log = finished.file_of(f"{NAME}_0.csv.gz"), finished.file_of(f"{NAME}_0.log")
     plain = packed.with_suffix("")
     before = read_bytes(packed)
@@ -290,7 +290,7 @@ def two_builds(build: Build, folder: Path, pairing: str, other: Path | None = No
 
 
 def metadata(sweep: Sweep) -> dict[str, dict[str, str]]:
-    """Of each launch, by build and number."""
+    """Returns the metadata of each launch, by build and number."""
     found = [
         read_results(sweep.file_of(f"{name}.csv.gz")).metadata for name in sweep.names(".csv.gz")
     ]

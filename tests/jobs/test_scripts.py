@@ -254,7 +254,7 @@ def test_too_many_node_hours(build: Build, tmp_path: Path) -> None:
 
 
 def test_builds_that_are_compared_share_a_barrier(build: Build, tmp_path: Path) -> None:
-    """Of their own, not the library's; unless the sweep says how ranks come together."""
+    """The barrier is the suite's own; unless the sweep says how ranks come together."""
     points = "[[points]]\nnodes = 2\nranks_per_node = 1\n"
 
     def syncs(*builds: str, options: str = OPTIONS) -> set[str]:
@@ -356,7 +356,7 @@ def test_the_two_of_a_duet_take_their_nodes_once(build: Build, tmp_path: Path) -
 
 
 def test_each_legal_key_is_named_once(build: Build, tmp_path: Path) -> None:
-    """And none that would be refused."""
+    """No key is named that would be refused."""
     for program in ("allgather_bench", "allgatherv_bench", "bcast_bench"):
         options = bench("iteratoins = 3\n", program)
         sweep = written(tmp_path, build_table("mine", build.folder), POINTS, options)

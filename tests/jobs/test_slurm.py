@@ -37,7 +37,8 @@ finish() {
 
 
 def on_slurm(script: str, sweep: Sweep | None = None, hosts: int = 4) -> str:
-    """What a script prints on a host of a cluster with Slurm; skips where there can be none."""
+    """Returns what a script prints on a host of a cluster with Slurm; skips where there can be
+    none."""
     names = {"PYTHON": sys.executable, "PYTHONPATH": PYTHONPATH}
     if sweep:
         names |= {"SWEEP": str(sweep.file), "RESULTS": str(sweep.results)}
@@ -155,7 +156,7 @@ def test_time_limit_and_resume(openmpi: Build, tmp_path: Path) -> None:
 
 
 def test_requeued(openmpi: Build, tmp_path: Path) -> None:
-    """As a scheduler does for a job of more urgency: the same job goes on with the same file."""
+    """A scheduler does so for a job of more urgency: the same job goes on with the same file."""
     sweep = written(
         tmp_path, build_table("mine", openmpi.folder),
         "[[points]]\nnodes = 2\nranks_per_node = 1\n",
@@ -216,7 +217,7 @@ def test_mpirun_in_a_job(openmpi: Build, tmp_path: Path) -> None:
         '[[points]]\nnodes = 2\nranks_per_node = 2\nmappings = ["sequential", "cyclic"]\n', bench(),
         '[resources]\ntime = "5m"\n',
     )  # fmt: skip
-    # What jobs/testbed/hosts_here.py sets for mpirun without Slurm.
+    # jobs/testbed/hosts_here.py sets these for mpirun without Slurm.
     on_slurm("unset ${!OMPI_MCA_plm*} ${!OMPI_MCA_orte*}\nagsweep submit\nfinish", sweep, hosts=2)
     assert "#SBATCH --signal=B:TERM@60" in (sweep.results / "jobs" / "n2.sbatch").read_text()
     for mapping in ("sequential", "cyclic"):
@@ -249,7 +250,8 @@ def test_the_script_that_works_alone(openmpi: Build, tmp_path: Path) -> None:
 
 
 def test_submitted_twice(openmpi: Build, tmp_path: Path) -> None:
-    """At once, and in turn: one job has the launch, whichever submission came first."""
+    """It is submitted at once, and in turn: one job has the launch, whichever submission came
+    first."""
     sweep = written(
         tmp_path, build_table("mine", openmpi.folder),
         "[[points]]\nnodes = 2\nranks_per_node = 1\n", bench(), '[resources]\ntime = "5m"\n',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep file may say, what it means, and the one line for what it may not."""
+"""Tests what a sweep file may say, what it means, and the one line for what it may not."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -204,7 +204,7 @@ def first_of_pairs(folder: Path, count: int, ranks: int) -> str:
 
 
 def test_who_is_first_of_a_pair_is_drawn(tmp_path: Path) -> None:
-    """In a fixed order a disturbance that comes back every few launches hits one build alone."""
+    """A disturbance of every few launches would hit one build alone in a fixed order."""
     first = first_of_pairs(tmp_path, 200, 2)
     assert first == first_of_pairs(tmp_path, 200, 2), "or a sweep that goes on would not know it"
     assert first.startswith(first_of_pairs(tmp_path, 7, 2))
@@ -238,7 +238,7 @@ def test_rounds_of_both(tmp_path: Path) -> None:
 
 
 def test_names_may_have_underscores(tmp_path: Path) -> None:
-    """As algorithms' names do, unless two launches would have the same one."""
+    """Algorithms' names have them, too; two launches may not have the same name."""
     file = tmp_path / "two_bound.toml"
     both = bench().replace("program", 'name = "{}"\nprogram')
     file.write_text(build_table("v_4", Path("build")) + POINTS + both.format("a_b"))
@@ -286,7 +286,7 @@ def test_ready_ones(capsys: pytest.CaptureFixture[str]) -> None:
         assert sizes == pytest.approx([n * 4096 for n in (128, 256, 512, 1024, 2048)], abs=24)
 
 
-# By number of nodes, as proficz2021.toml listed them in 0.1.0.
+# They are listed by number of nodes, as in proficz2021.toml of 0.1.0.
 PROFICZ_SIZES = {
     4: "131072,262144,524288,1048576,2097152",
     8: "65536,131072,262144,524288,1048576",

@@ -24,7 +24,7 @@ def build() -> Build:
 
 @pytest.fixture(scope="session")
 def mpi(build: Build, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What a result file says of the MPI library."""
+    """Returns what a result file says of the MPI library."""
     folder = tmp_path_factory.mktemp("mpi")
     ended = build.run("allgather_bench", "--algorithms", "native", "--sizes", "1", "-i", "1",
                       "-x", "0", "--output", "a.csv", cwd=folder)  # fmt: skip
@@ -48,13 +48,14 @@ def gathering_program(build: Build, tmp_path_factory: pytest.TempPathFactory) ->
 
 @pytest.fixture(scope="session")
 def planted_fault(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """To preload: one byte of one call of one rank arrives wrong (planted_fault.cpp)."""
+    """Returns a library to preload: one byte of one call of one rank arrives wrong
+    (planted_fault.cpp)."""
     return compile_planted(build, "planted_fault", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def planted_window(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """To preload: counts windows, and can refuse them (planted_window.cpp)."""
+    """Returns a library to preload: it counts windows, and can refuse them (planted_window.cpp)."""
     return compile_planted(build, "planted_window", tmp_path_factory)
 
 

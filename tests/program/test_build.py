@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the build costs: it once compiled a third of the sources twice."""
+"""Tests what the build costs: it once compiled a third of the sources twice."""
 
 import functools
 import json

@@ -34,7 +34,7 @@ needs_libraries = pytest.mark.skipif(
 
 @pytest.fixture(scope="module", autouse=True)
 def bare_path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """As where nobody built anything: no compiler, no MPI and no library path."""
+    """Has nothing that somebody built: no compiler, no MPI and no library path."""
     programs = tmp_path_factory.mktemp("bare")
     for path in Path("/usr/bin").iterdir():
         if not COMPILERS.match(path.name):

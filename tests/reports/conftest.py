@@ -47,7 +47,7 @@ def lines(
 
 @pytest.fixture(autouse=True)
 def style() -> Iterator[None]:
-    """What main draws figures in."""
+    """Returns what main draws figures in."""
     with settings_of_figures(STYLE):
         yield
 
@@ -138,7 +138,7 @@ def example_in(folder: Path) -> Path:
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What agreport finds as the program; every call's arguments become a line of calls.txt."""
+    """Is what agreport finds as the program; every call's arguments become a line of calls.txt."""
     folder = tmp_path / "fake_build" / "bin"
     folder.mkdir(parents=True)
     program = folder / "allgather_schedule"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Python programs may rely on: agreport's __all__."""
+"""Tests what Python programs may rely on: agreport's __all__."""
 
 import subprocess
 import sys
@@ -47,7 +47,7 @@ def test_launches_are_apart_by_their_setting(write: Write, rows: Rows) -> None:
 
 
 def test_launches_have_the_numbers_of_their_rows(write: Write, rows: Rows) -> None:
-    """So that what a launch says can be joined to its rows."""
+    """What a launch says can then be joined to its rows."""
     files = [write("a.csv", rows("ring", [5]), mpi="one", **{"note.build": "x"}),
              write("b.csv", rows("ring", [6]), mpi="other")]  # fmt: skip
     found = agreport.launches(files)
@@ -89,6 +89,6 @@ def test_loading_changes_no_setting_of_matplotlib(example: Path) -> None:
 
 @pytest.mark.slow
 def test_importing_is_cheap() -> None:
-    """Without pandas and matplotlib, which load brings."""
+    """It does without pandas and matplotlib, which load brings."""
     code = "import sys, agreport; assert not {'pandas', 'matplotlib'} & sys.modules.keys()"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of several folders use."""
+"""Holds what the tests of several folders use."""

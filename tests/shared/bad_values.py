@@ -44,7 +44,7 @@ def some(number: int, count: int = 3) -> Sequence[str]:
 
 
 def is_named(message: str, option: str, value: str) -> bool:
-    """Whether a refusal says which option, or which value, it is about."""
+    """Returns whether a refusal says which option, or which value, it is about."""
     shown = in_one_line(value)
     quoted = [f"'{each}'" if len(each) < 10 else f"'{each[:9]}" for each in (value, shown)]
     path = f"/{shown}" if shown else "no path"

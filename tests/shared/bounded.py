@@ -47,7 +47,7 @@ def within(seconds: int) -> Iterator[None]:
 
 
 def said(module: str, commands: Sequence[Sequence[str]], folder: Path) -> list[tuple[int, str]]:
-    """Of each command its exit code and what stands on standard error."""
+    """Returns each command's exit code and what stands on standard error."""
     path = os.pathsep.join(str(ROOT / room) for room in ("formats", "jobs", "reports"))
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, module, str(MOST_MEMORY), json.dumps(commands)],

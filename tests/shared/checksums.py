@@ -8,7 +8,7 @@ CHECKSUM = re.compile(r" crc32:[0-9a-f]{8}$", re.MULTILINE)
 
 
 def checksummed(text: str) -> str:
-    """With a checksum behind the end of each case; those that the text has are made anew."""
+    """Puts a checksum behind the end of each case; those that the text has are made anew."""
     written = ""
     for line in without_checksums(text).splitlines(keepends=True):
         written += line

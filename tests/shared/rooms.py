@@ -54,7 +54,7 @@ def table(text: str, head: str) -> list[list[str]]:
 
 
 def quoted(cell: str) -> list[str]:
-    """What stands in the cell as code, without a slash at its end."""
+    """Returns what stands in the cell as code, without a slash at its end."""
     return [name.rstrip("/") for name in re.findall(r"`([^`]+)`", cell)]
 
 

@@ -61,7 +61,7 @@ def pairs_in_modes(random: Random, slower: Floats, count: int = 10) -> Units:
 
 
 def pairs_of_noisy_cases(random: Random, slower: Floats) -> Units:
-    """Of three cases of five, which come last, the noise is twelve times that of the others."""
+    """Makes the noise of three cases of five, which come last, twelve times that of the others."""
     spread = np.where(np.arange(len(slower)) < 0.4 * len(slower), 0.025, 0.3)
     return Units(spread * random.standard_normal((10, len(slower))) + slower)
 
@@ -92,7 +92,7 @@ def pairs_in_orders(random: Random, slower: Floats, by: float = 0.06) -> Units:
 
 
 def pairs_in_a_wave(random: Random, slower: Floats, *, drawn: bool, period: float) -> Units:
-    """On a machine that is slower and faster by 5 %, by turns, with a period in launches.
+    """Draws a machine that is slower and faster by 5 %, by turns, with a period in launches.
 
     The orders are a b b a, or drawn as agsweep.sweep.points.turns does: five each, in any order.
     """

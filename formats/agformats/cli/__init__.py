@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the command lines of agreport and agsweep share."""
+"""Holds what the command lines of agreport and agsweep share."""

@@ -12,7 +12,7 @@ SHELL_OPTION = "--print-completion"
 
 
 class PrintCompletion(Action):
-    """What is read as a path is completed as a file's name."""
+    """Completes what is read as a path as a file's name."""
 
     def __call__(
         self, parser: ArgumentParser, _: Namespace, shell: Any, option: str | None = None

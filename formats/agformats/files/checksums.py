@@ -85,7 +85,7 @@ def parts(data: bytes) -> Iterator[Part]:
         fault = f"its checksum is {said:08x}, it has {here:08x}" if here != said else unproven
         after = min(len(data), end + 1)
         yield Part(start, after, shown(data[begin : found.start()]), fault)
-        # What follows was written behind what was written here, whatever that is now.
+        # The text after it was written behind what was written here, whatever that is now.
         crc = zlib.crc32(view[found.start() : after], said)
         start, unproven = after, ""
 

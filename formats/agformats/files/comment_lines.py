@@ -24,7 +24,7 @@ def next_comment(data: bytes, line: int) -> int:
 
 
 def without_comments(data: bytes) -> bytes:
-    """With empty lines in their place, so that the numbers of lines stay."""
+    """Puts empty lines in the place of comments, so that the numbers of lines stay."""
     kept: list[bytes] = []
     done = 0
     for start, end in comment_spans(data):

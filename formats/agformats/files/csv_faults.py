@@ -4,7 +4,7 @@
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-# What a cell of each type must be.
+# A cell of each type must be such a number.
 NUMBERS: dict[str, tuple[Callable[[str], object], str]] = {
     "int64": (int, "a whole number"),
     "float64": (float, "a number"),

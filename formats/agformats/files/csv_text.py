@@ -37,7 +37,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a file should be, for messages, and the types of its columns by pandas' names.
+    """Says what a file should be, for messages, and the types of its columns by pandas' names.
 
     may_lack: columns whose cells may be empty; optional: columns that may be empty, or that the
     whole file may lack, because it is older than they are, numbers but for `texts`; unread: what
@@ -93,7 +93,7 @@ class Kind:
         return {**{name: kind for name, kind in own.items() if name not in implied}, **there}
 
     def with_implied(self, table: pa.Table) -> pa.Table:
-        """With the columns that the file lacks because all its rows have the same there."""
+        """Adds the columns that the file lacks because all its rows have the same there."""
         for name, value in self.when_absent.items():
             if name in self.columns and name not in table.column_names:
                 codes = pa.array(np.zeros(len(table), np.int32))

@@ -61,14 +61,14 @@ class DataSet:
         refuse_altered(folder, (*FILES, MANIFEST))
         with readable(of_launches):
             refuse_large(of_launches, parquet.read_metadata(of_launches), MOST_LAUNCHES)
-            # With pre_buffer pyarrow reads in threads of its own, and on a busy machine may abort
-            # when Python ends.
+            # pyarrow is not to read in threads of its own (pre_buffer): on a busy machine they may
+            # abort when Python ends.
             table = parquet.read_table(
                 of_launches, page_checksum_verification=True, pre_buffer=False
             )
             table.validate(full=True)  # texts may be no UTF-8
         self.launches = launches_of(of_launches, table, (folder / SUMS).is_file())
-        # Of each launch its build and point.
+        # Each launch has its build and point here.
         self.origins = table.select(ORIGIN).to_pylist()
         self.numbers = {each.path: number for number, each in enumerate(self.launches)}
         with readable(self.results):
@@ -114,7 +114,7 @@ class DataSet:
         return launch, table
 
     def read_whole(self, path: Path) -> tuple[Launch, pa.Table]:
-        """With the columns that reports do not read."""
+        """Reads also the columns that reports do not read."""
         return self.launches[self.numbers[path]], in_one([t for t, _ in self.parts(path, True)])
 
     def parts(self, path: Path, whole: bool = False) -> list[tuple[pa.Table, bool]]:
@@ -154,7 +154,7 @@ class DataSet:
         return self.groups[key]
 
     def typed(self, table: pa.Table) -> pa.Table:
-        """In one piece, with the types that a result file is read with."""
+        """Makes one piece of the table, with the types that a result file is read with."""
         types = read_types()
         for place, name in enumerate(table.column_names):
             column, kind = table[name], TYPES.get(types.get(name, ""), pa.int32())
@@ -265,7 +265,8 @@ def head_of(path: Path) -> dict[str, str]:
 
 
 def read_launch(path: Path, keep_going: bool = False) -> tuple[Launch, pa.Table]:
-    """From the file, or from the data set that has it. keep_going: leave out altered cases."""
+    """Reads a launch from the file, or from the data set that has it. keep_going: leave out altered
+    cases."""
     found = None if path.exists() else around(path)
     return (
         found.read(path) if found and path in found.numbers else read(path, keep_going=keep_going)

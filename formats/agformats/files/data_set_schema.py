@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the two files of a data set have to hold: their columns, and a row of launches.parquet as
-the launch that it is of."""
+"""Says what the two files of a data set have to hold: their columns, and a row of launches.parquet
+as the launch that it is of."""
 
 from collections.abc import Mapping
 from pathlib import Path, PurePath
@@ -18,17 +18,17 @@ from agformats.units import in_units
 RESULTS, LAUNCHES = "results.parquet", "launches.parquet"
 ENDING = ".parquet"
 NUMBER = "launch"  # the column of both that joins them
-# Of a launch; the other columns are what it says about itself.
+# The sweep says these of a launch; the other columns are what it says about itself.
 ORIGIN = ["build", "point"]
 OF_LAUNCH = {
     NUMBER: pa.int32(),
     **dict.fromkeys(["file", *ORIGIN, "identity"], pa.string()),
     "cut_rows": pa.int64(),
 }
-# What those of 0.1.0 lack: whether the file had checksums, the cases that the launch had not
+# Data sets of 0.1.0 lack these: whether the file had checksums, the cases that the launch had not
 # finished, and what is wrong with those that were left out, a line each.
 PROOF = {"checked": pa.bool_(), "lacking": pa.int64(), "altered": pa.string()}
-# Of what is read at once. A row in memory has a hundred bytes or more, a launch its metadata.
+# So much is read at once. A row in memory has a hundred bytes or more, a launch its metadata.
 MOST_ROWS, MOST_LAUNCHES = 1 << 28, 1 << 20
 
 

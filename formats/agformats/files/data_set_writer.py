@@ -100,7 +100,7 @@ class Writer:
 
 
 def whole(rows: pa.Table, number: int) -> pa.Table:
-    """With every column; what an older file lacks is null."""
+    """Makes a table with every column; what an older file lacks is null."""
     columns = [pa.array(np.full(len(rows), number, np.int32))]
     for field in list(SCHEMA)[1:]:
         there = field.name in rows.column_names

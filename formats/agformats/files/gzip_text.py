@@ -37,14 +37,14 @@ def refuse_xz(path: Path) -> None:
 
 
 def decompressed(path: Path, data: bytes) -> Iterator[bytes]:
-    """In pieces, each looked at before the next is made."""
+    """Yields the text in pieces, each looked at before the next is made."""
     view = memoryview(data)
     at = size = 0
     while at < len(data):
         member, start = zlib.decompressobj(GZIP_FORMAT), at
         texts: list[bytes] = []
         while at < len(data) and not member.eof:
-            # Of what is behind a member zlib makes a copy, so that is not all that there is.
+            # The view is taken in pieces since zlib makes a copy of what is behind a member.
             piece = view[at : at + PIECE]
             try:
                 texts.append(member.decompress(piece))
@@ -72,7 +72,7 @@ def refuse_bomb(path: Path, packed: int, size: int) -> None:
 
 
 def whole_lines(text: bytes) -> bytes:
-    """But for the last."""
+    """Ends each piece with a whole line, but for the last."""
     return text[: text.rfind(b"\n", 0, max(0, text.rfind(b"\n"))) + 1]
 
 

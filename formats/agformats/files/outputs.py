@@ -18,16 +18,16 @@ from agformats.errors import BadInput
 from agformats.files import data_set_sums
 from agformats.files.gzip_text import GZIP_FORMAT, endings
 
-# What begins like this was measured: files of benchmarks, traces, and Parquet.
+# Files that begin like this were measured: files of benchmarks, traces, and Parquet.
 RESULT_BEGIN = b"#@suite="
 MEASURED = (RESULT_BEGIN, b"#@agtrace=", b"PAR1")
 GZIP_MAGIC = b"\x1f\x8b"
-# What is read of a folder that is an input.
+# These are read of a folder that is an input.
 READ_BELOW = (*endings(".csv"), ".parquet", ".agtrace")
 TEXT = {"encoding": "utf-8", "errors": "backslashreplace"}  # how it is written
 DIRECT = (Path("/dev"), Path("/proc"))  # names of what is open: a new file in its place is another
 written: list[Path] = []  # what this process has written, in its order
-# Of them, what leads to a pipe that somebody has open already, as a shell's `>(COMMAND)`.
+# These lead to a pipe that somebody has open already, as a shell's `>(COMMAND)`.
 OPEN = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")))
 
 

@@ -15,9 +15,9 @@ from agformats.files.csv_text import Header, Kind
 from agformats.files.gzip_text import read_bytes
 
 PLACES = "buffer_offset"
-# What names a panel of a figure, in the order of panels and of the words of their titles.
+# These columns name a panel of a figure, in the order of panels and of the words of their titles.
 PANEL = ["collective", "mapping", "distribution", "arrival", "group", "beside", PLACES]
-# What makes two rows comparable.
+# Rows that agree in these columns can be compared.
 CASE = [*PANEL, *(name for name in catalogue().columns_with("case") if name not in PANEL)]
 PAIR = [*CASE, "algorithm"]
 ELAPSED = {"min": "min_us", "avg": "avg_us", "max": "max_us"}  # over the ranks
@@ -33,7 +33,7 @@ COLUMNS: dict[Hashable, str] = {
     **dict.fromkeys(["iteration", *ELAPSED.values()], "float64"),
 }
 UNREAD = ("total_bytes", "chosen", "prepare_us")
-# What older files lack, and what is empty where it has no meaning.
+# Older files lack these columns, or they are empty where they have no meaning.
 OPTIONAL = tuple(
     name
     for name in catalogue().columns_with("measured")

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What other benchmark programs print: OSU, Intel MPI Benchmarks, nccl-tests."""
+"""Reads what other benchmark programs print: OSU, Intel MPI Benchmarks, nccl-tests."""

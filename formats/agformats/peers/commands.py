@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""On how many ranks a program ran, by the command that a log has before its output."""
+"""Finds on how many ranks a program ran, by the command that a log has before its output."""
 
 import re
 from collections.abc import Iterator, Sequence

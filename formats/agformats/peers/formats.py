@@ -49,7 +49,7 @@ def read_log(data: bytes) -> PeerLog | None:
     if not formats:
         refuse_hidden(log)
         return None
-    # Where the table of one program ends, because that of another begins.
+    # The table of one program ends where that of another begins.
     titles = [log.titles_like(each.title) for each in formats if each.title]
     log = replace(log, titles=frozenset().union(*titles))
     found = Found()

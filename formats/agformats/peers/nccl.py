@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What nccl-tests (and rccl-tests) mean by their numbers, as text and as JSON.
+"""Says what nccl-tests (and rccl-tests) mean by their numbers, as text and as JSON.
 
 `count` is what a rank sends to all in an all-gather, to each rank in an all-to-all, and the message
 otherwise; `size` is the larger of a rank's two buffers, so `count` elements times the number of

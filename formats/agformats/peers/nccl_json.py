@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What nccl-tests write with -J; what the numbers mean is in nccl.py."""
+"""Reads what nccl-tests write with -J; what the numbers mean is in nccl.py."""
 
 import json
 import re

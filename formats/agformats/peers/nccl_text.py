@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What nccl-tests print; what the numbers mean is in nccl.py."""
+"""Reads what nccl-tests print; what the numbers mean is in nccl.py."""
 
 import math
 import re
@@ -54,7 +54,7 @@ def read_section(log: LogText, section: Section, about: Sequence[str]) -> Found:
 
 
 def run_of(section: Section, records: Sequence[Record], about: Sequence[str]) -> Run:
-    """With what the lines before the table say of it."""
+    """Returns the run that the lines before the table describe."""
     hosts = {int(said[1]): said[2] for said in map(RANK.match, about) if said}
     names = dict.fromkeys(hosts.values())
     facts = {"hosts": ",".join(names)} if names else {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a log of another program says: tables of times, a time a size, which are statistics over
-iterations that the log does not have."""
+"""Says what a log of another program says: tables of times, a time a size, which are statistics
+over iterations that the log does not have."""
 
 import re
 from collections.abc import Mapping, Sequence

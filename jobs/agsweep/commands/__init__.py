@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be typed after `agsweep`: a module a command, of the same name."""
+"""Has a module for each command of `agsweep`, of the same name."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # with pandas: takes a second
     from agformats.files.data_set_writer import Writer
 
 INCOMPLETE = 3  # the exit code where cases are left out
-# Of the result files' metadata, what belongs to a build.
+# These metadata of the result files belong to a build.
 OF_BUILD = ("suite", "mpi", "compiler")
 
 
@@ -143,7 +143,7 @@ def write_launches(
 
     files: list[dict[str, Any]] = []
     builds: dict[str, dict[str, Any]] = {}
-    # In the order in which reports read files, so that sums are the same to the last digit.
+    # The order is that in which reports read files, so that sums are the same to the last digit.
     found = [(each, source) for each in taken if (source := folder.result(each.launch))]
     for each, source in sorted(found, key=lambda one: (one[0].launch.build.name, one[1].name)):
         build, point = each.launch.build, each.launch.point

@@ -12,5 +12,5 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(given: Namespace) -> int:
-    # Without a hostfile: the platform says what hosts there are.
+    # There is no hostfile: the platform says what hosts there are.
     return begin(*options.opened(given), "smpirun", "")

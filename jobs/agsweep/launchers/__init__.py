@@ -18,7 +18,7 @@ class Known(Launcher, Protocol):
         """Is this what `mpirun --version` of this kind says?"""
 
 
-# In the order in which `mpirun --version` is recognised: Intel's names Hydra too.
+# The order is that in which `mpirun --version` is recognised: Intel's names Hydra too.
 LAUNCHERS: dict[str, Known] = {
     "openmpi": openmpi,
     "intel": intel,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a launcher is asked for."""
+"""Says what a launcher is asked for."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a launcher says of the cause of a failure, found in all that it says.
+"""Finds what a launcher says of the cause of a failure, found in all that it says.
 
 Open MPI and PRRTE put each message between two rules of dashes, MPICH and Intel MPI theirs between
 rules of equals signs. srun marks its errors. The last line is rarely the cause: it is the end of a
@@ -43,8 +43,8 @@ class Message:
 
 
 def cause(lines: Sequence[str], has_failed: bool) -> str:
-    """In a line; empty if nothing says it. has_failed: an exit code tells that, so that the last
-    line is taken where no line is marked as an error."""
+    """Returns the cause in a line; empty if nothing says it. has_failed: an exit code tells that,
+    so that the last line is taken where no line is marked as an error."""
     told = [each for each in messages(lines) if not HARMLESS.search(each.text)]
     boxes = [each for each in told if each.in_box and not each.is_effect]
     errors = [each for each in told if not each.in_box and ERROR.search(each.text)]

@@ -23,7 +23,8 @@ from agsweep.toml.schema import (
     whole,
 )
 
-# Of SimGrid's, what prevents a factor 8 by mistake: bits or bytes have to be said.
+# SimGrid's units are taken, but bits or bytes have to be said, which prevents a factor of 8 by
+# mistake.
 BANDWIDTH = re.compile(r"\d+(\.\d+)?(k|M|G|T)?(bps|Bps)")
 LATENCY = re.compile(r"\d+(\.\d+)?(ns|us|ms|s)")
 
@@ -32,7 +33,7 @@ LEGAL_HOSTS = "host names such as h[0-3,7] or a,b"
 # One of them: a name, which may have a list of numbers in brackets.
 HOSTS = re.compile(r"([A-Za-z][\w.-]*)(?:\[((?:\d+(?:-\d+)?,?)+)\])?([\w.-]*)")
 
-# As --topology of allgather_schedule takes it.
+# This is what --topology of allgather_schedule takes.
 TORUS = "torus:"
 SIDES = re.compile(r"([2-9]|[1-9]\d{1,8})(x([2-9]|[1-9]\d{1,8}))+")
 
@@ -148,7 +149,7 @@ class Description:
 
     @property
     def hosts(self) -> list[str]:
-        """In the order in which ranks fill them."""
+        """Returns the hosts in the order in which ranks fill them."""
         if self.cluster:
             return [f"{self.cluster.prefix}{number}" for number in range(self.cluster.hosts)]
         on_switches = [host for switch in self.switches for host in switch.hosts]

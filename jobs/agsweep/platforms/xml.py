@@ -12,7 +12,7 @@ from agsweep.platforms.description import DIGITS, MOST_HOSTS, Description, Link
 HEAD = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 """
-# Of no consequence: nothing is computed in the simulation.
+# The speed is of no consequence: nothing is computed in the simulation.
 SPEED = "1Gf"
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep file says, and the launches that follow from it."""
+"""Reads what a sweep file says, and the launches that follow from it."""

@@ -13,7 +13,7 @@ from agsweep.launchers.template import EXAMPLE
 from agsweep.sweep.tables import Bench, Build
 
 PATIENCE_S = 60.0
-# Where modules are a shell function that only login shells have.
+# Modules may be a shell function that only login shells have.
 MODULES = (
     "command -v module >/dev/null || for init in /etc/profile.d/{modules,lmod,z00_lmod}.sh; do\n"
     '    [ ! -r "$init" ] || . "$init"\n'

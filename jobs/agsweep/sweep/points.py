@@ -15,7 +15,7 @@ from agsweep.sweep.tables import Bench, Build, Points
 
 MOST_LAUNCHES = 1_000_000  # more are a slip, and fill the memory
 
-# Of two orders of builds, how many more rounds one may have; in so few rounds: one more.
+# One of two orders of builds may have so many rounds more; in so few rounds: one more.
 MOST_AHEAD = 2
 FEW_ROUNDS = 3
 

@@ -16,7 +16,7 @@ from agsweep.toml.schema import Where, check_keys, name, names, read_table, sett
 
 T = TypeVar("T")
 
-# What agsweep itself gives to the benchmark, and what does not measure.
+# agsweep itself gives these to the benchmark, or they do not measure.
 RESERVED = {
     "output": "agsweep names the files",
     "resume": "agsweep resumes",
@@ -100,7 +100,7 @@ def named(top: Top, where: Where) -> Top:
 
 
 def benches(content: Mapping[str, object], where: Where) -> tuple[Bench, ...]:
-    """With their names, and with the options that all have."""
+    """Returns the [[bench]] tables with their names, and with the options that all have."""
     try:
         common = settings(content.get("options", {}))
     except Illegal as error:
@@ -141,7 +141,7 @@ def check_precision(top: Top, where: Where) -> None:
         return
     given = f"{100 * top.precision:g}%"
     if top.pairing != "none":
-        # To stop when a difference shows would make agreport compare call too many.
+        # A sweep that stopped when a difference shows would make agreport compare call too many.
         raise where.bad("precision", given, "legal with pairing = \"none\"; agreport compare says "
                         "how many more pairs it takes")  # fmt: skip
     if top.most_launches < top.launches:

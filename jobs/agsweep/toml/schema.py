@@ -85,7 +85,7 @@ def check_keys(table: Mapping[str, object], legal: Sequence[str], where: Where) 
 # ---- readers ----------------------------------------------------------------------------------
 
 
-# None of these may stand in a command, a variable, or a line of a job script.
+# A command, a variable, and a line of a job script may have none of these.
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # The time that shlex takes for a word grows with the square of its length: for one of 4 MiB it
 # takes more than an hour.
@@ -163,7 +163,7 @@ def some_of(*legal: str) -> Callable[[object], tuple[str, ...]]:
 
 
 def numbers(value: object) -> tuple[int, ...]:
-    """In the order given, each once."""
+    """Returns the numbers in the order given, each once."""
     listed = value if isinstance(value, list) else [value]
     if not listed or not all(isinstance(each, int | str) for each in listed):
         raise Illegal(f"{ranges.LEGAL}; or a TOML list of these, of at least one")
@@ -193,7 +193,7 @@ def size(value: object) -> str:
 
 
 def sizes(value: object) -> tuple[int, ...]:
-    """In bytes, each once."""
+    """Returns the sizes in bytes, each once."""
     found: dict[int, None] = {}
     for each in value if isinstance(value, list) else [value]:
         match = SIZE.fullmatch(str(each))

@@ -129,7 +129,7 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
 
 
 def compare_with_fastest(results: Results, options: Namespace) -> Results | None:
-    """For the page."""
+    """Has the page compare each algorithm with the fastest one."""
     if not results.has_patterns:
         return None
     known = with_run_times(results)
@@ -213,7 +213,8 @@ def draw_ratios(
 
 
 def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str, Any]]) -> None:
-    """With the lines of an algorithm that absorbs everything, and of one that absorbs nothing."""
+    """Draws also the lines of an algorithm that absorbs everything, and of one that absorbs
+    nothing."""
     known = rows[rows["absorbed_n"].notna() & (rows["arrival"] != NONE)].sort_values("imbalance_n")
     axes.set(xlabel="imbalance I / t(balanced)", ylabel="absorption A / t(balanced)")
     if known.empty:
@@ -237,7 +238,7 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
         every = np.linspace(*axes.get_xlim(), 2)
     axes.plot(every, every, color="0.5", lw=0.8, ls=(0, (4, 2)), scalex=False, scaley=False)
     axes.axhline(0, color="0.5", lw=0.8)
-    # By the points: a bar may be long where I is many times t(balanced).
+    # The points set the limits: a bar may be long where I is many times t(balanced).
     low, high = min(0.0, known["absorbed_n"].min()), max(0.0, known["absorbed_n"].max())
     room = max(0.1 * (high - low), 0.02)
     axes.set_ylim(low - room, high + 2 * room)

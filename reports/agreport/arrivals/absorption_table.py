@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much of an imbalance an algorithm absorbs, and how far apart algorithms are (Marendic 2016).
+"""Computes how much of an imbalance an algorithm absorbs, and how far apart algorithms are
+(Marendic 2016).
 
 The run time t is the last exit minus the first arrival. Absorption (definitions 3.6 to 3.9):
 A = t(balanced) - t(pattern) + I, where t(balanced) is the median run time of the arrival `none`,
@@ -55,7 +56,7 @@ TESTS = {
 
 @dataclass(frozen=True)
 class Comparison:
-    """With what algorithm the others are compared, and how."""
+    """Says with what algorithm the others are compared, and how."""
 
     reference: str
     paired: bool
@@ -63,7 +64,7 @@ class Comparison:
 
 
 def with_run_times(results: Results) -> Results:
-    """Without rows whose run time is not known, since the ranks had no common clock."""
+    """Leaves out rows whose run time is not known, since the ranks had no common clock."""
     rows = results.rows
     known = rows["status"].ne("ok") | rows[[RUN, IMBALANCE]].notna().all(axis=1)
     if not (known & rows["status"].eq("ok")).any():

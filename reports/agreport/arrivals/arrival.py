@@ -152,7 +152,7 @@ def draw_panel(
 
 
 def delay_column(rows: pd.DataFrame) -> str:
-    """In t if all delays are, else in us if each is known, else what was asked of the ranks."""
+    """Returns the column of delays: in t or in us if each is known so, else what was asked."""
     for column in ("delay_t", "delay_us"):
         if rows[column].notna().all():
             return column

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithm is the fastest at each size and delay (Proficz 2021, tables 3 and 4), how many
-experiments each algorithm wins by delay and by size (figure 6), and what it takes to predict
+"""Finds which algorithm is the fastest at each size and delay (Proficz 2021, tables 3 and 4), how
+many experiments each algorithm wins by delay and by size (figure 6), and what it takes to predict
 arrivals: how far predictions are off, and the helper thread's time."""
 
 from argparse import Namespace
@@ -43,7 +43,7 @@ PREDICTION_LEGEND = (
     "times of one block's message (t); the processor time of the helper thread on the busiest "
     "rank (median), which the computation may miss."
 )
-# What the gains of a winner are called in a table of winners.
+# These are the names of a winner's gains in a table of winners.
 GAINS = {"gain": "gain_over_best_regular", "gain_low": "gain_low", "gain_high": "gain_high"}
 ALWAYS = ("ranks", "bytes", "arrival", "algorithm")
 LINE = [*[column for column in PANEL if column != "arrival"], "family"]

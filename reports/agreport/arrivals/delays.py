@@ -40,7 +40,7 @@ LARGEST_FILES = 200_000_000  # per-rank files that a page reads
 
 
 def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
-    """For the page: the delays of its cases, if per-rank files are beside the result files."""
+    """Loads for the page the delays of its cases, if per-rank files are beside the results."""
     if not results.has_patterns:
         return None
     files = beside_launches(results)

@@ -22,13 +22,14 @@ from agreport.stats.times import exact_cases
 # Algorithms that know when ranks arrive; all others are regular.
 TIME = "avg_us"
 MEAN, MEDIAN = ["mean_us", "low_us", "high_us"], ["median_us", "median_low_us", "median_high_us"]
-# Of the iterations: as many as are within a standard deviation, where times are normal.
+# As many of the iterations as are within a standard deviation where times are normal.
 MIDDLE = (0.16, 0.84)
 
 
 @dataclass(frozen=True)
 class Gain:
-    """How much faster one algorithm is than another: ratio of means over the paired iterations.
+    """Says how much faster one algorithm is than another: ratio of means over the paired
+    iterations.
 
     Iteration i of all algorithms in a launch had the same arrival times, so that is a pair. Times
     without noise have a gain, and no interval around it: low and high are the gain.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether sizes are those of a block or, as in Proficz (2021), of the whole gathered vector."""
+"""Says whether sizes are those of a block or, as in Proficz (2021), of the gathered vector."""
 
 from argparse import Namespace
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which results a report is of: its files, filters, and what keeps launches apart."""
+"""Says which results a report is of: its files, filters, and what keeps launches apart."""
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence

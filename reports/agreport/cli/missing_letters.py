@@ -10,7 +10,7 @@ from typing import Any
 
 from agformats.notes import tell
 
-# What matplotlib says of one, by its number in Unicode.
+# This is what matplotlib says of a missing letter, by its number in Unicode.
 GLYPH = re.compile(r"Glyph (\d+) ")
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of the numbers that files have an option means: 4, 1K, 128:, 1K:256K, odd, power-of-two."""
+"""Finds which of the numbers that files have an option means: 4, 1K, 128:, 1K:256K, odd,
+power-of-two."""
 
 import math
 import operator

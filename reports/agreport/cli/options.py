@@ -112,7 +112,7 @@ add_contest = together(
     add_united,
     STATISTIC.add,
 )
-# Of figures that may have too many panels for a page.
+# Figures that may have too many panels for a page take this option.
 START = Need(
     value(
         "--from",

@@ -95,7 +95,7 @@ def is_number(text: str) -> bool:
 
 
 def with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
-    """With each cell and each column's name that is a text changed."""
+    """Changes each cell and each column's name that is a text."""
 
     def of_cell(value: object) -> object:
         return change(value) if isinstance(value, str) else value
@@ -109,13 +109,13 @@ def with_texts(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFram
 
 
 def latex(frame: pd.DataFrame) -> str:
-    """With the rules of the package booktabs, and names as people write them."""
+    """Uses the rules of the package booktabs, and names as people write them."""
     printed = in_print(frame).rename(columns=in_words)
     return printed.to_latex(index=False, escape=True, float_format="%.2f", na_rep="--")
 
 
 def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """For JSON: a dictionary a row."""
+    """Returns a dictionary a row, for JSON."""
     return [
         {str(name): plain(value) for name, value in record.items()}
         for record in table.to_dict("records")
@@ -159,7 +159,7 @@ def with_head(format: Format, head: str) -> Format:
 
 
 def of_printable(format: Format) -> Format:
-    """Without the column of settings where no launch has one. Control characters of names from
+    """Leaves out the column of settings where no launch has one. Control characters of names from
     files are escaped, in files as on a terminal."""
     return lambda frame: format(with_texts(without_empty(frame), in_one_line))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a report is: one row, of which its command, its options and its figures on the page come."""
+"""Says what a report is: one row, of which its command, its options and its figures on the page
+come."""
 
 import json
 import sys

@@ -63,7 +63,7 @@ def together(*rows: Row) -> Row:
 
 
 def one_of(*rows: Row) -> Row:
-    """Of these one at most."""
+    """Takes one of these options at most."""
 
     def add(parser: Any) -> None:
         together(*rows)(parser.add_mutually_exclusive_group())

@@ -16,7 +16,8 @@ ARRIVAL_AWARE = catalogue().algorithm_set("arrival_aware").algorithms
 
 
 def base(name: str) -> str:
-    """Without parameters and order: bruck of bruck@paired:k=4, native of native:ring."""
+    """Returns the name without parameters and order: bruck of bruck@paired:k=4, native of
+    native:ring."""
     return name.partition(":")[0].partition("@")[0]
 
 
@@ -32,7 +33,7 @@ def members(name: str, timed: Sequence[str]) -> list[str]:
 
 
 def without_left_out(results: Results, sets: Sequence[str]) -> Results:
-    """Without the rows of what these sets leave out for a collective."""
+    """Leaves out the rows of what these sets leave out for a collective."""
     rows = results.rows
     for name in sets:
         for left in catalogue().algorithm_set(name).left_out:

@@ -9,7 +9,7 @@ from agformats.catalogue import catalogue
 from agformats.durations import microseconds
 
 NONE = "none"
-# Those with the same delays in every iteration.
+# These patterns have the same delays in every iteration.
 STEADY = tuple(each.name for each in catalogue().arrival_patterns if each.steady)
 UNKNOWN_SIZE = "asked imbalance"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""On which host each rank was, as a launch says it: its hosts, how many ranks each has, and how
-the ranks are numbered."""
+"""Finds on which host each rank was, as a launch says it: its hosts, how many ranks each has, and
+how the ranks are numbered."""
 
 import re
 
@@ -50,7 +50,7 @@ def why_unknown(launch: Launch) -> str:
 
 
 def hosts_of_ranks(launch: Launch, mapping: str) -> list[str]:
-    """In cases of this mapping."""
+    """Returns the hosts of the ranks in cases of this mapping."""
     order = mapping if is_renumbered(launch) else launch.metadata["placement"]
     hosts, counts = zip(*nodes_of(launch), strict=True)
     node = np.repeat(np.arange(len(counts)), counts)

@@ -54,7 +54,7 @@ class Results:
     catalogue: list[str]
     left_out: list[str] = field(default_factory=list)
     pooled: list[str] = field(default_factory=list)
-    # What was computed of these rows, and is asked for again.
+    # This keeps what was computed of these rows, and is asked for again.
     memory: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, what: Hashable, make: Callable[[], Found]) -> Found:
@@ -158,7 +158,7 @@ class Results:
         return replace(self, rows=self.rows.assign(**{SETTING: column}), pooled=differing)
 
     def timed_algorithms(self) -> list[str]:
-        """In the order of the catalogue."""
+        """Returns the algorithms that have times, in the order of the catalogue."""
         timed = set(self.timed_runs["algorithm"].unique())
         return [name for name in self.catalogue if name in timed]
 
@@ -167,7 +167,7 @@ class Results:
         return bool((self.runs["arrival"] != NONE).any())
 
     def in_order(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """With the columns that name panels in the order that they have in the rows."""
+        """Makes categories of the columns that name panels, in the order of the rows."""
         return frame.astype({name: self.rows[name].dtype for name in PANEL if name in frame})
 
 
@@ -234,7 +234,7 @@ def tell_untimed(rows: pd.DataFrame) -> None:
 def read_all(
     paths: Sequence[Path], keep_going: bool = False, rules: LogRules = NO_RULES
 ) -> Iterator[tuple[Path, Future[list[Loaded]]]]:
-    """In their order, a few at a time."""
+    """Reads the files a few at a time, and yields them in their order."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(paths), AT_A_TIME):
             some = paths[start : start + AT_A_TIME]
@@ -257,7 +257,7 @@ def read_one(path: Path, keep_going: bool, rules: LogRules) -> list[Loaded]:
 
 
 def tell_of(launches: Sequence[Launch]) -> list[str]:
-    """What is left out of them; that, and what they lack, is told."""
+    """Tells what is left out of files, and what they lack."""
     for launch in launches:
         for text in (*launch.left_out, *incomplete_notes(launch)):
             tell(f"agreport: warning: {text}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What launches say of the machine and of the MPI library."""
+"""Finds what launches say of the machine and of the MPI library."""
 
 from agformats.units import in_units
 from agreport.data.load import Launch, Results

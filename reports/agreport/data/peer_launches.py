@@ -27,13 +27,14 @@ from agreport.data.arrival_labels import NONE
 COUNTS = ("ranks", "nodes")  # columns of the rows
 MOST_NAMED = 5  # lines that are no rows
 Loaded = tuple[Launch, pa.Table]
-# Of a launch: its rows are of one program and have the same facts, and none of them is there twice.
+# These are the tables of a launch: its rows are of one program and have the same facts, and none of
+# them is there twice.
 Parts = list[tuple[PeerTable, Sequence[Time]]]
 
 
 @dataclass(frozen=True)
 class LogRules:
-    """What the user says of logs that do not say it; empty: nothing.
+    """Holds what the user says of logs that do not say it; empty: nothing.
 
     refused: the command that needs iterations, and so takes no logs.
     """
@@ -89,7 +90,7 @@ def told_damage(path: Path, log: PeerLog) -> tuple[str, ...]:
 
 
 def once_each(others: Sequence[str]) -> str:
-    """What is named several times, with the line of the first."""
+    """Names once what is named several times, with the line of the first."""
     first: dict[str, str] = {}
     for other in others:
         first.setdefault(other.partition(" (line")[0], other)
@@ -102,7 +103,7 @@ def some_of(lines: Sequence[str]) -> str:
 
 
 def settled(path: Path, table: PeerTable, told: Mapping[str, str], rules: LogRules) -> PeerTable:
-    """With the ranks and the collective, which the log may leave to the user."""
+    """Adds the ranks and the collective, which the log may leave to the user."""
     collective = table.collective or collective_of(path, table, told, rules)
     ranks = table.ranks or count_in(path, told, "ranks") or rules.ranks
     if not ranks:
@@ -171,7 +172,8 @@ def launch_of(path: Path, place: int, parts: Parts, left_out: tuple[str, ...]) -
 
 
 def rows_of(parts: Parts) -> pa.Table:
-    """With the columns and types of a result file; no time has a row that was wrong or skipped."""
+    """Makes rows with the columns and types of a result file; one that was wrong or skipped has no
+    time."""
     rows = [row_of(table, time) for table, times in parts for time in times]
     columns: dict[str, Any] = {}
     for name, kind in RESULT_FILE.columns.items():
@@ -220,7 +222,7 @@ def note_on(launches: Sequence[Launch]) -> str:
     )
 
 
-# What launches of ours say, and most logs do not.
+# Launches of ours say this, and most logs do not.
 UNTOLD = {
     "mpi": "the MPI library (mpi)",
     "hosts": "the hosts (hosts)",

@@ -68,7 +68,7 @@ def load_ranks(
 
 
 def beside_launches(results: Results) -> dict[int, Path]:
-    """By the number of its launch each per-rank file that is beside a result file."""
+    """Returns, by the number of its launch, each per-rank file that is beside a result file."""
     files = {
         number: beside(one.path, PER_RANK_SUFFIX) for number, one in enumerate(results.launches)
     }
@@ -84,7 +84,7 @@ def numbered(rows: pd.DataFrame, files: Mapping[int, Path]) -> pd.DataFrame:
 
 
 def not_late(path: Path, frame: pd.DataFrame, keep_going: bool) -> pd.DataFrame:
-    """Which iterations were late stands in the result file beside it."""
+    """Leaves out late iterations, which the result file beside it names."""
     result = result_of(path)
     if not result.exists() and not data_set.holds(result):
         tell(f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count")

@@ -23,7 +23,7 @@ FIRST, ROWS = "first_row", "rows"  # where a run begins, and how many rows it ha
 
 
 def without_empty(table: pa.Table) -> pa.Table:
-    """Without optional columns in which no row has a value: the table of all files has them, and
+    """Leaves out optional columns in which no row has a value: the table of all files has them, and
     most files lack most."""
     kept = [name for name in table.column_names if name not in OPTIONAL or has_values(table[name])]
     return table.select(kept)
@@ -67,7 +67,7 @@ def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> p
 def order_categories(
     texts: "pd.Series[str]", column: str, name_of: Callable[[str], str] = str
 ) -> pd.Categorical:
-    """What each text is called; the categories are in the order of tables and panels."""
+    """Returns what each text is called, as categories in the order of tables and panels."""
     found = texts.cat.categories.map(name_of)
     names = sorted(set(found), key=lambda name: place_in_order(column, name))
     smallest = np.min_scalar_type(-max(len(names), 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tells launches apart that measured the same cases: their setting.
+"""Finds what tells launches apart that measured the same cases: their setting.
 
 Launches are pooled, their iterations counted as one sample, where they agree in all metadata keys
 that the catalogue says must agree to pool, and in their machine. Where they do not, they are kept
@@ -27,10 +27,11 @@ Codes = npt.NDArray[Any]
 
 LARGEST = 1 << 62
 NOTE = "note."
-# What agsweep notes of each launch for itself, which is no setting of what it measured.
+# agsweep notes these of each launch for itself: they are no setting of what was measured.
 OF_SWEEP = ("sweep", "point", "launch", "pair", "turn", ASKED)
 MACHINE, SIMULATED = "machine", "simulated"
-# What measured, and of another program's log the file: nobody knows that two logs are of the same.
+# The program that measured is such a key, and of another program's log the file: nobody knows that
+# two logs are of the same.
 PROGRAM, LOG, OURS = "program", "log", "gatherbench"
 CLUSTER_NAME = "env.SLURM_CLUSTER_NAME"
 NOT_GIVEN = "not given"
@@ -75,7 +76,7 @@ def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
     metadata."""
     numbers = rows[["launch", "nodes"]].drop_duplicates().groupby("launch")["nodes"]
     texts = numbers.agg(lambda values: "+".join(str(each or NOT_GIVEN) for each in sorted(values)))
-    # As objects, also where there are none: other types hold no such text.
+    # The texts are objects, also where there are none: other types hold no such text.
     found = texts.astype(object).reindex(range(launches), fill_value=NOT_GIVEN)
     return [str(text) for text in found]
 
@@ -147,7 +148,7 @@ def find_settings(
     check_known("--pool", pooled or (), to_pool, "what launches must agree in to be pooled")
     varied = several_in(values, to_pool)
     programs = several_in(values, [PROGRAM])  # which are never pooled
-    # What is part of the case keeps its rows apart anyway.
+    # A column of the case keeps its rows apart anyway.
     asked = [*programs, *without(by or (), [*CASE, *programs])]
     told = [*programs, *simulations(values[SIMULATED], pooled), *asked]
     if not varied:
@@ -245,7 +246,7 @@ def labels(values: Mapping[str, list[str]], apart: Sequence[str]) -> list[str]:
 
 
 def with_numbers(text: str) -> list[str | int]:
-    """To sort by: 4 nodes are before 16 nodes."""
+    """Makes a key to sort by: 4 nodes are before 16 nodes."""
     parts = re.split(r"(\d+)", text)
     return [int(part) if place % 2 else part for place, part in enumerate(parts)]
 

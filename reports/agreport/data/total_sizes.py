@@ -39,7 +39,7 @@ def with_totals(results: Results) -> Results:
 
 
 def require_ranks_times_block(results: Results, what: str = "total sizes") -> None:
-    """Of other distributions the total is something else; what: takes equal blocks."""
+    """Refuses, for `what`, distributions whose total is not the ranks times the block."""
     legal = [each.name for each in catalogue().distributions if each.total == "pc"]
     found = {str(name) for name in results.rows["distribution"].unique()}
     if others := sorted(found - {*legal}):

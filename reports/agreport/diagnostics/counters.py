@@ -43,7 +43,8 @@ def tabulate(results: Results) -> pd.DataFrame:
 
 
 def bytes_sent(table: pd.DataFrame) -> pd.DataFrame:
-    """Of each card, over all hosts, a call; beside what the ranks of an all-gather receive."""
+    """Returns what each card sent in a call, over all hosts, beside what the ranks of an all-gather
+    receive."""
     gathers = catalogue().of_kind("allgather")
     rows = table[table["counter"].str.match(SENT) & table["collective"].isin(gathers)]
     keys = [*PAIR, "total_bytes", "counter"]
@@ -83,7 +84,7 @@ def list_parts(_: Results, table: pd.DataFrame, __: Namespace) -> Iterator[Part]
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Without what all cases have in common; counts as whole numbers."""
+    """Leaves out what all cases have in common, and rounds counts to whole numbers."""
     facts = [name for name in (*CASE, "launches") if name in table and table[name].nunique() == 1]
     hidden = [*(name for name in facts if name != "bytes"), "total_bytes", "between_us"]
     whole = table.drop(columns=hidden, errors="ignore")

@@ -139,7 +139,7 @@ def name_of(host: dict[Any, Any]) -> str:
 
 
 def list_doubts(found: Found, ranking: pd.DataFrame) -> Iterator[str]:
-    """What else than a slow host makes one late."""
+    """Says what else than a slow host makes one late."""
     if not ranking["slow"].any():
         return
     if ranking["algorithms"].min() < FEW_ALGORITHMS:
@@ -198,7 +198,7 @@ class HostPanel(CellGrid):
 
 
 def has_numbers(cell_cm: float) -> bool:
-    """Whether they fit into the cells."""
+    """Returns whether they fit into the cells."""
     return cell_cm * POINTS_A_CM > 3 * DIGIT_PT
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How often each host is late in leaving a collective, beside what chance would give.
+"""Counts how often each host is late in leaving a collective, beside what chance would give.
 
 A host's time in an iteration is that of its slowest rank, from the synchronisation to the exit: a
 rank that computes for long arrives late, so its elapsed time alone would be short. It is by each
@@ -40,7 +40,7 @@ OF_LAUNCH = ["launch", *result_file.PAIR]
 
 @dataclass(frozen=True)
 class HostTimes:
-    """Of one algorithm in one case of one launch: iterations down, hosts across.
+    """Holds one algorithm's times in one case of one launch: iterations down, hosts across.
 
     chance: of each host to be the last; behind_chance: to be behind.
     """
@@ -52,7 +52,7 @@ class HostTimes:
 
     @property
     def last(self) -> Flags:
-        """The last host of each iteration; where two are equally late, nobody is the last."""
+        """Returns the last host of each iteration; where two are equally late, none is the last."""
         latest = self.us == self.us.max(axis=1, keepdims=True)
         found: Flags = latest & (latest.sum(axis=1, keepdims=True) == 1)
         return found
@@ -71,8 +71,8 @@ class HostTimes:
 
 
 def is_behind(us: Floats) -> Flags:
-    """Of iterations down and hosts across: which are in the slower half, of 5 hosts the last 2.
-    Where some are equally late across the middle, none of them is."""
+    """Returns which hosts are in the slower half of an iteration, of 5 hosts the last 2; iterations
+    are down, hosts across. Where some are equally late across the middle, none of them is."""
     middle = us.shape[1] - us.shape[1] // 2 - 1
     found: Flags = us > np.sort(us, axis=1)[:, middle : middle + 1]
     return found
@@ -95,7 +95,8 @@ def why_not(launch: Launch) -> str:
 
 
 def find_left_out(results: Results) -> tuple[dict[int, Launch], list[str]]:
-    """The launches that tell something, by their numbers; why the others, and rows, do not."""
+    """Finds the launches that tell something, by their numbers; says why the others, and rows, do
+    not."""
     reasons: dict[str, list[str]] = {}
     kept: dict[int, Launch] = {}
     for number, launch in enumerate(results.launches):
@@ -116,8 +117,8 @@ def find_left_out(results: Results) -> tuple[dict[int, Launch], list[str]]:
 def host_times(
     results: Results, launches: Mapping[int, Launch], keep_going: bool
 ) -> Iterator[tuple[int, list[object], HostTimes, Floats]]:
-    """The number of the launch, what of PAIR the files have, and of each iteration how far apart
-    the ranks began."""
+    """Yields the number of the launch, what of PAIR the files have, and of each iteration how far
+    apart the ranks began."""
     rows = results.timed()
     counted = rows[rows["arrival"].eq(NONE)].groupby(OF_LAUNCH, observed=True)
     apart: dict[Any, Any] = {
@@ -170,8 +171,9 @@ def chance_behind(counts: tuple[int, ...]) -> Floats:
 def tabulate(
     results: Results, launches: Mapping[int, Launch], keep_going: bool = False
 ) -> pd.DataFrame:
-    """A row a host of each algorithm and case: in how many iterations it was the last, and behind,
-    and by how much its time was over the median of the other hosts', as median over iterations.
+    """Makes a row for each host, algorithm and case: in how many iterations it was the last, and
+    behind, and by how much its time was over the median of the other hosts', as median over
+    iterations.
 
     Launches of a case may have other hosts: a host is compared with those of its own launch.
     """
@@ -220,7 +222,7 @@ def summarise(part: pd.DataFrame) -> dict[str, float]:
 
 
 def rank_hosts(table: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
-    """A row a host over all its cases, the one that is behind most often first.
+    """Makes a row for each host over all its cases, the one that is behind most often first.
 
     last_p, behind_p: of binomial tests that it is that more often than by chance, times the number
     of hosts (Bonferroni). Where chances differ between cases, their mean gives no smaller p than
@@ -256,7 +258,7 @@ def rank_hosts(table: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
 
 
 def different_hosts(launches: Sequence[Launch]) -> str:
-    """That launches had others, if they had; they are counted together all the same."""
+    """Says that launches had other hosts, if they had; they are counted together all the same."""
     sets = {",".join(sorted({host for host, _ in nodes_of(one)}, key=with_numbers)): None
             for one in launches}  # fmt: skip
     if len(sets) < 2:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long the steps of a schedule take, without the time in which a rank waits for other ranks.
+"""Computes how long the steps of a schedule take, without the time in which a rank waits for other
+ranks.
 
 The own time of a step begins on a rank when the rank, and all that it sends to or receives from in
 this step, have begun it, by the common clock. It ends when the rank ends the step. The k-th step
@@ -44,8 +45,9 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class Calls:
-    """Of one algorithm in one case of one launch. parts: a row a rank and part, without times;
-    start_us, end_us: calls down, these rows across, after the first rank's arrival."""
+    """Holds the calls of one algorithm in one case of one launch. parts: a row a rank and part,
+    without times; start_us, end_us: calls down, these rows across, after the first rank's arrival.
+    """
 
     parts: pd.DataFrame
     start_us: Floats
@@ -78,7 +80,7 @@ class Calls:
 
     @cached_property
     def ready_us(self) -> Floats:
-        """When the last of those that a step needs had begun it."""
+        """Returns when the last of those that a step needs had begun it."""
         ready = self.start_us.copy()
         barriers = self.parts["barrier"].eq(1)
         number = self.parts["barrier"].groupby(self.parts["rank"]).cumsum()
@@ -270,7 +272,7 @@ def over_quick(tables: Sequence[pd.DataFrame], alike: Sequence[str]) -> pd.DataF
 
 
 def arrange(results: Results, table: pd.DataFrame, then: Sequence[str]) -> pd.DataFrame:
-    """In the catalogue's order."""
+    """Sorts the rows in the catalogue's order."""
     names = results.in_order(table).assign(
         algorithm=pd.Categorical(table["algorithm"], results.catalogue, ordered=True)
     )

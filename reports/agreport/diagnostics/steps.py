@@ -54,7 +54,7 @@ def load(options: Namespace) -> Found:
 
 
 def analyse(results: Results, options: Namespace) -> Found:
-    """With the times of the result files beside those of steps."""
+    """Analyses steps with the times of the result files beside them."""
     settings = results.rows.groupby("launch")[PAIR[0]].first()
     parts = [
         timed_rows(launch, options.keep_going).assign(**{PAIR[0]: settings[number]})

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What figures share: the sheet, axes, cells, and the words of titles and captions."""
+"""Holds what figures share: the sheet, axes, cells, and the words of titles and captions."""

@@ -20,7 +20,7 @@ from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, SMALL_PT, 
 from agreport.figure.words import size_label
 
 BAR_PART, NARROW_BAR_PART = 0.5, 0.66  # the bar takes this part of the width; its labels stay apart
-# Beside the cells; at the left are the sizes and what they are.
+# These are the widths beside the cells; at the left are the sizes and what they are.
 LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
 # A line of cells; the higher where a number has room in a cell.
 ROW_CM, LOW_ROW_CM = 0.4, 0.27
@@ -28,7 +28,7 @@ LEAST_TITLE_CM = 3.0  # so that two panels fit a column of 8.5 cm
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
 MOST_ACROSS, PANEL_CM = 3, 3.7  # a line has so many panels, or as many so wide as fit
 LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
-# How high the maps of a page are at most, if they can be; in a narrow figure, above its caption.
+# The maps of a page are this high at most, if they can be; in a narrow figure, above its caption.
 PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
 ROUNDING_CM = 0.01
 LINE_PART = 0.95  # of the width: of a title
@@ -145,8 +145,8 @@ def at_least(least_cm: float, widths_cm: Sequence[float]) -> list[float]:
 
 
 def labelled(labels: Sequence[str], step: int) -> list[int]:
-    """Which columns have a label, every step-th at most: powers of two before others, and before
-    odd numbers all that 2 divides, the more often the earlier."""
+    """Returns which columns have a label, every step-th at most: powers of two before others, and
+    before odd numbers all that 2 divides, the more often the earlier."""
 
     def order(place: int) -> tuple[int, int, int]:
         number = int(labels[place]) if labels[place].isdecimal() else 0

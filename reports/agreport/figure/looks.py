@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How an algorithm looks in every figure: its colour, hatch, marker and line are its own for good.
+"""Gives an algorithm its look in every figure: its colour, hatch, marker and line are its own for
+good.
 
 LOOKS has a row for each registered algorithm. Rows are only added, never changed or removed:
 figures of different versions stand side by side.
@@ -151,9 +152,9 @@ LOOKS: Mapping[str, Look] = {
 
 
 def looks(names: Sequence[str]) -> dict[str, Look]:
-    """Of these names, no two of them the same. A name that LOOKS has not (bruck:k=4, native:ring)
-    has a look by its spelling, or the next one if another name here has that. In an order of the
-    ranks (ring@switch) an algorithm keeps its colour."""
+    """Returns the looks of these names, no two of them the same. A name that LOOKS has not
+    (bruck:k=4, native:ring) has a look by its spelling, or the next one if another name here has
+    that. In an order of the ranks (ring@switch) an algorithm keeps its colour."""
     found = {name: LOOKS[name] for name in names if name in LOOKS}
     for name in sorted(set(names) - set(LOOKS), key=lambda name: ("@" not in name, name)):
         taken = {(look.colour, look.hatch) for look in found.values()}
@@ -182,7 +183,8 @@ def reordered_look(colour: str, first: int, step: int) -> Look:
 
 
 def other_look(number: int) -> Look:
-    """Without native's colour. Two numbers differ in colour or hatch, and neighbours in all."""
+    """Returns a look without native's colour. Two numbers differ in colour or hatch, and neighbours
+    in all."""
     row, column = divmod(number, OTHER_COLOURS)
     kind = (number + row) % len(OTHER_HATCHES)
     hatch = OTHER_HATCHES[kind] * (1 + number // OTHERS)

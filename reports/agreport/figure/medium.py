@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What figures are drawn for: how wide the column is, and whether a paper's or a reader's screen.
+"""Says what figures are drawn for: how wide the column is, and whether a paper's or a reader's
+screen.
 
 It is settled once, by main, and holds for every figure of a command.
 """
@@ -28,7 +29,7 @@ class Medium:
 
     @property
     def bare(self) -> bool:
-        """Without title and caption."""
+        """Returns the medium without title and caption."""
         return self.paper or self.on_page
 
     @property
@@ -55,7 +56,7 @@ def drawn_for(chosen: Medium) -> Iterator[None]:
 
 
 def parse_width(text: str) -> float:
-    """In centimetres."""
+    """Returns the width in centimetres."""
     number, unit = text[:-2], text[-2:]
     try:
         width_cm = float(number) * CM_OF[unit]

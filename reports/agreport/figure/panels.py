@@ -22,10 +22,10 @@ from agreport.figure.text_size import TITLE_PT, wrapped
 from agreport.figure.words import plural, titles
 
 LEAST_PANEL_CM = 4.2
-# How high panels of these widths are.
+# Panels of these widths have these heights.
 PANEL_CM, HEIGHT_CM = (4.2, 17 / 3, 8.5, 17.0), (4.7, 5.3, 6.5, 8.9)
 HIGH_LINES, LOW_CM = 3, 4.4  # lines of panels that are high; more are low
-# So many lines fit a page of 24 cm with title, legend and caption.
+# A page of 24 cm has room for so many lines, with title, legend and caption.
 LINES_A_PAGE, PAIR_LINES_A_PAGE = 4, 3
 Apart = Callable[[pd.DataFrame], float]  # of a group
 # A value is far if it is over FAR times the highest of the lowest 95 % of its group.
@@ -61,13 +61,13 @@ def panel_sheet(
 
 
 def panels_a_page() -> int:
-    """So many of a panel_sheet fit a page."""
+    """Returns how many panels of a panel_sheet fit a page."""
     long_caption = medium().narrow and not medium().bare
     return at_most(3) * (LINES_A_PAGE - long_caption)
 
 
 def pairs_a_page() -> int:
-    """So many of a pair_sheet do."""
+    """Returns how many pairs of a pair_sheet fit a page."""
     return max(1, PAIR_LINES_A_PAGE * at_most(2) // 2)
 
 
@@ -99,7 +99,7 @@ def pair_sheet(
 
 
 def at_most(most: int) -> int:
-    """So many panels a line, or those that are wide enough."""
+    """Returns so many panels a line, or those that are wide enough."""
     return max(1, min(most, int(medium().width_cm / LEAST_PANEL_CM)))
 
 
@@ -185,8 +185,8 @@ class Groups:
 
 
 def times_apart(value: str, x: str) -> Apart:
-    """Of a group: how many times the lowest value of all algorithms the highest one is, in the
-    median over x; 0 without values."""
+    """Returns, for each group, how many times the lowest value of all algorithms the highest one
+    is, in the median over x; 0 without values."""
 
     def of_group(rows: pd.DataFrame) -> float:
         positive = rows[value].where(rows[value] > 0)

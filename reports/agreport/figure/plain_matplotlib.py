@@ -16,7 +16,8 @@ BACKEND = "MPLBACKEND"
 
 
 def import_matplotlib() -> None:
-    """To be called before anything imports it, and by a program alone: it holds for the process. It
+    """Imports matplotlib without its warnings, such as that it has no folder to store things in.
+    Call it before anything else imports it, and in a program alone: it holds for the process. It
     says no longer that it has no folder to store things in, nor other warnings of its own."""
     if "matplotlib" in sys.modules:
         return
@@ -33,7 +34,7 @@ def import_matplotlib() -> None:
 
 @contextmanager
 def away_from_settings() -> Iterator[None]:
-    """In another working folder, if this one has such a file."""
+    """Works in another folder, if this one has such a file."""
     if not os.path.lexists(FILE):
         yield
         return
@@ -48,11 +49,11 @@ def away_from_settings() -> Iterator[None]:
 
 @contextmanager
 def settings_of_figures(own: Mapping[str, object]) -> Iterator[None]:
-    """What holds are matplotlib's defaults and these, also where a program has imported it before,
-    whose settings come back at the end."""
+    """Sets matplotlib's defaults and these, also where a program has imported it before, whose
+    settings come back at the end."""
     import matplotlib as mpl
 
-    # To ask for the default backend chooses one, and figures need none.
+    # The default backend is left out: asking for it chooses one, and figures need none.
     defaults = {key: mpl.rcParamsDefault[key] for key in mpl.rcParamsDefault if key != "backend"}
     with mpl.rc_context({**defaults, **own}):
         yield

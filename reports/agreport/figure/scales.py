@@ -18,7 +18,7 @@ from agreport.figure.medium import medium
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
 from agreport.figure.words import size_label
 
-# From this ratio of the largest to the smallest value on, an axis is logarithmic.
+# An axis is logarithmic from this ratio of the largest to the smallest value on.
 WIDE_RANGE = 10.0
 AXES_HEIGHT_CM = 3.0  # of an axis at least
 LEAST_ROOM, MOST_ROOM, ROOM_PART = 1.1, 1.5, 0.08  # factors at the ends of a logarithmic axis
@@ -26,12 +26,13 @@ NEAR_ONE = [1 / 1.1, 1.1]  # on each axis of quotients
 BESIDE_CM = 1.7  # of a panel: its labels at the left, and what parts it from the next
 AXIS_NAMES = {"bytes": "block size (bytes)", TOTAL: "total size (bytes)", "ranks": "ranks"}
 SPACE_PT = 4.0  # between the labels of ticks
-# Of a decade, from fine to coarse: the first whose labels have room.
+# These are the ticks of a decade, from fine to coarse: the first whose labels have room is taken.
 DECADES = (
     *((1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)),
     *((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)),
 )
-# Of quotients, as many times as fast and as slow: each that has room beside the earlier ones.
+# These are ticks of quotients, as many times as fast and as slow: each that has room beside the
+# earlier ones is taken.
 QUOTIENTS = (
     *((1.0,), (2.0, 0.5), (1.25, 0.8), (1.5, 0.67), (1.1, 0.9), (5.0, 0.2), (3.0, 0.33)),
     *((1.05, 0.95), (1.02, 0.98), (4.0, 0.25), (1.75, 0.6)),
@@ -62,8 +63,8 @@ def spaced(at_pt: Sequence[float], wide_pt: Sequence[float], apart_pt: float) ->
 def logarithmic_ticks(
     low: float, high: float, long_pt: float, label_pt: Callable[[str], float], quotients: bool
 ) -> list[float]:
-    """Of an axis between these ends, so long; label_pt: how much of it a label takes, with what
-    parts it from the next."""
+    """Returns the ticks of an axis between these ends, so long; label_pt: how much of it a label
+    takes, with what parts it from the next."""
 
     def fitting(ticks: Sequence[float]) -> list[float]:
         inside = [tick for tick in ticks if low <= tick <= high]
@@ -79,7 +80,7 @@ def logarithmic_ticks(
         some = fitting(list(dict.fromkeys([1.0, *far, *wanted])))
     else:
         some = decimal_ticks(low, high, powers, fitting)
-    # None: a part of a decade, without a round number.
+    # The axis has none of these in a part of a decade without a round number.
     return some or fitting(list(MaxNLocator(4).tick_values(low, high)))
 
 

@@ -39,7 +39,8 @@ CAPTION_PART = 0.02  # of the width, at the left and at the right of it
 BESIDE_LABEL_CM = 1.2  # labels and titles are in the middle of the axes, not of the panel
 EDGE_CM = 0.1  # of a figure without title and caption
 PAD_CM = 0.2  # around axes that matplotlib places
-# Of matplotlib's legends: beside a label its mark, between columns, and at both ends of a line.
+# These are distances in matplotlib's legends: beside a label its mark, between columns, and at both
+# ends of a line.
 MARK_CM, BETWEEN_CM, ENDS_CM = (em * SMALL_PT / POINTS_A_CM for em in (2.8, 2.0, 1.8))
 
 # matplotlib's settings while a report is drawn and written.
@@ -59,8 +60,8 @@ POINT = 4.0  # half the width of the box around a point of a line
 
 @dataclass(frozen=True)
 class Tooltip:
-    """What a browser shows at the pointer, for a cell or a point: the title of a clear box on top
-    of an SVG figure. The corners are in data coordinates of the axes."""
+    """Shows a text at the pointer in a browser, for a cell or a point: it is the title of a clear
+    box on top of an SVG figure. The corners are in data coordinates of the axes."""
 
     axes: Axes
     corners: tuple[tuple[float, float], tuple[float, float]]
@@ -126,7 +127,7 @@ class Sheet:
                 print(f"agreport: {path}: {plain(command)}", file=sys.stderr)
 
     def svg_text(self, title: str) -> str:
-        """Without control characters, which XML does not have: names from files may. title: what
+        """Takes out control characters, which XML does not have: names from files may. title: what
         those hear who do not see it."""
         buffer = StringIO()
         self.figure.savefig(buffer, format="svg", metadata={"Date": None, "Title": title})
@@ -196,7 +197,7 @@ def legend_columns(labels: Sequence[str], width_cm: float) -> tuple[int, int]:
 
 
 def box(tip: Tooltip) -> str:
-    """In the figure as matplotlib writes it, in points, 72 an inch."""
+    """Returns the box in the figure as matplotlib writes it, in points, 72 an inch."""
     figure = tip.axes.figure.figure  # not the part of it that the axes are in
     width, height = figure.get_size_inches() * 72
     (left, low), (right, high) = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How large text is on paper, and where its lines end."""
+"""Computes how large text is on paper, and where its lines end."""
 
 import re
 from functools import cache
@@ -24,7 +24,8 @@ def unbroken(text: str) -> str:
 
 
 def wrapped(text: str, width_cm: float, size_pt: float = SMALL_PT) -> str:
-    """In lines of that width at most; words end at a space, and only one that is wider is cut."""
+    """Breaks text into lines of that width at most; words end at a space, and only one that is
+    wider is cut."""
     room_cm = width_cm * SMALL_PT / size_pt
     lines: list[str] = []
     left_cm = 0.0
@@ -41,7 +42,7 @@ def wrapped(text: str, width_cm: float, size_pt: float = SMALL_PT) -> str:
 
 
 def cut(word: str, room_cm: float) -> list[str]:
-    """In pieces that are no wider; of a letter at least."""
+    """Cuts a word into pieces that are no wider; each has a letter at least."""
     pieces = [""]
     for letter in word if text_cm(word) > room_cm else [word]:
         if pieces[-1] and text_cm(pieces[-1] + letter) > room_cm:

@@ -204,7 +204,8 @@ def time_text(us: float) -> str:
 
 
 def near_tie(results: Results, more: str = "") -> str:
-    """What it is that these are: "near-ties: less than ..."; more: at the end, of measured times"""
+    """Says in words what near-ties these are: "near-ties: less than ..."; more is added at
+    the end, of measured times."""
     launches = [results.launches[number] for number in results.runs["launch"].unique()]
     simulated = {launch.simulated for launch in launches}
     measured = [f"{NEAR_TIE}{more}"] if False in simulated else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which reports are on the page, in its order: first what is open, then what is behind folds."""
+"""Lists the reports on the page, in its order: first what is open, then what is behind folds."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from agreport.diagnostics import cliffs
 from agreport.times import impact, model, scaling, series, speedup, times, variation
 from agreport.winners import against_sets, boxplot, heatmap, loss, selection, table, venn
 
-# By the title of their fold.
+# Each chapter has the title of its fold.
 CHAPTERS: Mapping[str, Sequence[Report]] = {
     "": (
         *(loss.REPORT, speedup.REPORT, times.REPORT, selection.REPORT, scaling.REPORT),

@@ -33,10 +33,10 @@ from agreport.stats.times import NEAR_PERCENT
 from agreport.winners import loss, selection
 from agreport.winners.answer import Paragraph, in_words
 
-# Of the first so many launches every key is on the page, folded away.
+# The page has every key of the first so many launches, folded away.
 MOST_LAUNCHES = 50
 MOST_NAMED = 3  # of the algorithms that are as good as the best so many are named
-# What a launch says of itself; the mappings are in its rows.
+# A launch says this of itself; the mappings are in its rows.
 SAID = {
     "collective": "collective",
     "mpi": "mpi",

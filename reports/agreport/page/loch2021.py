@@ -125,8 +125,8 @@ def best_by_both(results: Results) -> pd.DataFrame:
 
 
 def areas(results: Results) -> Iterator[pd.DataFrame]:
-    """Of the cases that a set of algorithms wins, the share that is Sparbit's without the set
-    (6.2.2)."""
+    """Returns, of the cases that a set of algorithms wins, the share that is Sparbit's without the
+    set (6.2.2)."""
     sets = {"logarithmic": "logarithmic-steps", "linear": "linear-steps"}
     for (kind, of), rest in zip(sets.items(), reversed(sets.values()), strict=True):
         every, others = (contest_of(results, name) for name in ("loch2021", rest))

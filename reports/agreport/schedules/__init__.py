@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What allgather_schedule knows without a run: steps, costs and block sizes."""
+"""Draws what allgather_schedule knows without a run: steps, costs and block sizes."""

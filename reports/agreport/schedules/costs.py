@@ -28,8 +28,8 @@ NORMALISED, RELATIVE = "cost_over_largest", "cost_over_first_curve"
 
 
 def choose_curves(curves: str, algorithms: str | None) -> list[str]:
-    """Those of --curves, ALGORITHM:MAPPING, or each of --algorithms with every mapping; ALGORITHM
-    may be NAME:KEY=VALUE."""
+    """Returns the curves of --curves, ALGORITHM:MAPPING, or each of --algorithms with every
+    mapping; ALGORITHM may be NAME:KEY=VALUE."""
     if algorithms:
         names = dict.fromkeys(algorithms.split(","))
         return [f"{name}:{mapping}" for name in names for mapping in MAPPINGS]

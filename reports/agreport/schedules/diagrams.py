@@ -21,7 +21,7 @@ from agreport.figure.text_size import POINTS_A_CM
 TITLE_CM, TITLE_LINE_CM = 0.3, 0.32
 DISC_CM = 0.19  # its radius
 WHITE = (1.0, 1.0, 1.0)
-# From the ninth rank on the colours come again: towards black, towards white, towards black.
+# The colours come again from the ninth rank on: towards black, towards white, towards black.
 SHADES = ((0.0, 0.0), (0.0, 0.45), (1.0, 0.55), (0.0, 0.7))
 
 Point = tuple[float, float]
@@ -149,8 +149,8 @@ def diagram_sheet(
     caption: str,
     together: int = 1,
 ) -> Sheet:
-    """As many a line as fit, all of one width; `together` of them, which belong together, are not
-    parted if they fit. BadInput if one is wider than the figure."""
+    """Puts as many diagrams on a line as fit, all of one width; `together` of them, which belong
+    together, are not parted if they fit. BadInput if one is wider than the figure."""
     width_cm = medium().width_cm
     least_cm = max(one.least_cm for one in diagrams)
     if least_cm > width_cm:

@@ -15,7 +15,7 @@ from agformats.errors import BadInput
 Json = dict[str, Any]
 Blocks = tuple[int, ...]
 
-# What a figure can show at all; more would also take long.
+# A figure can show so many at all; more would also take long.
 MOST_RANKS, MOST_BLOCKS = 32, 512
 
 

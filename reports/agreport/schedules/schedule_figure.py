@@ -22,7 +22,7 @@ from agreport.schedules.schedule import Schedule
 from agreport.schedules.step_panel import ABSENT, FRAME, RECEIVED, TOKEN, StepPanel
 
 MOST_BUFFERED = 64
-# Of a cell, and how wide all of them are between these limits.
+# A cell has the first width, and all of them together are between these limits.
 NARROWEST_CM, WIDEST_CM, BUFFER_CM = 0.09, 0.24, 2.4
 
 

@@ -44,7 +44,7 @@ add_options = together(
 add_steps = value(
     "--steps", "LIST", "draw only these, such as 0,3 or 0:4 (default: all)", figure=True
 )
-# Of a command that hands it on by of_collective.
+# A command that hands the collective on by of_collective has this option.
 add_collective = value(COLLECTIVE, *PASSED[COLLECTIVE])
 
 
@@ -59,7 +59,7 @@ def settings(options: Namespace) -> dict[str, str]:
 
 
 def load(options: Namespace) -> Schedule:
-    """From the program, or what it printed before."""
+    """Asks the program, or reads what it printed before."""
     chosen = {"--algorithm": options.algorithm, "--ranks": options.ranks, **settings(options)}
     given = {option: str(value) for option, value in chosen.items() if value is not None}
     if options.schedule:
@@ -102,7 +102,7 @@ def choose_steps(text: str | None, count: int) -> list[int]:
 
 
 def describe(schedule: Schedule, given: Mapping[str, str]) -> str:
-    """In a title; given: its settings."""
+    """Returns its part of a title; given: its settings."""
     settled = [
         f"{option} {value.rpartition('/')[2]}"
         for option, value in given.items()

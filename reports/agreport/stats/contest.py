@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who wins each case, and by how much: the numbers behind every figure and table."""
+"""Finds who wins each case, and by how much: the numbers behind every figure and table."""
 
 from dataclasses import dataclass
 

@@ -25,7 +25,7 @@ FEWEST_FOR_RANKS = 6  # launches: between the ends of fewer the median is too se
 
 
 class Medians(NamedTuple):
-    """Of each group, in the unit of the times; NaN: no interval."""
+    """Holds each group's median and its interval, in the unit of the times; NaN: no interval."""
 
     value: Floats
     low: Floats
@@ -33,7 +33,7 @@ class Medians(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """Of each group, in the unit of the values.
+    """Holds the statistics of each group, in the unit of the values.
 
     of_launches: the median of each sample; percentiles: by PERCENTILES, of all iterations together.
     """
@@ -127,8 +127,8 @@ def launch_medians(results: Results, column: str) -> "pd.Series[float]":
 
 
 def correlation(values: Floats, count: Ints, median: Floats) -> Floats:
-    """By how much the variance of each group's number of values below its median is larger than
-    that of independent values; 1 where it is not, or where there are few.
+    """Returns by how much the variance of each group's number of values below its median is larger
+    than that of independent values; 1 where it is not, or where there are few.
 
     values: of all groups, launch after launch and iteration after iteration; count: how many each
     has. From blocks of sqrt(n) iterations that follow each other: the variance of the blocks' means

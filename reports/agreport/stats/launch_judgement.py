@@ -49,7 +49,7 @@ class Ratios(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What is judged of each algorithm, cases down, algorithms across. launches is how many
+    """Holds what is judged of each algorithm, cases down, algorithms across. launches is how many
     launches have both it and the fastest; slower is whether it is surely slower; width is what the
     mean logarithm has to exceed at least."""
 

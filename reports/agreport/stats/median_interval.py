@@ -58,7 +58,7 @@ def median_rank(count: Ints) -> Ints:
     k is the largest with P(fewer than k) <= 2.5 %. No distribution of the times is assumed. 0:
     there is none, n < 6.
     """
-    # As scipy.stats.binom.ppf does it, which takes a second to import.
+    # This is what scipy.stats.binom.ppf does, which takes a second to import.
     tail = (1 - CONFIDENCE) / 2
     above = np.ceil(bdtrik(tail, count, 0.5))
     below = np.maximum(above - 1, 0)

@@ -10,7 +10,7 @@ from agformats.errors import check_known
 from agreport.data.load import CASE, PAIR, Results
 from agreport.stats.times import times_of
 
-# What is on the horizontal axis: the columns that a panel has one value of.
+# A panel has one value of each of these columns, but for the one on the horizontal axis.
 BALANCED_CASE = [column for column in CASE if column != "arrival"]
 AGAINST = {
     "bytes": [column for column in CASE if column != "bytes"],
@@ -54,15 +54,15 @@ def bus_bandwidth(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def nearest_to_best(found: pd.DataFrame, count: int, always: str) -> list[str]:
-    """So many algorithms, those with the lowest times over the best of the case, in the median of
-    their cases; among them this one if it has times."""
+    """Returns so many algorithms, those with the lowest times over the best of the case, in the
+    median of their cases; among them this one if it has times."""
     median = over_best(found).groupby("algorithm")["value"].median().dropna()
     order = median.sort_values(kind="stable").index.tolist()
     return sorted(order, key=lambda name: name != always)[:count]
 
 
 def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
-    """How many times as fast as that algorithm each other one is.
+    """Returns how many times as fast as that algorithm each other one is.
 
     The interval is of the intervals' quotients, from the lowest to the highest: it is wider than
     a test of the two would have it, never narrower.
@@ -103,6 +103,6 @@ def quotients(over: pd.DataFrame, under: pd.DataFrame) -> dict[str, "pd.Series[f
 
 
 def lacking(found: pd.DataFrame, why: str) -> pd.DataFrame:
-    """With that status where there is a time and no value."""
+    """Gives that status to what has a time and no value."""
     lacks = found["status"].eq("ok") & found["value"].isna()
     return found.assign(status=found["status"].mask(lacks, why))

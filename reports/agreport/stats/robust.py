@@ -57,7 +57,8 @@ def locate_trimmed(values: Floats) -> Location:
         winsorised = (total + np.where(cut > 0, cut * (low + high), 0.0)) / count
         inner = np.where(kept_places, ordered - winsorised[..., np.newaxis], 0.0)
         ends = cut * ((low - winsorised) ** 2 + (high - winsorised) ** 2)
-        # Of the deviations, with a value that is cut off at the place of the last kept.
+        # The squares are those of the deviations, with a value that is cut off at the place of the
+        # last kept.
         squares = (inner**2).sum(axis=-1) + np.where(cut > 0, ends, 0.0)
         variance = np.where(left > 1, squares / (left * (left - 1.0)), np.nan)
         variance = np.where(variance < SMALLEST_VARIANCE, 0.0, variance)

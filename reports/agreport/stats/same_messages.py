@@ -14,8 +14,8 @@ Pairs = set[frozenset[str]]
 
 
 def same_messages(results: Results) -> Groups:
-    """Two or more algorithms a group, in the order of all. Two are one where every launch that
-    timed both says so: on other nodes they may be two, and files of before do not say."""
+    """Returns groups of two or more algorithms, in the order of all. Two are one where every launch
+    that timed both says so: on other nodes they may be two, and older files do not say."""
     one: defaultdict[tuple[str, int], Pairs] = defaultdict(set)
     two: defaultdict[tuple[str, int], Pairs] = defaultdict(set)
     timed = results.timed_runs.groupby("launch", observed=True)["algorithm"].unique()

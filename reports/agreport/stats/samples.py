@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Samples:
-    """What a launch measured of a group is a sample.
+    """Groups the rows, and calls what a launch measured of a group a sample.
 
     index: the keys of the groups. samples: the keys of the samples, which are those of the group,
     and the launch. Both are in the order of rows.groupby(..., observed=True). group: the number of
@@ -119,8 +119,8 @@ def known(iteration: Floats, first: Ints, length: Ints) -> Ints:
 
 
 def is_ordered(iteration: Floats, first: Ints, length: Ints, number: Ints) -> bool:
-    """Whether the iterations rise in each run, and from run to run of a sample. number: of each run
-    its sample."""
+    """Returns whether the iterations rise in each run, and from run to run of a sample. number: of
+    each run its sample."""
     falls = np.append(0, np.cumsum(~(iteration[1:] > iteration[:-1]), dtype=np.int32))
     last = first + length - 1
     again = number[1:] == number[:-1]

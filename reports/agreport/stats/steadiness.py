@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the times of one algorithm in one case of one launch are of one kind: drift and modes."""
+"""Tests whether the times of one algorithm in one case of one launch are of one kind: drift and
+modes."""
 
 from collections.abc import Iterator
 
@@ -15,7 +16,7 @@ from agreport.stats.samples import Part, measured
 SAMPLE = [*PAIR, "launch"]
 NAMES = ["iterations", "cv_percent", "drift_percent", "drifts", "low_mode_us", "high_mode_us"]
 FEWEST, FEWEST_FOR_MODES = 30, 50  # fewer values have no shape
-# So unlikely by chance must be what is called drift: a page has thousands of samples.
+# Drift has to be so unlikely by chance: a page has thousands of samples.
 SURE = 0.001
 DRIFT_PERCENT = 5.0  # from the median of the first third to that of the last
 MODES_APART_PERCENT = 10.0
@@ -61,7 +62,7 @@ def cv_percent(values: Floats, count: Ints) -> Floats:
 
 
 def drift_percent(values: Floats, count: Ints) -> Floats:
-    """From the median of the first third to that of the last."""
+    """Returns by how many percent the last third's median differs from the first's."""
     third = count // 3
     place = np.arange(len(values)) - np.repeat(np.cumsum(count) - count, count)
     heads = place < np.repeat(third, count)

@@ -112,7 +112,8 @@ class Times:
         return pd.Series(np.where(known, 100 * np.expm1(width), np.nan), self.us.index)
 
     def tied(self) -> "pd.Series[bool]":
-        """In which cases several algorithms are equally fast; of a simulation, but for rounding."""
+        """Returns in which cases several algorithms are equally fast; of a simulation, but for
+        rounding."""
         least = self.us.min(axis=1) + np.where(self.exact, ROUNDING_US, 0)
         return self.us.le(least, axis=0).sum(axis=1) > 1
 
@@ -178,7 +179,7 @@ def launches_of_chosen(
 
 
 def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
-    """Which cases have times without noise, of simulations alone.
+    """Returns which cases have times without noise, of simulations alone.
 
     There a difference is one, however small, and nothing is to be tested. Measured times that are
     all equal are a coarse clock's, and have noise.
@@ -230,7 +231,7 @@ def can_be_united(results: Results) -> bool:
 
 
 def is_partly_united(found: pd.DataFrame, results: Results) -> npt.NDArray[np.bool_]:
-    """Of each row, by the case in its index."""
+    """Returns whether a row is of such a case, which its index has."""
     partly = partly_united(results)
     places = found.index.droplevel([n for n in found.index.names if n not in partly.names])
     return places.isin(partly)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long the algorithms take, and how much that varies."""
+"""Shows how long the algorithms take, and how much that varies."""

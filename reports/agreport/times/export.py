@@ -72,7 +72,7 @@ def run(options: Namespace) -> None:
 
 
 def entries(results: Results) -> Iterator[dict[str, Any]]:
-    """In the order of `agreport summary`."""
+    """Yields the entries in the order of `agreport summary`."""
     rows = results.timed()
     told = [name for name, column in METRICS.items() if not rows[column].isna().any()]
     if results.without_cycles.empty:

@@ -76,8 +76,8 @@ def questions(results: Results) -> Iterator[Question]:
 
 
 def has_price(label: str, collective: str) -> bool:
-    """Whether its schedule is known without where its ranks are, when they arrive, and into which
-    messages its blocks go."""
+    """Returns whether its schedule is known without where its ranks are, when they arrive, and into
+    which messages its blocks go."""
     name, *given = label.split(":")
     known = catalogue().algorithm(name, collective)
     if known is None or not known.has_schedule:

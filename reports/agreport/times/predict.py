@@ -112,7 +112,8 @@ def load(options: Namespace) -> Predicted:
 
 
 def only_of(results: Results, costs: Path) -> Results:
-    """The rows whose algorithms the file prices: another collective's may have the same names."""
+    """Returns the rows whose algorithms the file prices: another collective's may have the same
+    names."""
     priced = metadata(comments(read_whole(costs))).get("collective", "allgather")
     kind = catalogue().of_kind(priced)
     rows = results.rows[results.rows["collective"].isin(kind)]
@@ -125,7 +126,7 @@ def only_of(results: Results, costs: Path) -> Results:
 
 
 def compare(data: Predicted, options: Namespace) -> pd.DataFrame:
-    """A row each case and algorithm with a time and a price."""
+    """Makes a row for each case and algorithm with a time and a price."""
     found = points(data.results, options.metric)
     fits = (found["arrival"] == NONE) & (found["status"] == "ok") & found["value"].notna()
     timed = found[fits].astype({"distribution": "str"})
@@ -180,7 +181,7 @@ def parts(data: Predicted, table: pd.DataFrame, options: Namespace) -> Iterator[
 
 
 def draw(data: Predicted, table: pd.DataFrame, options: Namespace) -> Sheet:
-    """A panel an algorithm, a line for each number of ranks, distribution and mapping."""
+    """Draws a panel an algorithm, a line for each number of ranks, distribution and mapping."""
     names = table.index.unique("algorithm").tolist()
     look = lines(names, data.results.catalogue)
     page, panels = panel_sheet(

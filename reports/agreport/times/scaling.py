@@ -48,7 +48,7 @@ CROSS, CROSS_PT = {"marker": "x", "linestyle": ""}, 3.0
 CROSS_ROW = 0.03  # of the axes, below all lines: crosses of one algorithm
 MOST_CROSS_ROWS = 8  # then they stand upon each other
 NO_VALUE = "no value, for the reasons below"
-# What is on the vertical axis: the first is the default.
+# The vertical axis has one of these: the first is the default.
 HEADS = {
     "time": "Median {metric} time",
     "schedule": "Median time to make a schedule",
@@ -73,12 +73,12 @@ BANDS = {
     "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
     "impact": "; of an impact, from the lowest to the highest quotient of two.",
 }
-# Of what is a report of its own; else the report is this one.
+# These have a report of their own; else the report is this one.
 COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agreport impact"}
 
 
 MOST_LINES = 8
-# What the figures of a page have, where a user would choose.
+# The figures of a page have these, where a user would choose.
 ON_PAGE: dict[str, object] = {"algorithms": [], "top": None}
 
 
@@ -114,7 +114,7 @@ def describe_others(options: Namespace, drawn: int) -> str:
 
 
 def settle_vertical(options: Namespace, results: Results) -> Results:
-    """Of schedules only the calls count that made one, and they are no metric's."""
+    """Leaves only the calls that made a schedule, if --y asks for that time."""
     if options.y != SCHEDULE:
         return results
     if options.metric is not None:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far apart ranks arrive at collective calls, from traces of libagtrace.so."""
+"""Shows how far apart ranks arrive at collective calls, from traces of libagtrace.so."""

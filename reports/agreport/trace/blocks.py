@@ -31,7 +31,7 @@ COLUMN = struct.Struct("<QQB")  # the first value, the least step, and bytes for
 STEP = np.dtype("<u8")
 
 
-# What is read of a record that is not packed; the file says where in it each of these is.
+# These fields are read of a record that is not packed; the file says where in it each is.
 FIELDS = set(RECORD.names or ())
 KIND = re.compile(r"[iu][1248]")
 NO_LAYOUT = np.dtype([])
@@ -113,12 +113,12 @@ def put(records: Records, name: str, values: npt.NDArray[np.uint64]) -> None:
 
 
 def number_calls(records: Records) -> None:
-    """From what was skipped before each call to the number of the call on its communicator. The
+    """Returns the number of each call on its communicator, from what was skipped before it. The
     records are those of a file, in its order."""
     communicator = records["communicator"]
     order = np.argsort(communicator, kind="stable")
     sorted_communicator = communicator[order]
-    # Of 32 bits without a carry, as the numbers are.
+    # The sums have 32 bits without a carry, as the numbers have.
     steps = records["call"][order] + np.uint32(1)
     counts = np.cumsum(steps, dtype=np.uint32)
     starts = np.flatnonzero(np.r_[True, sorted_communicator[1:] != sorted_communicator[:-1]])

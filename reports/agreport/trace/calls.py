@@ -20,8 +20,8 @@ from agreport.stats.inference import Flags, Ints
 from agreport.trace.ranks import AFTER_WRITE, DRAWN, RankTrace, Site, read
 
 Member = tuple[RankTrace, int]  # and the number that it has for the communicator
-# In calls with unequal blocks a rank records only the sum of their bytes, so a message of such a
-# call is taken to have the mean block.
+# A rank records only the sum of the bytes of calls with unequal blocks, so a message of such a call
+# is taken to have the mean block.
 UNEQUAL = ("v", "w", "Reduce_scatter")
 READ = ("bytes", "total_bytes", "operation", "site", "flags", "call")  # beside the times
 
@@ -69,7 +69,8 @@ class Trace:
         return int(self.metadata["ranks"])
 
     def span_ns(self) -> int:
-        """From when the first rank came to a call to when the last one left one; at least 1."""
+        """Returns the time from when the first rank came to a call to when the last one left one;
+        at least 1."""
         some = [calls for calls in self.groups if len(calls)]
         first = min(int(calls.arrival_ns.min()) for calls in some)
         return max(1, max(int(calls.exit_ns.max()) for calls in some) - first)
@@ -77,8 +78,8 @@ class Trace:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What one rank has on record, sorted by communicator and call, with times of the common clock;
-    places: where the calls on each communicator begin and end."""
+    """Holds what one rank has on record, sorted by communicator and call, with times of the common
+    clock; places: where the calls on each communicator begin and end."""
 
     columns: Mapping[str, Ints]
     places: Mapping[int, tuple[int, int]]
@@ -156,8 +157,8 @@ def require_all(folder: Path, ranks: Sequence[RankTrace]) -> None:
 
 @dataclass
 class Matcher:
-    """What all communicators need. records: of each rank; unequal: of each operation; sites: the
-    numbers of the call sites so far; site_columns: of ranks, once they were asked for."""
+    """Matches the calls of all communicators. records: of each rank; unequal: of each operation;
+    sites: the numbers of the call sites so far; site_columns: of ranks, once asked for."""
 
     records: Mapping[int, Recorded]
     unequal: Flags

@@ -229,8 +229,8 @@ def noise_bound(count: int) -> float:
 
 
 def autocorrelation(values: Floats) -> Floats:
-    """By lag from 0 on. The order of the values counts, not their size: a few calls that are a
-    second late would outvote all others."""
+    """Returns the correlations by lag from 0 on. The order of the values counts, not their size: a
+    few calls that are a second late would outvote all others."""
     order = np.asarray(pd.Series(values).rank(), np.float64)
     products: Floats = lagged_products(order[:, np.newaxis] - (len(values) + 1) / 2)
     if products[0] == 0:  # all alike: each tells the next one exactly

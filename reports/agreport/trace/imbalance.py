@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far apart the ranks arrive at their calls, after Faraj (2006), 4.2.
+"""Computes how far apart the ranks arrive at their calls, after Faraj (2006), 4.2.
 
 The average case imbalance of a call is the mean of the ranks' distances from their average arrival,
 the worst case imbalance the last minus the first arrival. As factors they are divided by the time T

@@ -129,7 +129,7 @@ class RankTrace:
 
 @dataclass
 class Proof:
-    """How far the checksums of a file have proven it.
+    """Says how far the checksums of a file have proven it.
 
     end: of what is proven, crc: the checksum up to there; blocks: of records, that lie in it.
     """

@@ -209,7 +209,7 @@ def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> li
 
 
 def date_of(launch: Launch) -> date:
-    """In UTC, which is libagstar's."""
+    """Returns the date in UTC, which is libagstar's."""
     text = launch.metadata.get("start", "")
     try:
         return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").astimezone(timezone.utc).date()

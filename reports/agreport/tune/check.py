@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a site's file costs: what it makes the library choose in each measured case, and how much
-longer that takes than the best that was measured."""
+"""Says what a site's file costs: what it makes the library choose in each measured case, and how
+much longer that takes than the best that was measured."""
 
 import json
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of the library's own algorithms to use where, and where that is not known well enough."""
+"""Chooses which of the library's own algorithms to use where, and where that is not known well
+enough."""
 
 from itertools import pairwise
 from math import isqrt
@@ -43,7 +44,8 @@ def median_times(results: Results, metric: str, own: bool = False) -> pd.DataFra
 
 
 def ties(results: Results, wide: pd.DataFrame) -> "pd.Series[float]":
-    """For each case of `wide`, TIE, or TIE_BETWEEN_LAUNCHES where no launch had all algorithms."""
+    """Returns TIE for each case of `wide`, or TIE_BETWEEN_LAUNCHES where no launch had all
+    algorithms."""
     rows = results.timed()
     launches = rows.groupby([*LEVELS, "launch"], observed=True)["algorithm"].agg(frozenset)
     found = [

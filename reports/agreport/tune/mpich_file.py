@@ -20,7 +20,7 @@ KIND = "MPICH's selection"
 ENDS = "no rule of it, and MPICH ends the program there"
 LEAVES = ("algorithm=", "composition=")
 COMPARED = re.compile(r"(comm_size|avg_msg_size|total_msg_size|comm_avg_ppn)(<=|<)(\d{1,18})")
-# What an ordinary call has: with an operator of MPI's own, blocks of one size.
+# An ordinary call has these: an operator of MPI's own, blocks of one size.
 FLAGS = {
     "comm_type=intra": True,
     "comm_type=inter": False,
@@ -36,7 +36,7 @@ OF_CASE: Mapping[str, Callable[[Case], bool]] = {
     "is_sendbuf_inplace=yes": lambda case: case.in_place,
     "is_sendbuf_inplace=no": lambda case: not case.in_place,
 }
-# Of the communicator, the elements or the threads: results do not say it.
+# These depend on the communicator, the elements or the threads: results do not say it.
 UNKNOWN = re.compile(
     r"(?:comm_hierarchy=(?:parent|node_roots|node|flat)|is_node_consecutive=(?:yes|no)|"
     r"is_multi_threaded=(?:yes|no)|count(?:<=\d+|<pow2))"
@@ -108,7 +108,7 @@ def choose(case: Case, tree: Mapping[str, Any]) -> Choice:
 
 
 def condition(case: Case, name: str) -> bool | None:
-    """None: it is not known of the case."""
+    """Returns whether a condition holds; None: it is not known of the case."""
     if is_any(name) or name in FLAGS:
         return FLAGS.get(name, True)
     if name in OF_CASE:

@@ -32,7 +32,7 @@ ONLY_WHERE = {"one-per-node", "single-node"}
 
 @dataclass(frozen=True)
 class Rule:
-    """From so many ranks or bytes on, up to so many; what: rules of sizes, or an algorithm."""
+    """Rules from `low` ranks or bytes on, to `high`; what: rules of sizes, or an algorithm."""
 
     low: int
     high: int

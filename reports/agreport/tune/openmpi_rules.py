@@ -16,7 +16,7 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.tune.native_algorithms import OPEN_MPI
 
-# Of the collectives, by their numbers (COLLTYPE in Open MPI's coll_base_functions.h).
+# Open MPI numbers the collectives so (COLLTYPE in its coll_base_functions.h).
 COLLECTIVES = (
     *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier"),
     *("bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block"),
@@ -24,8 +24,8 @@ COLLECTIVES = (
     *("neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"),
 )
 IDS = {name: str(number) for number, name in enumerate(COLLECTIVES)}
-# Whose messages are as large as all blocks together; the others' as the mean block (seen with
-# 4.1.4).
+# The messages of these are as large as all blocks together; those of the others are as large as the
+# mean block (seen with 4.1.4).
 TOTAL = ("allgather", "alltoall")
 UNCHANGED = "0"  # the library's own decision
 
@@ -33,7 +33,7 @@ Rule = tuple[int, str, str]  # from this size on, this algorithm, and why
 
 
 def settings(file: Path) -> dict[str, str]:
-    """The variables with which the library reads it."""
+    """Returns the variables with which the library reads it."""
     return {
         "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
         "OMPI_MCA_coll_tuned_dynamic_rules_filename": str(file.resolve()),
@@ -67,7 +67,7 @@ def collective_lines(collective: str, found: Any) -> Iterator[str]:
 
 
 def choose_by_size(collective: str, algorithms: "pd.Series[str]", scale: int) -> Iterator[Rule]:
-    """From each size on at which the algorithm changes."""
+    """Yields a rule for each size at which the algorithm changes."""
     yield 0, UNCHANGED, "below what was measured"
     before = ""
     for size, name in algorithms.items():
@@ -79,7 +79,7 @@ def choose_by_size(collective: str, algorithms: "pd.Series[str]", scale: int) ->
 
 
 def rule_lines(sizes: Sequence[Rule]) -> Iterator[str]:
-    """The two zeros: no fan-out and no segments, which no all-gather has."""
+    """Yields the lines; the two zeros are: no fan-out and no segments, which no all-gather has."""
     if sizes[1:] and sizes[1][0] == 0:
         sizes = sizes[1:]
     yield f"{len(sizes)} # sizes"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What to measure next: commands that halve the gaps between sizes in which the fastest changes,
-and a sweep for agsweep that shows what a choice gains.
+"""Says what to measure next: commands that halve the gaps between sizes in which the fastest
+changes, and a sweep for agsweep that shows what a choice gains.
 
 A command is that of a launch that was given, with other algorithms, sizes and output; whatever else
 the launch was told it is told again, so that the next `tune` may take the files together. Names
@@ -160,7 +160,7 @@ def sweep_text(results: Results, found: pd.DataFrame, settings: Mapping[str, str
 
 
 def launches(results: Results, collective: str, ranks: int, sizes: list[int]) -> Iterator[str]:
-    """As those were that the choice is made of."""
+    """Makes the launches as those were that the choice is made of."""
     rows = results.timed()
     case = rows[(rows["collective"] == collective) & (rows["ranks"] == ranks)].iloc[0]
     name = f"{collective}_{ranks}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a site's file makes an MPI library choose, whichever library's file it is."""
+"""Reads what a site's file makes an MPI library choose, whichever library's file it is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

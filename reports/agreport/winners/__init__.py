@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which algorithm wins each case, and by how much."""
+"""Shows which algorithm wins each case, and by how much."""

@@ -17,8 +17,8 @@ LOSS, NEAR = "loss", "near_tie"  # columns of the table of losses
 AS_GOOD = 1.05  # an algorithm that takes less than so many times the best one's time loses nothing
 AS_GOOD_PERCENT = round(100 * (AS_GOOD - 1))
 OVERSUBSCRIBED = "oversubscribed"  # the metadata key that says whether ranks share processors
-# What a launch may say under that key, in the order in which a reader wants to know of it, and
-# what it says in words.
+# A launch may say these under that key, in the order in which a reader wants to know of it; beside
+# them is what it says in words.
 SHARING = {
     "no": "With a processor for each rank",
     "yes": "With ranks that share processors",
@@ -49,9 +49,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Standing:
-    """How the chosen algorithm does in some cases. sharing says in which: yes, those whose ranks
-    share processors; no, those with a processor for each rank; empty, those of launches that do not
-    say."""
+    """Says how the chosen algorithm does in some cases. sharing says in which: yes, those whose
+    ranks share processors; no, those with a processor for each rank; empty, those of launches that
+    do not say."""
 
     chosen: str
     sharing: str

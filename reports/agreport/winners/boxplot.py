@@ -33,7 +33,7 @@ from agreport.stats.contest import IMPROVEMENT, Contest
 BESIDE_CM = 1.7  # above and below the boxes
 LABEL_PART = 0.25  # of the figure's width, at most
 BOX_CM, GAP_CM = 0.4, 0.25
-# How much white is mixed into the algorithm's colour, from the first metric to the last.
+# So much white is mixed into the algorithm's colour, from the first metric to the last.
 TINTS = (0.75, 0.4, 0.0)
 
 

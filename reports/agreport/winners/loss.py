@@ -46,7 +46,7 @@ TIE = to_rgb("0.93")
 
 
 class LossPanel(MapPanel):
-    """In each cell the quotient."""
+    """Draws the quotient in each cell."""
 
     def __init__(self, title: str, found: pd.DataFrame, chosen: str) -> None:
         super().__init__(title, found)
@@ -168,7 +168,7 @@ def worst_cases(standing: Standing) -> pd.DataFrame:
     losses first."""
     behind = standing.behind.nlargest(MOST_CASES, LOSS)
     found = behind.drop(columns=["near_tie", "compared_with"]).reset_index()
-    # What most launches have none of: groups, something beside the calls.
+    # Most launches have none of these: groups, something beside the calls.
     ordinary = [
         name for name, value in catalogue().ordinary.items() if (found[name] == value).all()
     ]

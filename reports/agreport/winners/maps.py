@@ -112,8 +112,8 @@ def legible(lengths: Mapping[int, int], cell_cm: float) -> int | None:
 
 @dataclass(frozen=True)
 class Style:
-    """Of all panels of a map: the algorithms' looks, how near-ties are drawn, and the largest
-    improvement in percent, NaN if the map has none."""
+    """Holds for all panels of a map the algorithms' looks, how near-ties are drawn, and the
+    largest improvement in percent, NaN if the map has none."""
 
     looks: Mapping[str, Look]
     near_ties: str
@@ -121,7 +121,7 @@ class Style:
 
     @property
     def scale(self) -> Normalize:
-        """From improvements to greys."""
+        """Returns the scale from improvements to greys."""
         return Normalize(0, 10 * ceil(self.highest / 10) if self.highest > 0 else 10)
 
     def digits(self, cell_cm: float) -> int | None:
@@ -130,7 +130,7 @@ class Style:
 
 
 class SelectionPanel(MapPanel):
-    """In each cell the fastest algorithm, and in a corner what is as good."""
+    """Draws in each cell the fastest algorithm, and in a corner what is as good."""
 
     def __init__(self, title: str, found: pd.DataFrame, style: Style) -> None:
         super().__init__(title, found)

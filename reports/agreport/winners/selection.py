@@ -101,8 +101,8 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
 def best_counts(
     results: Results, metric: str, statistic: str, united: bool = False
 ) -> pd.DataFrame:
-    """How often each algorithm is strictly the fastest of all, and the best; per
-    collective, and per arrival pattern if there are any."""
+    """Counts how often each algorithm is strictly the fastest of all, and the best; per collective,
+    and per arrival pattern if there are any."""
     levels = ["collective", "arrival"] if results.has_patterns else ["collective"]
     times = times_of(results, metric, statistic, united).of(results.timed_algorithms()).once()
     several = times.us.notna().sum(axis=1) > 1
@@ -128,7 +128,7 @@ def best_counts(
 
 
 def as_good_counts(times: Times) -> "pd.Series[int]":
-    """In how many cases each algorithm is the fastest or cannot be told from it, most first."""
+    """Counts the cases in which an algorithm cannot be told from the fastest; most come first."""
     several = times.us.notna().sum(axis=1) > 1
     us = times.us[several]
     good = times.near()[several] | us.eq(us.min(axis=1), axis=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/studies/agstar_gain.py refuses, and what it finds in a program's output."""
+"""Tests what docs/studies/agstar_gain.py refuses, and what it finds in a program's output."""
 
 import subprocess
 import sys

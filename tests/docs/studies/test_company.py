@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/studies/company.py refuses: sizes that its program cannot read word by word."""
+"""Tests what docs/studies/company.py refuses: sizes that its program cannot read word by word."""
 
 import subprocess
 import sys

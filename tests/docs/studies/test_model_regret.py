@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the model's pick costs where it was measured."""
+"""Tests what the model's pick costs where it was measured."""
 
 import sys
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_a_launch_without_a_model_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_block_is_as_long_as_in_the_cell(tmp_path: Path) -> None:
-    """Of the map alpha times the bandwidth is 20000 bytes, and here it is 20."""
+    """The map has 20000 bytes of alpha times the bandwidth, and here it is 20."""
     from model_regret import model_of
 
     file = tmp_path / "model.csv"

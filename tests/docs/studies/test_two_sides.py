@@ -28,7 +28,8 @@ Times = dict[str, list[float]]
 
 
 def data_set(folder: Path, duets: Times, alone: Times) -> Path:
-    """As `agsweep collect` makes it. Times: of each build, the median of each launch."""
+    """Makes the data set as `agsweep collect` does. Times: of each build, the median of each
+    launch."""
     files = []
     launches = [
         (way, build, launch, median)

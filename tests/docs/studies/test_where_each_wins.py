@@ -22,7 +22,7 @@ def studies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def costs(**us: float) -> pd.DataFrame:
-    """Of one case, the plainest first."""
+    """Returns the prices of one case, the plainest first."""
     rows = [{"algorithm": name, "cost": cost} for name, cost in us.items()]
     return pd.DataFrame(rows).assign(network="n", ranks=16, distribution="regular", bytes=1)
 
@@ -92,7 +92,7 @@ def test_prices_are_computed_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_small_map(build: Build, tmp_path: Path) -> None:
-    """Of large equal blocks, a ring in the order of the switches is best on a tree."""
+    """A ring in the order of the switches is best on a tree, with large equal blocks."""
     page = tmp_path / "page.md"
     measured = tmp_path / "measured.csv"
     MEASURED.to_csv(measured, index=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in a log, for tests; logs/README.md says where they are from."""
+"""Holds what is in a log, for tests; logs/README.md says where they are from."""
 
 from pathlib import Path
 

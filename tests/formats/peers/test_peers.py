@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is read of the logs that other programs have printed; logs/README.md says where they are
-from."""
+"""Tests what is read of the logs that other programs have printed; logs/README.md says where they
+are from."""
 
 import json
 

@@ -46,7 +46,7 @@ def test_a_log_that_was_cut(tail: str, sizes: list[int], cut: bool) -> None:
 
 
 def test_a_table_that_lost_its_marks() -> None:
-    """In Markdown a # is a heading."""
+    """A # is a heading in Markdown."""
     text = "OSU MPI Broadcast Latency Test v5.9\n  Size       Avg Latency(us)\n1      7.61\n"
     assert rows(log_of(text).found.tables[0]) == [(1, 7.61, None, None)]
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Slurm is asked for and what it answers, by programs that stand in for it."""
+"""Tests what Slurm is asked for and what it answers, by programs that stand in for it."""

@@ -13,7 +13,8 @@ from ..sweeps import Sweep, bench, build_table, written
 
 __all__ = ["build"]
 
-# What each does before it answers. The number of a job is told by how many there were before.
+# Each of these programs does this before it answers. The number of a job is told by how many there
+# were before.
 SBATCH = """
 words=("$@") name=
 for word; do [[ $word != --job-name=* ]] || name=${word#*=}; done
@@ -26,7 +27,7 @@ SQUEUE = """
 printf '%s\\n' "$*" >>asked
 env >environment.squeue
 """
-# Without accounts, and some minutes after the end of all jobs.
+# Slurm has no accounts here, and forgets a job some minutes after the end of all jobs.
 SACCT = "echo 'Slurm accounting storage is disabled' >&2; exit 1"
 SCONTROL = "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1"
 PMIX = "echo 'MPI plugin types are...'; echo pmi2; echo pmix"

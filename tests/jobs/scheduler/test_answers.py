@@ -21,7 +21,7 @@ TIMED_OUT = "Socket timed out on send/recv operation"
 
 
 def numbers(sweep: Sweep) -> list[str]:
-    """On record."""
+    """Returns the numbers on record."""
     lines = (sweep.results / "jobs" / "submitted.jsonl").read_text().splitlines()
     return [json.loads(line)["number"] for line in lines]
 

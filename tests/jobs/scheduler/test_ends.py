@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How launches and jobs end that squeue does not have: between two questions, or before a launch
-began."""
+"""Tests how launches and jobs end that squeue does not have: between two questions, or before a
+launch began."""
 
 from pathlib import Path
 
@@ -66,7 +66,7 @@ def test_a_launch_that_ends_meanwhile_asks_for_more(
 def test_a_launch_that_begins_while_squeue_is_asked(
     build: Build, tmp_path: Path, slurm: Slurm
 ) -> None:
-    """By a job that is in no list yet."""
+    """It is begun by a job that is in no list yet."""
     sweep = under_way(tmp_path, build)
     again = TRY.replace("4711", "4712").strip()
     slurm.squeue(f"cat >>{sweep.file_of(NAME)}.log <<'END'\n{again}\nEND\necho JOBID NAME")
@@ -95,7 +95,7 @@ def test_a_launch_that_ends_while_the_owner_of_the_folder_is_asked(
 
 
 def test_a_launch_that_is_cut_off(build: Build, tmp_path: Path, slurm: Slurm) -> None:
-    """What a harmless line says is not why; how its job ended is."""
+    """A harmless line is no reason; how its job ended is."""
     sweep = under_way(tmp_path, build)
     slurm.forget()
     status = sweep.run("status").stdout

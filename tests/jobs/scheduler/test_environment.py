@@ -36,7 +36,7 @@ def test_variables(
         assert f"{word} " in words
     assert words.rindex("--job-name=test-n1-") > words.index("--job-name=test-n1 ")
     assert "# c" not in words and "exclusive" not in words
-    # What the sweep file leaves open is the user's, and is told.
+    # The user's variables hold where the sweep file says nothing, and are told.
     got = slurm.environment("sbatch")
     assert {name for name in got if name.startswith("SBATCH_")} == {
         "SBATCH_ACCOUNT", "SBATCH_JOB_NAME", "SBATCH_TIMELIMIT", "SBATCH_WAIT4SWITCH",

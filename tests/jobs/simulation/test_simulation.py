@@ -163,7 +163,7 @@ def test_ring_over_switches_is_as_fast_wherever_hosts_are(simgrid: Build, tmp_pa
 def times_on(
     simgrid: Build, folder: Path, platform: str, program: str, options: str
 ) -> dict[str, float]:
-    """Of the slowest rank, of 32 ranks on a platform of ours."""
+    """Returns the times of the slowest rank, of 32 ranks on a platform of ours."""
     platforms = ROOT / "jobs" / "platforms"
     (folder / "tree.conf").write_text(topology.text(description.load(platforms / platform)))
     here = sweep(

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What launchers say, and names and values that are no text."""
+"""Tests what launchers say, and names and values that are no text."""

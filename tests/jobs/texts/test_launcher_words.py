@@ -148,7 +148,7 @@ def test_the_cause(tmp_path: Path, said: str, expected: str) -> None:
     "said", [BINDING, OPENIB, UCX, AGGREGATED, "hello\n", "[3/10] ring, 1 KiB\n"]
 )
 def test_what_is_harmless_is_no_reason(tmp_path: Path, said: str) -> None:
-    """Of a launch whose end nobody noted."""
+    """Nobody noted the end of this launch."""
     why = reason(tmp_path, said, None)
     assert why == f"no exit code was noted: see {tmp_path / 'x.log'}"
 

@@ -35,7 +35,7 @@ def latin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def here(sweep: Sweep) -> Sweep:
-    """With names that are relative to the folder."""
+    """Changes to the folder: names are relative to it."""
     return Sweep(Path(sweep.file.name), Path("results"))
 
 

@@ -82,7 +82,7 @@ def test_star_has_the_algorithms_that_were_published(
     results = measure(build, tmp_path, GATHER, ranks, *asked, "--wait", "sleep")
     here = [group - NOT_HERE[ranks] for group in STAR]
     calls -= 10 * len(NOT_HERE[ranks]) if calls == 120 else 0
-    # But for the very first, which is the check.
+    # The very first call, which is the check, is left out.
     every = [row["chosen"] for row in results.of(contender)][: calls - 1]
     assert sorted(map(every.count, set(every))) == [9, *[10] * (calls // 10 - 1)]
     assert every.count("linear") == 9
@@ -119,7 +119,8 @@ def test_other_buffers_in_each_call(build: Build, tmp_path: Path) -> None:
 
 
 def test_switches(build: Build, tmp_path: Path) -> None:
-    """With a tree, a model expects something of all, not only of those that are tried first."""
+    """A model expects something of all algorithms with a tree, not only of those that are tried
+    first."""
     (tmp_path / "tree.conf").write_text(FORK.text())
     place = ("--ranks-per-node", "2", "--mapping", "cyclic", "--topology", "tree.conf")
     asked = ("--algorithms", "adaptive,adaptive:policy=fixed:topology_ring", "-i", "60", *place)

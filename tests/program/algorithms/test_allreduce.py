@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only the all-reduce has: ranks keep what they send, and its parts are other collectives'."""
+"""Tests what only the all-reduce has: ranks keep what they send, and its parts are other
+collectives'."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only the all-to-all has: a block for each pair of ranks, numbered by both."""
+"""Tests what only the all-to-all has: a block for each pair of ranks, numbered by both."""
 
 import json
 from pathlib import Path

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What predicts arrivals: every byte right under every pattern, and plain about what it needs."""
+"""Tests algorithms that predict arrivals: every byte is right under every pattern, and they say
+what they need."""
 
 import subprocess
 from pathlib import Path
@@ -99,7 +100,7 @@ def test_skipped_without_threads(build: Build, library: Path, tmp_path: Path) ->
 def test_an_error_in_the_helper_thread_ends_the_run(
     build: Build, library: Path, tmp_path: Path
 ) -> None:
-    """With what was measured kept, and within the time of a test: it does not hang."""
+    """The file keeps what was measured, and the launch does not hang."""
     env = {"LD_PRELOAD": str(library), "PLANTED_EXCHANGE": "10"}
     ended = build.run(GATHER, "--algorithms", "bdr:tau=10us", "--sizes", "8,16,32", "-i", "6",
                       "-x", "0", "--compute", "1ms", "--output", "out.csv", ranks=3, env=env,

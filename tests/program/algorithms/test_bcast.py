@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only the broadcast has: one buffer, and a root that schedules, times and costs are told."""
+"""Tests what only the broadcast has: one buffer, and a root that schedules, times and costs are
+told."""
 
 from pathlib import Path
 
@@ -75,7 +76,7 @@ def cost(build: Build, folder: Path, *arguments: str) -> float:
 
 
 def test_cost_of_any_root(build: Build, tmp_path: Path) -> None:
-    """Of a trunk at half the speed, behind which five of eight ranks are, or three."""
+    """The trunk has half the speed; behind it are five of eight ranks, or three."""
     (tmp_path / "tree.conf").write_text(CHAIN.rstrip() + " LinkSpeed=0.5\n")
     given = ("--algorithms", "flat", "--topology", "tree.conf", "--bytes", "1000")
     for root, most in [("0", 2 * 5), ("2", 2 * 5), ("3", 7), ("7", 7)]:

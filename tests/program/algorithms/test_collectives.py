@@ -31,7 +31,7 @@ PARAMETERS = {"alltoall": ALLTOALL_PARAMETERS}
 # Each has one that no other collective has.
 STRANGERS = {"alltoall": "sparbit", "bcast": "ring", "reduce": "flat", "allreduce": "binomial"}
 NO_SCHEDULE = ["local_redirect"]
-# Those that take operators that do not commute.
+# These take operators that do not commute.
 IN_ORDER = {
     "reduce": ["binomial", "linear_pipeline", "native"],
     "allreduce": ["recursive_doubling", "native"],
@@ -42,14 +42,14 @@ def needs_a_tree(algorithm: str) -> bool:
     return algorithm.startswith("topology_")
 
 
-# Beside the form that messages of several blocks have by themselves.
+# Messages of several blocks have these forms beside their own.
 FORMS = [
     f"{name}:noncontiguous={form}"
     for form in ("pipelined", "datatype")
     for name in ALLTOALLS
     if not needs_a_tree(name)
 ]
-# Of all: with parameters, and in other forms.
+# These are tried of all: with parameters, and in other forms.
 MORE = {
     "alltoall": FORMS,
     "bcast": ["binary:segment=16", "linear_pipeline:segment=7"],
@@ -85,7 +85,7 @@ def test_list(build: Build, collective: str) -> None:
     assert [text.splitlines()[0] for text in others] == ["Arrival patterns (--arrival)"]
 
 
-# At each number of ranks one launch: the root is the first, the last or one between, and half of
+# Each number of ranks has one launch: the root is the first, the last or one between, and half of
 # them are in place.
 LAUNCHES: dict[str, dict[int, tuple[str, ...]]] = {
     "alltoall": {
@@ -129,7 +129,7 @@ LAUNCHES: dict[str, dict[int, tuple[str, ...]]] = {
 
 
 def options(arguments: tuple[str, ...]) -> dict[str, str]:
-    """As the metadata have them."""
+    """Returns the options as the metadata have them."""
     found = {"in_place": "no"}
     for at, word in enumerate(arguments):
         if word == "--in-place":

@@ -68,7 +68,7 @@ def check_wrong(ended: Ended, results: Results, algorithm: str, size: int, byte:
 
 
 def our_output(ended: Ended) -> str:
-    """Without what MPICH's launcher prints when a program fails."""
+    """Leaves out what MPICH's launcher prints when a program fails."""
     return ended.stdout.partition("\n\n=====")[0].rstrip("\n") + "\n"
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only the reduction has: operators, predictions of who is late, and whoever asks who is."""
+"""Tests what only the reduction has: operators, predictions of who is late, and whoever asks who
+is."""
 
 from pathlib import Path
 

@@ -19,7 +19,8 @@ HERE = socket.gethostname().partition(".")[0]
 RINGS = ",".join(TOPOLOGY_RINGS)
 QUICK = ("--sizes", "1,100", "-i", "2", "-x", "0", "-c", "--output", "out.csv")
 
-# What is wrong, the lines of the file, what the message has to hold. At 2 ranks on 2 hosts.
+# A row has what is wrong, the lines of the file, and what the message has to hold. There are 2
+# ranks on 2 hosts.
 WRONG: list[tuple[str, list[str], list[str]]] = [
     ("a cycle", ["SwitchName=s0 Nodes=a Switches=s1", "SwitchName=s1 Nodes=b Switches=s0"],
      [":1: ", "cycle", "'s0'", "'s1'"]),
@@ -64,7 +65,7 @@ WRONG: list[tuple[str, list[str], list[str]]] = [
     ("comments alone", ["# SwitchName=s0 Nodes=a,b"], [": the file has no switch", "SwitchName="]),
     ("too few hosts", ["SwitchName=s0 Nodes=a"], ["--topology", "1 hosts", "2 ranks"]),
 ]  # fmt: skip
-# Of the file itself.
+# The file itself has these faults.
 UNREADABLE = ["missing", "empty", "a folder"]
 
 SCHEDULE = {
@@ -230,7 +231,7 @@ ISLANDS = "SwitchName=s0 Nodes={here},other\nSwitchName=s1 Nodes=far[1-3]\n"
 
 
 def test_of_several_trees_the_one_with_the_hosts(build: Build, tmp_path: Path) -> None:
-    """What was decided is told once, and what the other tree is does not matter."""
+    """The decision is told once, and what the other tree is does not matter."""
     (tmp_path / FILE).write_text(ISLANDS.format(here=HERE))
     command = (GATHER, *QUICK, "--algorithms", "topology_ring", "--topology", FILE)
     ended = build.run(*command, ranks=2, cwd=tmp_path)

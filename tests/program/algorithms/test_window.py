@@ -25,7 +25,7 @@ OF_NODES = ["leader:via=window", "lane:inner=ring:via=window", "locality_bruck:v
 def run(
     build: Build, folder: Path, bench: str, ranks: int, *arguments: str, **env: str
 ) -> tuple[Ended, Results]:
-    """Without calls before, whose warm-up has messages of its own."""
+    """Runs without calls before, whose warm-up has messages of its own."""
     ended = build.run(bench, *QUICK, *arguments, ranks=ranks, cwd=folder, env=env)
     return ended, read_results(folder / "out.csv")
 
@@ -45,8 +45,8 @@ def run(
 def test_every_byte_is_right(
     build: Build, tmp_path: Path, bench: str, ranks: int, arguments: list[str]
 ) -> None:
-    """Beside the same by messages. On one node `leader` and the others that know nodes are no less
-    legal."""
+    """The same by messages runs beside it. On one node `leader` and the others that know nodes are
+    no less legal."""
     asked = [*FLAT, *OF_NODES, "ring", "linear"]
     ended, results = run(build, tmp_path, bench, ranks, "--algorithms", ",".join(asked), *arguments)
     assert ended.exit_code == 0, ended.stderr

@@ -32,7 +32,7 @@ from ..support.launch import Build
 
 pytestmark = pytest.mark.slow
 
-# As C++ has them and as the command line takes them.
+# C++ has these defaults, and the command line takes them so.
 DEFAULTS = {
     "bruck": [("list", "2")],
     "pipelined_ring": [("bytes", "32K")],
@@ -66,7 +66,7 @@ def names(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def test_a_row_has_a_line(text: str, catalogue: dict[str, Any]) -> None:
-    """So that a change of one row changes one line of formats/agformats/catalogue.json."""
+    """A change of one row then changes one line of formats/agformats/catalogue.json."""
     lines = [line.removesuffix(",") for line in text.splitlines() if line.startswith('{"')]
     tables = [value for value in catalogue.values() if isinstance(value, list)]
     assert [json.loads(line) for line in lines] == [
@@ -197,7 +197,7 @@ def test_the_table_of_algorithms_is_what_is_printed(tool: ModuleType, build: Bui
 def test_every_algorithm_is_in_the_table_and_drawn(
     tool: ModuleType, build: Build, catalogue: dict[str, Any]
 ) -> None:
-    """And on the site a name in the table leads to the drawing."""
+    """A name in the table leads to the drawing on the site."""
     page = (ROOT / "docs" / "reference" / "algorithms.md").read_text(encoding="utf-8")
     drawn = tool.schedules(build.folder)
     on_site = tool.with_table(build.folder, page, with_links=True)

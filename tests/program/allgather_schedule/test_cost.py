@@ -447,7 +447,7 @@ def test_unequal_blocks_by_hand(build: Build, tmp_path: Path) -> None:
     assert (float(broadcast["cost"]), broadcast["bound"]) == (2000 + 2000, "")
 
 
-# What cannot be priced
+# The tests below are of what cannot be priced.
 
 
 def test_skipped_with_the_reason(build: Build) -> None:
@@ -471,7 +471,7 @@ def test_skipped_with_the_reason(build: Build) -> None:
 def test_half_a_schedule_has_no_price(
     build: Build, tmp_path: Path, algorithm: str, model: str
 ) -> None:
-    """Without the broadcast at its end an all-gather looked up to eight times as fast as it is."""
+    """An all-gather looked up to eight times as fast as it is without the broadcast at its end."""
     tree = tmp_path / "topology.conf"
     tree.write_text("SwitchName=s Nodes=h[0-7]\n")
     network = [] if model.startswith("hockney") else ["--topology", str(tree)]

@@ -23,7 +23,7 @@ def table(build: Build, *arguments: str) -> list[Row]:
 
 
 def on_nodes(rows: list[Row], mapping: str) -> list[list[int]]:
-    """Of each node its ranks."""
+    """Returns the ranks of each node."""
     chosen = [row for row in rows if row["mapping"] == mapping]
     nodes = sorted({int(row["node"]) for row in chosen})
     return [[int(row["rank"]) for row in chosen if int(row["node"]) == node] for node in nodes]

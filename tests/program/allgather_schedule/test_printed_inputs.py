@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a benchmark is given, as `allgather_schedule` prints it: arrival patterns and block sizes.
-And that the benchmark uses those sizes, by the totals in the result file."""
+"""Tests what a benchmark is given, as `allgather_schedule` prints it: arrival patterns and block
+sizes. And that the benchmark uses those sizes, by the totals in the result file."""
 
 import csv
 import math
@@ -90,7 +90,7 @@ def test_seed(build: Build) -> None:
 
 
 def test_blocks_by_hand(build: Build, tmp_path: Path) -> None:
-    """At 4 ranks; one rank has all there is."""
+    """There are 4 ranks; one rank has all there is."""
     by_name = {
         "regular": [6, 6, 6, 6],
         "broadcast": [6, 0, 0, 0],

@@ -94,7 +94,7 @@ def test_distributions(build: Build, program: str, tmp_path: Path) -> None:
 def test_every_algorithm_can_be_drawn(
     build: Build, program: str, tmp_path: Path, capsys: Capture
 ) -> None:
-    """At 3 ranks, or at 4 or 8; or the program says why it cannot run."""
+    """It is drawn at 3 ranks, or at 4 or 8; or the program says why it cannot run."""
 
     def is_drawn(name: str, ranks: int) -> bool:
         output = tmp_path / f"{name}.{ranks}.svg"

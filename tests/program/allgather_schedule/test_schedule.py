@@ -17,7 +17,8 @@ from ..support.launch import Build
 
 # A step is what a rank does at once: messages (peer, pieces of blocks in their order) out and in.
 Message = tuple[int, list[int]]
-# Of one rank: when its steps begin, and of each step (peer, round) of its sends and receives.
+# This is one rank's: when its steps begin, and of each step (peer, round) of its sends and
+# receives.
 Timed = list[tuple[int, list[tuple[int, int]], list[tuple[int, int]]]]
 
 
@@ -131,14 +132,14 @@ def shown(build: Build, algorithm: str, ranks: int, *arguments: str) -> Shown:
 
 
 def schedules(build: Build, algorithm: str, ranks: int, *arguments: str) -> list[list[Step]]:
-    """Of an algorithm that moves whole blocks, all of them itself."""
+    """Returns the schedules of an algorithm that moves whole blocks, all of them itself."""
     found = shown(build, algorithm, ranks, *arguments)
     assert found.pieces_of == [1] * ranks and not found.broadcast_at_end
     return found.all_steps
 
 
 class WrongScheduleError(Exception):
-    """What is wrong with a schedule."""
+    """Says what is wrong with a schedule."""
 
 
 def require(condition: bool, what: str) -> None:
@@ -238,7 +239,7 @@ def check_all_gather(
 
 
 def value_of(algorithm: str, otherwise: int) -> int:
-    """Of the parameter, if that is a number."""
+    """Returns the value of the parameter, if that is a number."""
     text = algorithm.partition("=")[2]
     return int(text) if text.isdigit() else otherwise
 
@@ -249,7 +250,7 @@ def logarithm(p: int, k: int) -> int:
 
 
 def steps_of(algorithm: str, p: int) -> int:
-    """As the papers say, of the rank that has most."""
+    """Returns the steps of the rank that has most, as the papers say."""
     log2_up = (p - 1).bit_length()
     name = algorithm.partition(":")[0]
     if name in ("bruck", "bruck_in_place", "bruck_two_sided", "far_first"):
@@ -294,7 +295,7 @@ def steps_of(algorithm: str, p: int) -> int:
 
 
 def sides(p: int) -> tuple[int, int]:
-    """Of a torus of two dimensions, as near as they can be."""
+    """Returns the sides of a torus of two dimensions, as near as they can be."""
     return max((x, p // x) for x in range(1, p + 1) if p % x == 0 and x <= p // x)
 
 
@@ -421,7 +422,7 @@ def test_every_pattern_of_arrivals(build: Build, algorithm: str) -> None:
 
 
 def test_tokens_have_no_blocks(build: Build) -> None:
-    """And what is not a token has."""
+    """All that is not a token has blocks."""
     for algorithm in ("shift_light_barrier", "pair_light_barrier", "shift"):
         all_steps = schedules(build, algorithm, 8)
         sent = [blocks for steps in all_steps for step in steps for _, blocks in step.sends]

@@ -45,12 +45,12 @@ def has_contention(tree: Tree, order: Sequence[int]) -> bool:
 
 
 def longest(tree: Tree, order: Sequence[int]) -> int:
-    """In switches."""
+    """Returns the longest path in switches."""
     return max(len(tree.path(*hop)) for hop in hops(order)) - 1
 
 
 def shortest_possible(tree: Tree) -> int:
-    """By trying all rings."""
+    """Finds it by trying all rings."""
     orders = ([0, *rest] for rest in permutations(range(1, len(tree.hosts))))
     return min(longest(tree, order) for order in orders if not has_contention(tree, order))
 

@@ -44,7 +44,7 @@ def route(sides: Place, start: Place, end: Place) -> list[Hop]:
 
 
 def loads_of_steps(build: Build, algorithm: str, sides: Place, *more: str) -> list[Counter[Hop]]:
-    """Of each step, the blocks on each link."""
+    """Returns, for each step, the blocks on each link."""
     places = list(product(*map(range, sides)))
     all_steps = shown(build, algorithm, prod(sides), "--topology", value(sides), *more).all_steps
     loads = [Counter[Hop]() for _ in range(max(map(len, all_steps)))]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the blocks lie in the receive buffer and what lies between them (--displacements); and of
-what elements they are, with gaps within them or without (--datatype)."""
+"""Tests where the blocks lie in the receive buffer and what lies between them (--displacements);
+and of what elements they are, with gaps within them or without (--datatype)."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the send and the receive buffers begin, and what pages they lie in."""
+"""Tests where the send and the receive buffers begin, and what pages they lie in."""
 
 from pathlib import Path
 

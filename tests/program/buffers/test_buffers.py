@@ -13,7 +13,7 @@ from ..support.results import read_results
 
 pytestmark = pytest.mark.slow
 
-# As the option takes them, and as the result file has them.
+# The option takes them so, and the result file has them so.
 USES = {
     "same": "same",
     "rotate:40K": "rotate:40960",

@@ -67,7 +67,7 @@ def test_what_is_set_aside_counts_as_memory(build: Build, tmp_path: Path) -> Non
 
 
 def test_channels_are_of_the_ranks_of_a_node(build: Build, tmp_path: Path) -> None:
-    """Of 8 ranks on a node a rank has 264 KiB, of 2 it has 72 KiB."""
+    """A rank has 264 KiB with 8 ranks on a node, and 72 KiB with 2."""
     asked = (GATHER, "--algorithms", "ring:via=window", "--sizes", "1", "--mem-limit", "200K",
              "--dry-run")  # fmt: skip
     message = refused(build.run(*asked, ranks=8, cwd=tmp_path))
@@ -154,7 +154,7 @@ def refused_for_room(ended: Ended, folder: Path) -> str:
 def test_channels_that_there_is_room_for(
     small: Build, tmp_path: Path, algorithms: str, options: list[str]
 ) -> None:
-    """Of 8 ranks on a node they take 2 MiB a plan, and there is room for 11 MiB."""
+    """Eight ranks on a node take 2 MiB a plan, and there is room for 11 MiB."""
     asked = (GATHER, "--algorithms", algorithms, "--sizes", "1", *ONCE, *options)
     ended = small.run(*asked, ranks=8, cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr

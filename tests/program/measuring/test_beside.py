@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What goes on at the same time as a call: other traffic, a computation, the call before."""
+"""Tests what goes on at the same time as a call: other traffic, a computation, the call before."""
 
 from pathlib import Path
 
@@ -102,7 +102,7 @@ def test_back_to_back_periods_are_those_of_the_run(build: Build, tmp_path: Path)
 
 
 def test_long_calls_have_periods_too(build: Build, tmp_path: Path) -> None:
-    """So long that a batch has no time for two of them."""
+    """These calls are so long that a batch has no time for two of them."""
     long = ("--compute", "150ms", "--wait", "sleep")
     rows = rows_of(build, tmp_path, "--algorithms", "ring", "--sync", "none", *long)
     assert len(rows) == 6 and rows["period_us"].notna().sum() >= 3

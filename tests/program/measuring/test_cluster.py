@@ -21,7 +21,8 @@ MIB = 1 << 20
 
 
 def results(cluster: Cluster, hosts: str, script: str, folder: Path, *options: str) -> Results:
-    """Of a launch with the script's arguments that writes out.csv; every byte was checked."""
+    """Returns the results of a launch with the script's arguments that writes out.csv; every byte
+    was checked."""
     ended = cluster.shell(hosts, f"{script} -c --output out.csv", *options, cwd=folder)
     assert ended.exit_code == 0, ended.stderr
     for table in read_tables(ended.stdout):

@@ -20,7 +20,7 @@ ITERATIONS = 20
 
 
 def changes(results: Results, **wanted: str) -> dict[tuple[str, str], Row]:
-    """By host and counter, of the rows with these values."""
+    """Returns the changes by host and counter, of the rows with these values."""
     found: dict[tuple[str, str], Row] = {}
     for row in results.rows:
         if all(row[name] == value for name, value in wanted.items()):

@@ -88,7 +88,7 @@ def test_a_pattern_has_no_cycles(build: Build, tmp_path: Path) -> None:
 def test_no_cycles_where_a_loop_would_be_another(
     build: Build, tmp_path: Path, other: tuple[str, str]
 ) -> None:
-    """By default there are none; who asks for them hears why."""
+    """There are none by default; a user who asks for them hears why."""
     algorithms = () if other[0] == "--algorithms" else ("--algorithms", "ring")
     rows = rows_of(build, tmp_path, *algorithms, *other, "-i", "1")
     assert rows["cycle_us"].isna().all()

@@ -125,7 +125,7 @@ def test_where_there_are_no_locks(
 
 
 def test_another_control_variable(players: Players) -> None:
-    """What differs between the two is in the files."""
+    """The files say what differs between the two."""
     address = players.folder / "socket"
     variable = "OMPI_MCA_coll_tuned_allgather_algorithm"
     with (
@@ -264,7 +264,7 @@ def test_silent_partner(players: Players) -> None:
 
 
 def without_last_case(path: Path) -> None:
-    """As if its job had been killed before it wrote that one."""
+    """Cuts the file as if its job had been killed before it wrote that case."""
     lines = path.read_text().splitlines(keepends=True)
     ends = [k for k, line in enumerate(lines) if line.startswith(CASE_END)]
     path.write_text("".join(lines[: ends[-2] + 1]))

@@ -22,7 +22,7 @@ SLACK_US = 0.002  # times are kept in whole nanoseconds and printed in thousandt
 
 
 def asked_by_iteration(ranks: Results, arrival: str) -> dict[tuple[str, int], list[float]]:
-    """What the file says was asked of every rank, by algorithm and iteration."""
+    """Returns what the file says was asked of every rank, by algorithm and iteration."""
     asked: dict[tuple[str, int], list[float]] = defaultdict(list)
     for row in ranks.rows:
         if row["arrival"] == arrival:

@@ -56,7 +56,7 @@ def load(folder: Path, ranks: int) -> list[RankTrace]:
 
 
 def calls_of(folder: Path, ranks: int, operation: str) -> list[list[tuple[int, Call]]]:
-    """Of each rank in its order: the call site, and the call as all its ranks have it."""
+    """Returns each rank's calls in its order: the call site, and the call as all ranks have it."""
     traces = load(folder, ranks)
     members: dict[int, dict[int, int]] = {}
     blocks: dict[tuple[int, int], dict[int, int]] = {}

@@ -188,7 +188,7 @@ def test_algorithms_without_steps_alone_are_refused(build: Build, tmp_path: Path
 def test_the_report_reads_what_was_recorded(
     build: Build, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of every algorithm that ran there are steps, or it is told why not."""
+    """Every algorithm that ran has steps, or it is told why not."""
     ended = build.run(GATHER, "--algorithms", "all", "--sizes", "1K", "-i", "2", "-x", "0",
                       "--compute", "1ms", "--record", "steps", "--output", "out.csv", ranks=4,
                       cwd=tmp_path)  # fmt: skip

@@ -20,7 +20,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture
 def settings(build: Build) -> dict[str, str]:
-    """In the environment: a setting that each library knows, and no other one does."""
+    """Returns a setting in the environment that each library knows, and no other one does."""
     return {
         "mpich": {"MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM": "ring"},
         "intel": {"I_MPI_ADJUST_ALLGATHER": "3"},

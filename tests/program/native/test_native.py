@@ -152,7 +152,7 @@ def test_plain_native_is_as_the_environment_says(build: Build) -> None:
     name = {"mpich": "MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM"}.get(build.family)
     if name is None:
         pytest.skip("only MPICH looks at the choice in each call")
-    # With 3 ranks the library refuses recursive doubling, if it is told to.
+    # The library refuses recursive doubling with 3 ranks, if it is told to.
     env = {name: "recursive_doubling", "MPIR_CVAR_COLLECTIVE_FALLBACK": "print"}
     quick = (*QUICK, "--cycles", "0")
     ended = build.run("allgather_bench", "--algorithms", "native:ring,native", *quick, ranks=3,

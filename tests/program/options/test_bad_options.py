@@ -20,16 +20,16 @@ DISTRIBUTIONS = "all, regular, broadcast, spike, half_full, linear, geometric, f
 # Program, arguments, what the message has to hold.
 Refusal = tuple[str, str, list[str]]
 REFUSALS: list[Refusal] = [
-    # By the command line alone; tests/bench/options/refusals_test.cpp has all of these.
+    # The command line alone tells these; tests/bench/options/refusals_test.cpp has all of them.
     (GATHER, "--sizes 0", ["--sizes", "'0'", "is 0"]),
     (GATHERV, "--algorithms ringg", ["--algorithms", "'ringg'", "mean 'ring'", LEGAL]),
     (GATHER, "--note a\nb", ["--note", r"'a\nb'"]),
-    # By what a rank knows once it has begun.
+    # A rank finds these once it has begun.
     (GATHERV, "--distributions spkie", ["'spkie'", "mean 'spike'", DISTRIBUTIONS]),
     (GATHER, "--arrival uniforn:max=1ms", ["--arrival", "mean 'uniform'", "legal: none, "]),
     (GATHER, "--arrival delayed:rank=2,delay=1ms", ["--arrival", "a rank beyond", "legal: 0 to 1"]),
     (GATHERV, "--sizes 1048576T", ["--sizes", "1152921504606846976", "2^62"]),
-    # By rank 0, which reads files and finds partners.
+    # Rank 0 finds these, which reads files and finds partners.
     (GATHER, f"--topology {TOO_LONG}", ["--topology", TOO_LONG, "cannot be read"]),
     (GATHER, "--arrival trace:nosuch", ["--arrival", "nosuch", "cannot be read"]),
     (GATHER, "--config /dev/zero", ["--config", "/dev/zero", "regular file"]),

@@ -19,7 +19,7 @@ from shared.bad_values import BAD, IN_HELP, is_named, listing, some
 from ..support.launch import IMPATIENT, Build
 
 LIMIT_S = 120  # as for every launch of a test; none comes near to it
-# What the options that a command needs may be; a new one has to be added.
+# The options that a command needs may have these values; a new one has to be added.
 NEEDED = {
     "--algorithm": "ring",
     "--algorithms": "ring",
@@ -31,7 +31,7 @@ NEEDED = {
     "--ranks-per-node": "2",
     "--sizes": "1K",
 }
-# What else a command takes that no option of it needs by itself, and what one option needs.
+# A command takes these beside its options, or one option needs them.
 NODES = {"--nodes": "2", "--ranks-per-node": "2"}
 MORE = {"cost": {"--ranks": "4"}, "locality": NODES, "time": {"--sizes": "1K"}}
 MORE_FOR: dict[tuple[str, str], dict[str, str]] = {
@@ -65,7 +65,7 @@ def helped(program: Path, *words: str) -> str:
 
 
 def fault(run: Run, folder: Path) -> str:
-    """What is wrong with how the value was taken; empty if nothing is."""
+    """Returns what is wrong with how the value was taken; empty if nothing is."""
     folder.mkdir()
     where = f"{' '.join(run.words[1:2])} {run.option}={run.value[:40]!r}"
     try:

@@ -125,7 +125,7 @@ def test_sizes_are_osus_or_a_list(build: Build, tmp_path: Path) -> None:
 
 
 def test_the_launcher_was_asked_for_a_mapping(build: Build, tmp_path: Path) -> None:
-    """What was asked for names the case; how the ranks lie is a fact of the launch."""
+    """The mapping that was asked for names the case; how the ranks lie is a fact of the launch."""
     _, results = run(build, tmp_path, "--sizes", "1", "--algorithms", "ring",
                      "--launched-mapping", "cyclic")  # fmt: skip
     assert {row["mapping"] for row in results.rows} == {"cyclic"}

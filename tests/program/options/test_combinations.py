@@ -73,14 +73,14 @@ VALUES = {
     "--type": ["double", "char"],
     "--charge-schedule": [""],
 }
-# Where not all benchmarks that have the option have the value.
+# Not all benchmarks that have the option have the value.
 ONLY_OF = {
     ("--algorithms", "adaptive,native"): GATHERS,
     ("--algorithms", "arrival_aware"): (*GATHERS, *REDUCES),
     ("--buffer-offset", "1"): tuple(name for name in BENCHES if name not in REDUCES),
     ("--buffer-offset", "0,16"): tuple(name for name in BENCHES if name != "bcast_bench"),
 }
-# What an option needs beside it.
+# An option needs this beside it.
 NEEDS = {"--prediction": ("--algorithms", "arrival_aware")}
 SIZES = ("8", "1K", "8,512", "24,4K")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bash is told of a command line that is not finished."""
+"""Tests what bash is told of a command line that is not finished."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from ..support.launch import Build
 pytestmark = pytest.mark.slow
 
 DISTRIBUTIONS = [each.name for each in catalogue().distributions]
-# As readline calls it: with the line, and the words that it makes of it.
+# readline calls it so: with the line, and the words that it makes of it.
 ASK = """
 source "$1"
 COMP_LINE=$2 COMP_POINT=${#2}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the programs tell without measuring: help, versions, lists, plans."""
+"""Tests what the programs tell without measuring: help, versions, lists, plans."""
 
 import os
 import re
@@ -25,7 +25,7 @@ OPTIONS = ["-m,--message-size", "-i,--iterations", "-x,--warmup", "-f,--full", "
            "--version", "--config", "--table", "--progress", "--no-progress",
            "-h,--help"]  # fmt: skip
 
-# As --list begins their lines.
+# --list begins their lines so.
 ORDERS = ["switch", "node", "paired", "cyclic"]
 
 
@@ -82,7 +82,7 @@ def test_what_is_listed_can_be_run(build: Build) -> None:
     ("option", "exit_code"), [("--help", 0), ("--version", 0), ("--iterations=x", 2)]
 )
 def test_what_needs_no_run_needs_no_mpi(build: Build, option: str, exit_code: int) -> None:
-    """Without a launcher. Here Open MPI cannot start."""
+    """There is no launcher, and Open MPI cannot start here. Here Open MPI cannot start."""
     told = ("OMPI_", "PMI_", "PMIX_", "SLURM_")
     env = {name: value for name, value in os.environ.items() if not name.startswith(told)}
     env["OMPI_MCA_pml"] = "none_of_them"

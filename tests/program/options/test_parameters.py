@@ -58,7 +58,7 @@ REFUSALS: list[tuple[str, list[str]]] = [
     ("leader:outer=ring", ["'leader:outer=ring'", "leader:inner=..."]),
     # What its transfers become is in no schedule.
     ("ring:via=window", ["'ring:via=window'", "blocks become copies, which no schedule knows"]),
-    # None.
+    # The algorithm has no parameter.
     ("sparbit:k=2", ["'sparbit:k=2'", "sparbit takes none"]),
     ("topology_ring:file=x", ["'topology_ring:file=x'", "topology_ring takes none"]),
     ("library_gather_bcast:k=2", ["'library_gather_bcast:k=2'", "takes none"]),
@@ -67,7 +67,7 @@ REFUSALS: list[tuple[str, list[str]]] = [
 
 @pytest.mark.parametrize(("algorithm", "parts"), REFUSALS)
 def test_refused_without_a_launch(build: Build, algorithm: str, parts: list[str]) -> None:
-    """By the program that only prints schedules."""
+    """The program that only prints schedules refuses them."""
     message = refused(build.schedule("show", "--ranks", "4", "--algorithm", algorithm))
     for part in ["--algorithm", *parts]:
         assert part.replace("--algorithms", "--algorithm") in message
@@ -75,7 +75,7 @@ def test_refused_without_a_launch(build: Build, algorithm: str, parts: list[str]
 
 @pytest.mark.slow
 def test_refused_with_so_few_ranks(build: Build, tmp_path: Path) -> None:
-    """By the benchmarks: each rank finds it, and one says it."""
+    """The benchmarks refuse them: each rank finds it, and one says it."""
     ended = build.run(GATHER, *QUICK, "--algorithms", "ring,shift_n_barriers:n=3", ranks=4,
                       cwd=tmp_path)  # fmt: skip
     message = refused(ended)
@@ -85,7 +85,7 @@ def test_refused_with_so_few_ranks(build: Build, tmp_path: Path) -> None:
 
 
 def test_ranges_that_end_with_the_ranks(build: Build) -> None:
-    """For many numbers of ranks a value that some of them have not is a reason, not an error."""
+    """A value that some of many numbers of ranks have not is a reason, not an error."""
     label = "shift_n_barriers:n=3"
     ended = build.schedule("prove", "--ranks", "1:8", "--algorithms", label)
     assert ended.exit_code == 0
@@ -117,7 +117,7 @@ LABELS = ["bruck", "bruck:k=2", "bruck:k=3x2", "bruck:k=1000", "bruck_in_place:k
 @pytest.mark.slow
 @pytest.mark.parametrize(("bench", "ranks"), [(GATHER, 3), (GATHERV, 4), (GATHERV, 7)])
 def test_labels(build: Build, tmp_path: Path, bench: str, ranks: int) -> None:
-    """As given: in the tables, in the result file, in what it says of the launch."""
+    """They stand as given in the tables, in the result file, and in what it says of the launch."""
     labels = LABELS + (["pair_n_barriers:n=2"] if ranks == 4 else [])
     labels += ["shift_n_barriers:n=5"] if ranks == 7 else []
     spike = ("--distributions", "spike") if bench == GATHERV else ()
@@ -135,7 +135,7 @@ def test_labels(build: Build, tmp_path: Path, bench: str, ranks: int) -> None:
 def test_a_value_out_of_reach_skips_an_algorithm_that_cannot_run(
     build: Build, tmp_path: Path
 ) -> None:
-    """With 2 ranks no number of barriers is legal: a reason, as for other algorithms."""
+    """No number of barriers is legal with 2 ranks: a reason, as for other algorithms."""
     labels = ["shift_n_barriers:n=1", "shift_n_barriers", "ring"]
     _, results = run(build, tmp_path, labels, ranks=2, bench=GATHER)
     for label in labels[:2]:

@@ -91,7 +91,7 @@ def test_a_file_of_options_that_looks_different(build: Build, tmp_path: Path) ->
 
 
 def test_another_build(build: Build, tmp_path: Path) -> None:
-    """Of the same commit: what the linker says of it is another number."""
+    """It is of the same commit: what the linker says of it is another number."""
     copy = tmp_path / "allgather_bench"
     program = build.program("allgather_bench").read_bytes()
     note = program.index(b"GNU\0", program.index(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
@@ -162,7 +162,7 @@ def test_one_rank_refuses_for_its_settings(
 
 
 def test_clocks_of_one_host_that_differ(build: Build, tmp_path: Path, planted: Path) -> None:
-    """As in a time namespace: an hour is told from a microsecond."""
+    """They differ as in a time namespace: an hour is told from a microsecond."""
     for sync in ("barrier", "window"):
         output = f"{sync}.csv"
         ended = run_unlike(build, plant("CLOCK", 3600 * 10**9), "--sizes", "8", "-i", "20",

@@ -32,7 +32,7 @@ def test_file_size_limit(build: Build, tmp_path: Path) -> None:
     of their own at the start, for shared memory."""
     output = tmp_path / "out.csv"
     with build.start(BENCH, *ARGUMENTS, folder=tmp_path, grace=True) as running:
-        # On a busy machine the launch could end while its ranks are looked for.
+        # The launch could end on a busy machine while its ranks are looked for.
         wait_until(lambda: 0 in running.ranks(), "rank 0")
         rank_0 = running.ranks()[0]
         wait_for_cases(running, output, 2)
@@ -102,7 +102,7 @@ def test_disk_full_from_the_start(build: Build, small_disk: Path) -> None:
 
 
 def test_it_is_on_the_disk_at_the_end(build: Build, tmp_path: Path) -> None:
-    """By rank 0, of the file and those beside it."""
+    """Rank 0 writes the file and those beside it to the disk."""
     planted = tmp_path / "libplanted_disk.so"
     compiler = build.cached("MPI_CXX_COMPILER")
     source = SOURCES / "planted_disk.cpp"

@@ -34,7 +34,7 @@ BENCH = "allgather_bench"
 
 
 def finished(path: Path) -> int:
-    """Of a file that is being written: the last member of a compressed one may not be whole yet."""
+    """Reads a file that is being written: a compressed one may end in half a member."""
     return read_bytes(path).count(CASE_END.encode()) if path.exists() else 0
 
 
@@ -79,7 +79,7 @@ def kill_rank_0(running: Running) -> None:
 
 
 def terminate_ranks(running: Running) -> None:
-    """As Slurm does at the time limit: every process of the step at once."""
+    """Ends every process of the step at once, as Slurm does at the time limit."""
     for pid in running.ranks().values():
         os.kill(pid, signal.SIGTERM)
 
@@ -157,7 +157,7 @@ def test_other_signals_name_the_case(build: Build, tmp_path: Path, name: str) ->
 
 
 def test_a_file_in_use_is_left_alone(build: Build, tmp_path: Path) -> None:
-    """By the launch that began it, and by one that resumed it."""
+    """Neither the launch that began it nor one that resumed it lets another one write."""
     output = tmp_path / "out.csv"
     for resume in ([], ["--resume"]):
         with build.start(BENCH, *ARGUMENTS, *resume, folder=tmp_path) as running:

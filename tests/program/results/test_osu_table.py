@@ -30,7 +30,7 @@ TAILS = {
 def run(build: Build, bench: str, *arguments: str) -> Ended:
     ended = build.run(bench, *arguments)
     assert ended.exit_code == 0, ended.stderr
-    # Not a terminal: no progress, and nothing else of ours.
+    # This is no terminal: there is no progress, and nothing else of ours.
     assert bench not in ended.stderr
     assert not re.search(r"\[\d+/\d+\]", ended.stderr)
     return ended
@@ -88,8 +88,8 @@ def test_title_names_what_was_measured(build: Build, bench: str) -> None:
 
 
 def rows_of_exactly_two_fields(stdout: str) -> list[tuple[int, float]]:
-    """As ompi-collectives-tuning reads OSU: skips two lines, then `#` lines, then two fields a row
-    to the end of the file; anything else ends it."""
+    """Reads OSU's table as ompi-collectives-tuning does: it skips two lines, then `#` lines, then
+    takes two fields a row to the end of the file; anything else ends it."""
     lines = stdout.splitlines()[2:]
     while lines[0].startswith("#"):
         lines.pop(0)
@@ -106,7 +106,7 @@ def test_parsers_of_osu_read_it(build: Build, bench: str) -> None:
     stdout = run(build, bench, "-m", "1:16", "--algorithms", "sparbit", *FEW).stdout
     assert [size for size, _ in rows_of_exactly_two_fields(stdout)] == sizes
     assert stdout.splitlines()[0] == ""
-    # As Ramble's workload definition does.
+    # Ramble's workload definition looks for this.
     assert re.search(r"^# Size\s+Avg Latency\(us\)$", stdout, re.M)
     rows = re.findall(r"^(?P<size>\d+)\s+(?P<latency>\d+\.\d+)$", stdout, re.M)
     assert [int(size) for size, _ in rows] == sizes
@@ -120,7 +120,7 @@ def test_reframe_reads_a_validated_row(build: Build) -> None:
 
 
 def test_a_parser_of_osu_reads_an_oversubscribed_run(build: Build) -> None:
-    """What there is to note stands before the table, never in or after it."""
+    """Notes stand before the table, never in or after it."""
     ended = build.run("allgather_bench", "--sizes", "1,2", "--algorithms", "ring", "-i", "2",
                       "-x", "0", "--mapping", "sequential,cyclic", ranks=3)  # fmt: skip
     assert ended.exit_code == 0

@@ -93,7 +93,7 @@ def test_times_are_in_order(run: Run) -> None:
     assert (f["avg_us"] <= f["max_us"]).all()
     assert (f["run_us"] >= f["max_us"]).all()
     assert (f["imbalance_us"] >= 0).all()
-    # With two ranks the mean is half of the sum; three decimals are kept.
+    # The mean is half of the sum with two ranks; three decimals are kept.
     assert np.allclose(2 * f["avg_us"], f["min_us"] + f["max_us"], atol=0.003)
     # The last to come may leave first, but none leaves before it came.
     assert (f["run_us"] <= f["imbalance_us"] + f["max_us"] + 0.002).all()

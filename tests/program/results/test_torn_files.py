@@ -66,7 +66,7 @@ def read_results_text(path: Path, text: str) -> list[str]:
     return read_results(path).cases
 
 
-# How much of what follows the last finished case is there.
+# So much of what follows the last finished case is there.
 TAILS: dict[str, Callable[[str], str]] = {
     "nothing": lambda rest: "",
     "half a line": lambda rest: rest[:30],
@@ -87,7 +87,7 @@ def test_torn_tail(build: Build, tmp_path: Path, whole: Pair, kept: int, tail: s
 
 
 def test_pair_with_one_case_more_in_the_second(build: Build, tmp_path: Path, whole: Pair) -> None:
-    """What a kill between the two appends leaves: that case is run again."""
+    """A kill between the two appends leaves this: that case is run again."""
     resume(build, tmp_path, up_to_case(whole[0], 3), up_to_case(whole[1], 4))
     check_complete(tmp_path, whole, 3)
 
@@ -137,7 +137,7 @@ def test_resume_twice(build: Build, tmp_path: Path, whole: Pair) -> None:
 
 
 def test_resume_begins_a_run(build: Build, tmp_path: Path) -> None:
-    """So that a job script is the same every time it is submitted."""
+    """A job script is then the same every time it is submitted."""
     ended = build.run(BENCH, *ARGUMENTS, "--resume", cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr
     results = read_results(tmp_path / "out.csv")

@@ -24,9 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 MPI4PY = "mpi4py==4.1.2"
 SECONDS = 30  # a run that takes longer hangs
-# Of MPICH's suite: all collectives, what they may stand on, and their errors.
+# These are of MPICH's suite: all collectives, what they may stand on, and their errors.
 FOLDERS = ["coll", "errors/coll", "errors/comm", "comm", "attr", "topo", "init", "errhan"]
-# Of mpi4py's, each in a run of its own. Not those of files, windows and spawned processes.
+# These are mpi4py's, each in a run of its own. Not those of files, windows and spawned processes.
 MODULES = [
     *("cco_buf", "cco_vec", "cco_obj", "cco_nb_buf", "cco_nb_vec", "cco_pr_buf", "cco_pr_vec"),
     *("cco_buf_inter", "cco_vec_inter", "cco_obj_inter", "cco_ngh_buf", "cco_ngh_obj"),
@@ -85,7 +85,7 @@ class Outcome:
 
 @dataclass
 class Tally:
-    """Of a suite at one number of ranks."""
+    """Counts a suite's tests at one number of ranks."""
 
     tests: int = 0
     gathered: int = 0
@@ -166,7 +166,7 @@ def fetch_mpich(build: Build, log: Path) -> Path:
 
 
 def build_mpich(build: Build, log: Path) -> tuple[Path, Path]:
-    """Where its programs are, and where its sources."""
+    """Builds the suite and returns where its programs are, and where its sources."""
     source = fetch_mpich(build, log)
     made = build.peers / "mpich"
     made.mkdir(exist_ok=True)
@@ -180,7 +180,7 @@ def build_mpich(build: Build, log: Path) -> tuple[Path, Path]:
         flags += ["--without-cuda", "--without-hip", "--without-ze"]
         require(log, str(source / "configure"), *flags, cwd=made)
     for folder in FOLDERS:
-        # What an older MPI lacks does not compile, and is left out.
+        # Programs that need more than an older MPI has do not compile, and are left out.
         run_logged(log, "make", "--keep-going", "-j2", "-C", str(made / folder))
     return made, source
 
@@ -226,7 +226,7 @@ def mpi4py_tests(python: Path, folder: Path) -> Iterator[Test]:
 
 
 def told(test: Test, stdout: str, stderr: str) -> list[str]:
-    """Of mpi4py's tests, which print times and names of ranks, what came out of it."""
+    """Returns what came out of mpi4py's tests, which print times and names of ranks."""
     if test.suite != "mpi4py":
         return sorted(stdout.splitlines())
     # Some launchers cut lines of several ranks into each other: OKOK (skipped=2).

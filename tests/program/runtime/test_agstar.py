@@ -93,7 +93,8 @@ def test_what_programs_do(
 
 
 def test_the_next_communicator_goes_on(run: Run, tmp_path: Path) -> None:
-    """Of the same ranks: from the first agreement on, whatever was learnt; on all ranks alike."""
+    """It has the same ranks: from the first agreement on it has whatever was learnt, on all ranks
+    alike."""
     assert_right(run("duplicates", "10", AGSTAR_LEAST="0"))
     firsts: dict[str, str] = {}
     for line in logs(tmp_path):

@@ -29,13 +29,14 @@ def counted(build: Build, planted_window: Path) -> dict[str, str]:
 
 
 def algorithms(folder: Path) -> set[str]:
-    """In use at the end."""
+    """Returns the algorithms in use at the end."""
     names, *rows = (line.split(",") for line in (folder / "report.csv").read_text().splitlines())
     return {row[names.index("algorithm")] for row in rows}
 
 
 def windows(ended: Ended) -> list[tuple[int, int]]:
-    """Of each rank, how many there were, and most at a time, after a look that none is left."""
+    """Returns, for each rank, how many there were, and most at a time, after a look that none is
+    left."""
     found = [line for line in ended.stderr.splitlines() if line.startswith("windows: ")]
     ends = [NONE_LEFT.fullmatch(line) for line in found]
     assert found and all(ends), found
@@ -51,14 +52,14 @@ def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
 
 
 def test_wrong_bytes_in_a_slot_are_seen(run: Run, counted: dict[str, str]) -> None:
-    """That the bytes are looked at: of 20 slots a call the last one of a later call."""
+    """This shows that the bytes are looked at: of 20 slots a call the last one of a later call."""
     ended = run("same", "9", ranks=2, PLANTED_SLOT="150", **ALWAYS, **counted)
     assert ended.exit_code != 0
     assert "MPI_Allgather gathered something else" in ended.stderr
 
 
 def test_all_algorithms_in_turns(run: Run, tmp_path: Path) -> None:
-    """With one window, which the plans of all of them share; and messages in between."""
+    """The plans of all of them share one window; messages are sent in between."""
     assert_right(run("mix", "400", AGSTAR_POLICY="random:11"))
     by_window = {name for name in tried(tmp_path) if name.endswith(":via=window")}
     assert len(by_window) > 15 and len(tried(tmp_path) - by_window) > 15
@@ -119,7 +120,8 @@ MOST_OF_A_NODE = 64 << 20
 
 
 def bytes_of_part(ranks: int) -> int:
-    """What a rank has of a window of so many ranks of a node: a channel from each and a stage."""
+    """Returns what a rank has of a window of so many ranks of a node: a channel from each and a
+    stage, in pages."""
     return (-(-(ranks * 33024 + 262144) // PAGE) + 1) * PAGE
 
 

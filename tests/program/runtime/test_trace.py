@@ -73,7 +73,8 @@ def said(ended: Ended) -> list[str]:
 
 @pytest.mark.parametrize("sync", ["auto", "always"])
 def test_arrivals_and_exits(run: Run, sync: str) -> None:
-    """With one clock, and with clocks that are synchronised as those of several nodes are."""
+    """They are read with one clock, and with clocks that are synchronised as those of several nodes
+    are."""
     ended, folder = run("staggered", "6", ranks=4, AGTRACE_SYNC=sync)
     assert ended.exit_code == 0, ended.stderr
     assert said(ended) == [f"agtrace: 24 calls, ranks: 4, in {folder}"]
@@ -96,7 +97,7 @@ def test_arrivals_and_exits(run: Run, sync: str) -> None:
 def test_a_program_goes_on_without_a_trace(
     run: Run, build: Build, library: Path, tmp_path: Path, function: str
 ) -> None:
-    """Where the tracer gets no communicator of its own, or cannot use it. Each rank says so."""
+    """The tracer gets no communicator of its own, or cannot use it. Each rank says so."""
     planted = tmp_path / "libplanted_failure.so"
     source = [f"-DFAIL_{function}", str(SOURCES / "planted_failure.cpp")]
     command = [build.cached("MPI_CXX_COMPILER"), "-shared", "-fPIC", "-o", str(planted), *source]
@@ -123,7 +124,7 @@ def test_ranks_with_working_directories_of_their_own(
 
 
 def test_a_limit(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    """So that no program fills a disk; what is on record is whole."""
+    """No program fills a disk; what is on record is whole."""
     ended, folder = run("staggered", "6", ranks=3, AGTRACE_LIMIT="4", AGTRACE_BUFFER="3")
     assert ended.exit_code == 0, ended.stderr
     assert said(ended) == [
@@ -143,7 +144,7 @@ def test_a_limit(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_sample_is_the_same_on_all_ranks(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of calls that are alike the first, and one of each 50 after it."""
+    """The sample has the first of calls that are alike, and one of each 50 after it."""
     calls, sample = 2000, 50
     ended, folder = run("alike", str(calls), ranks=3, AGTRACE_SAMPLE=str(sample))
     assert ended.exit_code == 0, ended.stderr

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of programs share: launches, what they leave behind, and faults to plant."""
+"""Holds what the tests of programs share: launches, what they leave behind, and faults to plant."""

@@ -21,7 +21,8 @@ def is_sanitized(build: Build) -> bool:
 
 
 def preload(build: Build) -> str:
-    """With the sanitizers before it, if it has them: the program has none."""
+    """Returns what to preload: with the sanitizers before it, if it has them, since the program has
+    none."""
     needed = ["libasan.so", "libubsan.so"] if is_sanitized(build) else []
     compiler = build.cached("CMAKE_CXX_COMPILER")
     found = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the suite's algorithms are, and which numbers of ranks their papers allow.
+"""Says what the suite's algorithms are, and which numbers of ranks their papers allow.
 
 They are all-gathers where no other collective is named.
 """
@@ -55,9 +55,9 @@ SCHEDULES = [
     "arrival_rings",
     "portfolio",
 ]
-# Of the set `all`.
+# These are of the set `all`.
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
-# Those that can be asked for, in the order of the table.
+# These can be asked for, in the order of the table.
 LIBRARY_CALLS = ["native", "native_nonblocking", "native_persistent"]
 NAMES = [*ALGORITHMS[:-1], "adaptive", "file", *LIBRARY_CALLS]
 SETS = [
@@ -71,7 +71,7 @@ SETS = [
     "library",
     "library-calls",
 ]
-# Of allgather; he has no recursive doubling for allgatherv.
+# These are his of allgather; he has no recursive doubling for allgatherv.
 LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
 LOCH2021_OF_ALLGATHERV = [name for name in LOCH2021 if name != "recursive_doubling"]
 PROFICZ2021 = ["ring", "neighbor_exchange", "linear_gather_bcast", "bdr", "bslb"]
@@ -169,7 +169,7 @@ POWERS_OF_TWO = (
 
 
 def prime_factors(p: int) -> int:
-    """How many, each as often as it divides."""
+    """Returns how many there are, each as often as it divides."""
     smallest = next((n for n in range(2, p + 1) if p % n == 0), None)
     return 0 if smallest is None else 1 + prime_factors(p // smallest)
 

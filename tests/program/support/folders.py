@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where things are."""
+"""Says where things are."""
 
 from pathlib import Path
 

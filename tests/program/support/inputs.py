@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the suite's distributions and arrival patterns are."""
+"""Says what the suite's distributions and arrival patterns are."""
 
 DISTRIBUTIONS = ["regular", "broadcast", "spike", "half_full", "linear", "geometric"]
-# As --list begins their lines.
+# --list begins their lines so.
 ARRIVALS = ["none", "delayed:", "alternating:even", "uniform:max", "normal:mean", "gamma:shape",
             "exponential:mean", "bernoulli:probability", "trace:PATH"]  # fmt: skip
 # Patterns that are the same in each iteration.

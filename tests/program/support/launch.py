@@ -14,7 +14,7 @@ from pathlib import Path
 DEADLINE_S = 120.0
 POLL_S = 0.01
 
-# What Open MPI takes here unasked, but only after PSM2 has waited for a network card for 0.2 s.
+# Open MPI takes this here unasked, but only after PSM2 has waited for a network card for 0.2 s.
 NO_CARD = {"OMPI_MCA_pml": "ob1"}
 # When a rank ends with an error, Open MPI gives the others a second to go, twice; in these tests
 # that would be most of the time.
@@ -46,7 +46,7 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a launch left behind. Launchers add lines of their own to standard error."""
+    """Holds what a launch left behind. Launchers add lines of their own to standard error."""
 
     program: str
     exit_code: int
@@ -151,7 +151,8 @@ class Build:
 
     @property
     def is_of_abi(self) -> bool:
-        """Of MPI's standard one, so that it runs with any library that has it."""
+        """Returns whether it is built for MPI's standard ABI, so that it runs with any library that
+        has it."""
         return self.cached("MPI_CXX_COMPILER").endswith("_abi")
 
     def command(
@@ -185,7 +186,7 @@ class Build:
 
     @property
     def family(self) -> str:
-        """Of the MPI library, by the names of its own algorithms."""
+        """Returns the family of the MPI library, by the names of its own algorithms."""
         listed = self.run("allgather_bench", "--list").stdout
         marks = {"native:two_proc": "openmpi", "native:gatherv_bcast": "intel"}
         return next((family for mark, family in marks.items() if mark in listed), "mpich")

@@ -101,7 +101,7 @@ def case_of(row: Row) -> str:
 
 
 def text_of(path: Path) -> str:
-    """Of a compressed file too."""
+    """Returns the text of a file, of a compressed one too."""
     data = path.read_bytes()
     return (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
 

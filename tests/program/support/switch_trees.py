@@ -59,5 +59,5 @@ CHAIN = Tree(
 FORK = Tree(
     [("top", "", ["a0", "a1"]), ("left", "top", ["b0", "b1", "b2"]), ("right", "top", ["c0", "c1"])]
 )
-# As of most clusters: no host on the upper switch, so no two-hop ring.
+# Most clusters are so: no host is on the upper switch, so there is no two-hop ring.
 CLUSTER = Tree([("spine", "", []), ("leaf0", "spine", ["n0", "n1"]), ("leaf1", "spine", ["n2"])])

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `agreport tune` writes: do MPI libraries and `libagstar.so` go by it?"""
+"""Tests whether MPI libraries and `libagstar.so` go by what `agreport tune` writes."""

@@ -29,7 +29,8 @@ COLUMNS = (
 # The fastest at each size, and the library's own elsewhere.
 FASTEST = {4096: "ring", 16384: "bruck"}
 SLOWER = {4096: "bruck", 16384: "ring"}
-# So far apart that the messages of one size, up to half of all blocks, are smaller than the next.
+# The sizes are so far apart that the messages of one, up to half of all blocks, are smaller than
+# the next.
 BEYOND = 65536
 SIZES = (*FASTEST, BEYOND)
 COLLECTIVES = ("allgather", "allgatherv")
@@ -104,10 +105,10 @@ def read_monitoring(folder: Path, smallest: int) -> Counter[tuple[str, str, int]
     found: Counter[tuple[str, str, int]] = Counter()
     for file in files:
         for line in file.read_text().splitlines():
-            # Of the program's own messages and of the library's for collectives.
+            # These are the program's own messages and the library's for collectives.
             if line.startswith(("E\t", "I\t")):
                 _, sender, receiver, _, _, counts = line.split("\t")
-                # Of 0 bytes, of 1, of 2 and 3, of 4 to 7, ...
+                # They are messages of 0 bytes, of 1, of 2 and 3, of 4 to 7, ...
                 for power, messages in enumerate(counts.split(","), -1):
                     if 2**power >= smallest:
                         found[sender, receiver, power] += int(messages)
@@ -126,7 +127,7 @@ def test_the_library_chooses_as_the_rules_say(
 
 
 def test_where_nothing_was_measured_it_chooses_as_ever(traffic: Measure, rules: Path) -> None:
-    """Behind the largest size: the library's choice there is neither of the rules' two."""
+    """Behind the largest size the library's choice is neither of the rules' two."""
     chosen = traffic("allgather", dynamic_rules_filename=str(rules))[BEYOND]
     assert chosen and chosen == traffic("allgather")[BEYOND]
     assert chosen != traffic("allgather", allgather_algorithm="bruck")[BEYOND]

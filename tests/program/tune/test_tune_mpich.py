@@ -75,7 +75,7 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sends(build: Build, shim: Path, tmp_path: Path) -> Count:
-    """Of ten calls: what a launch of 20 sends more than one of 10."""
+    """Returns the messages of ten calls: what a launch of 20 sends more than one of 10."""
 
     def count(collective: str, size: int, **variables: str) -> Sends:
         counted = []

@@ -23,7 +23,7 @@ SIZES = (64, 4096)
 
 @pytest.fixture
 def names(mpi: str) -> list[str]:
-    """What is fastest below the border, and from there on."""
+    """Returns what is fastest below the border, and from there on."""
     return ["native:ring", "native:bruck" if mpi.startswith("Open MPI") else "native:brucks"]
 
 

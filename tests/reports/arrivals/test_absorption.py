@@ -217,7 +217,7 @@ def test_rows_without_a_common_clock_are_left_out(known: Path) -> None:
 
 
 def lines(sheet: Sheet, panel: int) -> list[list[tuple[float, float]]]:
-    """Of a panel: the line of each algorithm, without markers and the ends of bars."""
+    """Returns the line of each algorithm of a panel, without markers and the ends of bars."""
     found: dict[str, list[tuple[float, float]]] = {}
     for line in sheet.body.axes[panel].get_lines():
         points = [
@@ -267,7 +267,7 @@ def test_the_figure(known: Path) -> None:
 
 
 def test_the_largest_absorption_by_size(tmp_path: Path) -> None:
-    """Of two delays the one of which more is absorbed: all of 101 us for 41, at either size."""
+    """The largest absorption counts, of two delays: all of 101 us for 41, at either size."""
     every = {"all": 200 + NOISE, "nothing": 210 + NOISE, "worse": 220 + NOISE}
     path = write(
         tmp_path / "a.csv",

@@ -29,7 +29,7 @@ from ..support.fake_arrivals import case, write
 from ..support.loading import load
 from ..support.sheets import MAGIC, texts
 
-# What the same arrival times make of every algorithm, so that pairs are far more alike than others.
+# The same arrival times make this of every algorithm, so that pairs are far more alike than others.
 PATTERN = "uniform:max=1ms"
 BASE = np.random.default_rng(1).uniform(100, 300, 40)
 NOISE = np.random.default_rng(2).normal(1, 0.05, 40)
@@ -214,7 +214,7 @@ def test_a_section_for_each_number_of_ranks_and_pattern(planted: Path, tmp_path:
 
 
 def points(sheet: Sheet, panel: int = 0) -> dict[str, list[tuple[float, float]]]:
-    """By colour, since the legend has the names."""
+    """Returns the points by colour, since the legend has the names."""
     named = {
         str(handle.get_color()): str(handle.get_label())
         for handle in sheet.figure.findobj(Line2D)
@@ -480,7 +480,7 @@ def test_caveats(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_older_file(tmp_path: Path, capsys: Capture) -> None:
-    """Without the columns of arrival patterns; its times are there all the same."""
+    """The file lacks the columns of arrival patterns; its times are there all the same."""
     columns = (
         "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,"
         "iteration,min_us,avg_us,max_us,status,reason"

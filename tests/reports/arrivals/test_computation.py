@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far apart ranks come that all compute for the same time (Faraj 2006, 4.2.3)."""
+"""Tests how far apart ranks come that all compute for the same time (Faraj 2006, 4.2.3)."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from ..support.fake_arrivals import RANK_COLUMNS, case, keys, write
 
 
 def computed(path: Path, iterations: list[list[float]]) -> None:
-    """Of every iteration the times that its four ranks compute."""
+    """Returns the times that the four ranks of every iteration compute."""
     rows = [
         f"{keys('ring', 'none', iteration)},{rank},5.0,,,{us}"
         for iteration, times in enumerate(iterations)

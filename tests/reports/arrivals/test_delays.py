@@ -146,7 +146,7 @@ def test_bad_input(ranks: Path, capsys: Capture) -> None:
 
 @pytest.mark.slow
 def test_launches_are_chosen_and_kept_apart(tmp_path: Path, capsys: Capture) -> None:
-    """By what the per-rank files themselves say: rank 1 is 1 us off with kernel 5, 9 with 6."""
+    """The per-rank files themselves say it: rank 1 is 1 us off with kernel 5, 9 with 6."""
     for kernel, late in (("5", 1), ("6", 9)):
         write(
             tmp_path / f"{kernel}.ranks.csv",

@@ -26,7 +26,8 @@ NOTE, ASKED = "note.sizes_times_ranks", "524288,1048576"
 
 
 def sweep(folder: Path, asked: str = "", count: int = 3) -> list[str]:
-    """Of each number of ranks a launch; the elapsed time is the block over 1024, and the ranks."""
+    """Makes a launch for each number of ranks; the elapsed time is the block over 1024, and the
+    ranks."""
     metadata = {NOTE: asked} if asked else {}
     return [
         str(

@@ -53,7 +53,7 @@ def test_bad_values_are_read_or_refused(command: str, capsys: Capture) -> None:
         for value in BAD if name == command else ():
             said = message(f"{option}={value}")
             assert "\n" not in said
-            # Or what else is missing or too much in this command line.
+            # Something else may be missing or too much in this command line.
             missing = "arguments" in said or "says no side" in said
             assert not said or option in said or missing or value[:9] in said
 
@@ -79,7 +79,7 @@ def test_bad_values_of_a_whole_command(
 def test_bad_values_of_a_trace(
     number: int, option: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With figures, tables and files, each of which is written or not."""
+    """They have figures, tables and files, each of which is written or not."""
     monkeypatch.chdir(tmp_path)
     FakeTrace([Call([0, 0, 0, i % 7], bytes=i % 3) for i in range(20)]).write(tmp_path / "t")
     for value in some(number, 12):

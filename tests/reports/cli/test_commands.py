@@ -49,7 +49,7 @@ def test_summary_names_its_metric(example: Path, capsys: Capture) -> None:
     assert main(["summary", str(example), "--format", "csv", "--metric", "max"]) == 0
     table = pd.read_csv(StringIO(capsys.readouterr().out))
     assert set(table["metric"]) == {"max"}
-    # Without the wrong and skipped ones: 3 * 4 cases, twice 2, once 1.
+    # The wrong and skipped ones are left out: 3 * 4 cases, twice 2, once 1.
     assert len(table) == 17
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only a figure reads is refused where none is asked for, whichever command it is of."""
+"""Tests that what only a figure reads is refused where none is asked for, whichever command it is
+of."""
 
 from argparse import Action, _SubParsersAction
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ import pytest
 from agreport import commands
 from agreport.main import main, parser
 
-# Of each option a value that is not its default.
+# Each option has here a value that is not its default.
 VALUES = {
     "--paper": [],
     "--width": ["9cm"],
@@ -36,7 +37,7 @@ def actions_of(command: str) -> list[Action]:
 
 
 def cases() -> Iterator[tuple[str, str]]:
-    """Of commands that draw a figure if one is asked for, and print something anyway."""
+    """Yields cases of commands that print something, and draw a figure if one is asked for."""
     yield from ONLY_DRAWN
     for report in commands.reports():
         if report.draw is None or report.parts is None:

@@ -18,7 +18,7 @@ from ..support.fake_launches import side
 NAME = os.fsdecode(b"m\xfcnchen")
 ESCAPED = r"m\udcfcnchen"
 OSU = "# OSU MPI Allgather Latency Test v7.4\n# Size  Avg Latency(us)\n1   2.81\n8   3.01\n"
-# What each command writes, but for figures.
+# Each command writes these, but for figures.
 OUTPUTS = {
     "page": ["-o", "a.html"],
     "summary": ["--format", "csv", "-o", "a.csv"],

@@ -73,7 +73,7 @@ def make_files(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
         make_pipe(folder / name)
     make_socket(folder / "socket")
-    # As much as the process may have, and a thousand times smaller.
+    # This is as much as the process may have, and a thousand times smaller.
     zeros = gzip.compress(bytes(64 << 20))
     (folder / "bomb.csv.gz").write_bytes(gzip.compress((folder / "zero.csv").read_bytes()))
     with (folder / "bomb.csv.gz").open("ab") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What agreport writes: never over measurements, and whole or not at all."""
+"""Tests what agreport writes: never over measurements, and whole or not at all."""
 
 import errno
 import gzip
@@ -105,7 +105,7 @@ def test_both_sides_of_a_comparison_are_kept(run: Path, other: Path, capsys: Cap
 
 
 def test_an_input_without_metadata_is_an_input(run: Path, tmp_path: Path, capsys: Capture) -> None:
-    """By its inode, a glob, and the folder that it is read in."""
+    """It is known by its inode, a glob, and the folder that it is read in."""
     plain = tmp_path / "in" / "plain.csv"
     plain.parent.mkdir()
     lines = run.read_text().splitlines(keepends=True)
@@ -175,7 +175,7 @@ def test_a_file_that_cannot_be_read_is_kept(
 
 
 def test_an_older_report_is_replaced(run: Path, tmp_path: Path) -> None:
-    """Beside the results too, through a link, and with the rights that it had."""
+    """It is replaced beside the results too, through a link, and with the rights that it had."""
     table, link = tmp_path / "table.txt", tmp_path / "link.txt"
     table.write_text("before\n")
     table.chmod(0o640)
@@ -255,7 +255,7 @@ def test_pipes_and_standard_output_are_written_as_they_are(run: Path, tmp_path: 
 def test_a_pipe_that_nobody_reads_is_refused(
     run: Path, tmp_path: Path, capsys: Capture, option: str
 ) -> None:
-    """Also by a link to it. To open it would wait for ever."""
+    """A link to it is refused, too. To open it would wait for ever."""
     command, name = option.split()
     pipe, link = tmp_path / "pipe.svg", tmp_path / "link.svg"
     os.mkfifo(pipe)

@@ -26,7 +26,7 @@ ESCAPED = r"\x1b]0;pwned\x07\x1b[31mred"
 
 @pytest.fixture
 def evil(write: Write, rows: Rows) -> Path:
-    """With such names of an algorithm, a key, and the file itself."""
+    """Makes a file with such names of an algorithm, a key, and the file itself."""
     cases = [*rows(TITLE, [1, 2]), *rows("ring", [3, 4])]
     return write("\x1b[2J.csv", cases, tail="cut\n", start="1", **{f"note.{TITLE}": TITLE})
 
@@ -37,7 +37,7 @@ def is_clean(text: str) -> bool:
 
 @pytest.mark.parametrize("form", render.FORMATS)
 def test_tables_of_every_form(evil: Path, tmp_path: Path, capsys: Capture, form: str) -> None:
-    """On a terminal, with what is said beside them, and in a file."""
+    """They are printed on a terminal, with what is said beside them, and written into a file."""
     table = tmp_path / "table"
     assert main(["summary", str(evil), "--format", form]) == 0
     printed = capsys.readouterr()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the program is looked for, and what becomes of its errors."""
+"""Tests where the program is looked for, and what becomes of its errors."""
 
 from pathlib import Path
 

@@ -64,7 +64,7 @@ def test_with_as_many_launches_on_both_sides_permutations_mirror_each_other(coun
 
 
 def test_a_case_alone_is_a_t_statistic() -> None:
-    """Of a trimmed mean, with the Winsorised variance."""
+    """The statistic is of a trimmed mean, with the Winsorised variance."""
     values = np.array([[0.1], [0.3], [0.2], [0.25], [0.05], [0.15], [0.2], [0.1]])
     found = assessed(values)
     trimmed = scipy.stats.trim_mean(values[:, 0], 0.125)
@@ -95,7 +95,8 @@ def test_the_family_is_corrected_by_bonferroni() -> None:
 
 @pytest.mark.parametrize("sides", [(3, 4), (8, 20)])
 def test_two_sides_have_variances_of_their_own(sides: tuple[int, int]) -> None:
-    """As scipy has Welch's test, and Yuen's of trimmed means; of fewer than 8 nothing is cut."""
+    """scipy has the same: Welch's test, and Yuen's of trimmed means; of fewer than 8 nothing is
+    cut."""
     random = np.random.default_rng(8)
     base, other = (np.exp(noise(random, count, 1)[:, 0]) for count in sides)
     new = np.arange(sum(sides)) >= sides[0]

@@ -49,7 +49,7 @@ def test_an_effect_of_the_order_hides_no_change() -> None:
 
 
 def test_what_is_left_varies_as_least_squares_would_have_it() -> None:
-    """Of normal noise, whose effect of order is known: the standard error of the intercept."""
+    """The effect of order on normal noise is known: the standard error of the intercept."""
     first = np.arange(9) < 3
     values = noise(np.random.default_rng(5), 9, 4000)
     effects = estimate_effects(values, first)

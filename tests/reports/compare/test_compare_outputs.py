@@ -149,7 +149,7 @@ def test_figure(sides: Path, ending: str) -> None:
 
 
 def test_another_library_that_is_slower_is_no_regression(sides: Path, capsys: Capture) -> None:
-    """For people; programs read the same verdicts as ever."""
+    """People read other words; programs read the same verdicts as ever."""
     for path in (sides / "new").iterdir():
         path.write_text(checksummed(path.read_text().replace(NEWER, "MPICH Version: 4.0.2")))
     outputs = ["--junit", "a.xml", "--markdown", "a.md", "--json", "a.json", "-o", "a.svg"]
@@ -168,7 +168,7 @@ def test_another_library_that_is_slower_is_no_regression(sides: Path, capsys: Ca
 def test_noisy_cases_are_open_and_the_others_judged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    """Of nine cases some or all are noisy."""
+    """Some or all of nine cases are noisy."""
     monkeypatch.chdir(tmp_path)
     random = np.random.default_rng(1)
     calm, wild = (spread * noise(random, 9, 9) for spread in (0.002, 0.5))
@@ -266,7 +266,7 @@ def test_a_change_of_nothing_has_no_sign(tmp_path: Path, capsys: Capture) -> Non
 
 
 def test_rows_are_in_the_order_of_numbers(tmp_path: Path, capsys: Capture) -> None:
-    """Of what is called, and of the rest: nodes, ranks and sizes as numbers."""
+    """Nodes, ranks and sizes are sorted as numbers in what is called, and in the rest."""
     for side in ("base", "new"):
         for number, (nodes, ranks) in enumerate(((16, 32), (4, 32), (4, 8))):
             for pair in range(12):
@@ -439,7 +439,7 @@ def test_the_builds_of_a_data_set_are_the_sides(
         assert line.endswith(ASK + one_each)
 
 
-# Of keys with one beginning, one of them.
+# Only one of keys with one beginning is here.
 COMPARED = [
     f"{key.key}1" if key.prefix else key.key for key in catalogue().must_agree_to("compare")
 ]

@@ -87,7 +87,7 @@ def test_calls_that_stall_as_ever_are_no_stalls_of_a_faster_or_slower_side(
 
 @pytest.mark.slow
 def test_one_disturbed_launch_is_no_stall(tmp_path: Path) -> None:
-    """As many stalled calls as are found where all launches have some."""
+    """The launch has as many stalled calls as are found where all launches have some."""
     stalled = np.where(np.arange(LAUNCHES) == 4, 0.1, 0)
     base, new = sides(tmp_path, stalled, 20, 200, "duet_pair")
     found = compared([base], [new])

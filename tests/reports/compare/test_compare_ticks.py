@@ -26,7 +26,7 @@ RULES = Rules(0.05, 0.1)
 
 
 def ticking(seed: int, key: str, slower: float = 0.0, **more: float | int) -> Sides:
-    """Of the first case new is slower. Calls of 2 to 9 us on a clock of 1 us."""
+    """Makes new slower in the first case. Calls of 2 to 9 us on a clock of 1 us."""
     change = np.where(np.arange(CASES) == 0, np.log1p(slower), 0.0)
     given = {"of_call": 0.12, "tick": 1.0, **more}
     return timed(np.random.default_rng(seed), change, key=key, **given)  # type: ignore[arg-type]
@@ -56,7 +56,7 @@ def test_equal_sides_that_medians_told_apart(seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pairs", [8, 10])
 def test_equal_sides_are_rarely_called(pairs: int) -> None:
-    """Of 20 comparisons of each size some four were called before; 1 % is meant."""
+    """Some four of 20 comparisons of each size were called before; 1 % is meant."""
     sides = [ticking(seed, ALTERNATED, base=pairs, new=pairs) for seed in range(100, 120)]
     called = sum(judge_medians(each)["verdict"].isin(CALLED).any() for each in sides)
     assert called <= 1, "more come by chance once in 60 times"
@@ -65,7 +65,7 @@ def test_equal_sides_are_rarely_called(pairs: int) -> None:
 @pytest.mark.parametrize("key", [ALTERNATED, DUETS, ""])
 @pytest.mark.parametrize("count", [3, 5])
 def test_few_launches_that_read_the_same_are_not_sure(key: str, count: int) -> None:
-    """Where the calls of a launch do not differ, launches of a side agree in a tick by chance."""
+    """Launches of a side agree in a tick by chance where the calls of a launch do not differ."""
     for seed in range(4):
         sides = ticking(seed, key, base=count, new=count, of_call=0.0)
         found = judge_medians(sides)

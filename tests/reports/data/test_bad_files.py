@@ -35,7 +35,7 @@ def replaced(old: str, new: str) -> Change:
     return lambda text: text.replace(old, new)
 
 
-# What is done to the example, and what is said of it behind the name of the file.
+# A row has what is done to the example, and what is said of it behind the name of the file.
 FAULTS: dict[str, tuple[Change, str]] = {
     "a column of a newer version": (
         line(HEADER_LINE, lambda text: text.replace(",prepare_us", ",prepare_us,warmth")),
@@ -177,7 +177,7 @@ def test_a_copy_of_a_launch_does_not_count_twice(
 def test_copies_of_a_folder_are_one_line(
     write: Write, rows: Rows, tmp_path: Path, capsys: Capture
 ) -> None:
-    """As after agsweep collect, where the files and the data set hold the same launches."""
+    """agsweep collect leaves them so, where the files and the data set hold the same launches."""
     for folder in ("a", "b", "c/d"):
         for number in range(5):
             write(f"{folder}/{number}.csv", rows("ring", [1 + number]), start=str(number))

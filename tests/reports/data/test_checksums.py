@@ -39,7 +39,8 @@ def edited(number: int, old: str, new: str) -> Callable[[list[str]], list[str]]:
     return change
 
 
-# What is done, the lines and the case that are named, and the sizes that --keep-going leaves.
+# A row has what is done, the lines and the case that are named, and the sizes that --keep-going
+# leaves.
 ALTERED: dict[str, tuple[Callable[[list[str]], list[str]], str, list[int] | None]] = {
     "a digit": (edited(11, ",5,", ",4,"), "lines 11 to 13 (#@case_end=1)", [1, 4]),
     "a name": (edited(12, "regular", "rEgular"), "lines 11 to 13 (#@case_end=1)", [1, 4]),
@@ -97,7 +98,7 @@ def test_altered_cases_are_left_out_on_demand(launch: Path, capsys: Capture, nam
 
 
 def test_a_head_with_its_own_checksum(launch: Path) -> None:
-    """As the benchmark writes it: then the first case alone can be left out."""
+    """The benchmark writes it so: then the first case alone can be left out."""
     lines = launch.read_text().splitlines()
     launch.write_text(checksummed("\n".join([*lines[:7], "#@head_end=columns", *lines[7:], ""])))
     assert "head_end" not in read(launch)[0].metadata

@@ -16,7 +16,7 @@ from ..support.commands import Capture
 from .test_data_set import collected
 
 Kind = Callable[..., Path]
-# By its report: what writes a result file with such a file beside it.
+# Each report has what writes a result file with such a file beside it.
 KINDS: dict[str, tuple[str, Kind]] = {
     "steps": (".steps.csv", lambda path, **said: test_steps.launch(path, equal, said=said)),
     "counters": (".counters.csv", test_counters.launch),
@@ -121,7 +121,8 @@ def test_sums_of_earlier_versions_are_of_the_two_files(stored: Path, capsys: Cap
 
 
 def test_a_data_set_without_sums_is_told(stored: Path, capsys: Capture) -> None:
-    """As files without checksums are, in reports, in diagnostics, and in what is kept of it."""
+    """It is told as of files without checksums, in reports, in diagnostics, and in what is kept of
+    it."""
     (stored / SUMS).unlink()
     said = (
         "2 of 2 files have no checksums, so nothing tells whether they were altered (the first is "

@@ -219,7 +219,7 @@ def cut(path: Path, keep: float) -> None:
 
 
 def flip(path: Path) -> None:
-    """At the end of a column."""
+    """Flips a byte at the end of a column."""
     data = bytearray(path.read_bytes())
     file = parquet.ParquetFile(path)
     column = file.metadata.row_group(0).column(file.schema_arrow.names.index("min_us"))
@@ -381,5 +381,5 @@ def test_data_sets_are_not_kept_open_by_name(stored: Path, write: Write, rows: R
 
 
 def test_the_header_of_the_tests_is_old() -> None:
-    """So that the fixture has launches that lack columns."""
+    """The fixture then has launches that lack columns."""
     assert {column.name for column in catalogue().columns} > {*HEADER.split(",")}

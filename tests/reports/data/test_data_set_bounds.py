@@ -41,7 +41,7 @@ def test_rows_are_counted_before_they_are_read(
 
 
 def test_so_are_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of texts, as they are uncompressed."""
+    """Texts are bounded by their bytes, as they are uncompressed."""
     (folder / SUMS).unlink()
     path = folder / LAUNCHES
     table = parquet.read_table(path)
@@ -73,7 +73,7 @@ def test_texts_that_are_no_utf_8(write: Write, rows: Rows, tmp_path: Path, name:
 
 
 def test_names_of_columns_that_are_no_utf_8(folder: Path) -> None:
-    """As a bit that a disk has lost makes one."""
+    """A bit that a disk has lost makes such a name."""
     (folder / SUMS).unlink()
     path = folder / RESULTS
     path.write_bytes(path.read_bytes().replace(b"algorithm", b"algorith\xfc"))

@@ -118,7 +118,7 @@ def test_older_and_newer_files_together(write: Write, rows: Rows, tmp_path: Path
 def test_late_iterations_have_no_time_and_a_warning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With times or without them."""
+    """They may have times or none."""
     path = tmp_path / "a.csv"
     kept = fake_arrivals.case("none", {"ring": [5, 600, 7]}, late={"ring": [1]})
     empty = "allgather,ring,regular,none,sequential,4,1,1024,4096,3,,,,,,,,,,,,,late,no start"

@@ -43,7 +43,7 @@ def refused(capsys: Capture, *arguments: str) -> str:
 
 
 def test_a_time_without_iterations(capsys: Capture) -> None:
-    """What only iterations could tell is not there."""
+    """The report has nothing that only iterations could tell."""
     table = summarised(capsys, str(OSU))
     assert table["mean_us"].tolist() == [256153.75, 256419.24, 255733.85]
     assert table["iterations"].tolist() == [0, 0, 0]

@@ -51,7 +51,7 @@ def changed(path: Path, change: Callable[[str], str]) -> Path:
 
 
 def filled_up(line: str, with_what: str = ",") -> str:
-    """As a spreadsheet saves it, with as many cells as the rows have."""
+    """Fills the line as a spreadsheet saves it, with as many cells as the rows have."""
     return line.rstrip("\n") + with_what * 17 + "\n" if line.startswith("#") else line
 
 
@@ -84,7 +84,7 @@ def test_a_key_that_stands_twice(write: Write, rows: Rows, capsys: Capture) -> N
 
 @pytest.mark.parametrize("with_what", [",", ";"])
 def test_lines_filled_up_by_a_spreadsheet(result: Path, capsys: Capture, with_what: str) -> None:
-    """Those with checksums too, so that it is not taken for a file without them."""
+    """Lines with checksums are found too, so that it is not taken for a file without them."""
     changed(result, lambda line: filled_up(line, with_what))
     said = refused(capsys, "summary", result)
     assert f"{result}:1: '#@suite=gatherbench 0.1.0{with_what * 17}' was filled up" in said

@@ -123,7 +123,7 @@ def test_two_facts_where_one_is_not_enough(write: Write, rows: Rows) -> None:
 
 
 def test_other_cases_may_differ(write: Write, rows: Rows) -> None:
-    """Of a sweep each number of ranks has its nodes; nothing is averaged."""
+    """Each number of ranks of a sweep has its nodes; nothing is averaged."""
     files = [
         write("a.csv", rows("ring", [1], nodes=1), nodes="1"),
         write("b.csv", rows("ring", [1], ranks=8, nodes=2), nodes="2", ranks="8"),

@@ -13,7 +13,7 @@ from agreport.main import main
 from ..support.commands import Rows, Write
 from ..support.loading import load
 
-# How many times as long 65552 B take as 65536 B, by algorithm.
+# 65552 B take so many times as long as 65536 B, by algorithm.
 STEEP = {"native": 4.6, "ring": 3.2, "bruck": 1.03}
 SIZES = (32768, 65536, 65552)
 

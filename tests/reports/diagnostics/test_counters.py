@@ -146,7 +146,7 @@ def test_diagnostics_name_case_host_and_count(
     (line,) = [one for one in " ".join(out.split()).split(" - ") if said in one]
     assert "1 of 4 readings (a host in a case), most on h1 with blocks of 4 KiB on 4 ranks" in line
     assert f"together): {value}" in line and f"({counter})" in line
-    # Not of cases that are not looked at.
+    # It is not said of cases that are not looked at.
     assert said not in " ".join(run(capsys, "diagnostics", path, "--bytes", "1K")[1].split())
 
 

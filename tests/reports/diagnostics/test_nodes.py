@@ -188,7 +188,7 @@ def test_a_late_arrival_is_slow_and_an_injected_one_is_not(tmp_path: Path, capsy
 
 
 def test_late_iterations_do_not_count(tmp_path: Path, capsys: Capture) -> None:
-    """In them the last ranks are far behind."""
+    """The last ranks are far behind in them."""
     path = launch(tmp_path / "a.csv", late=range(0, ITERATIONS, 2))
     numbers = tmp_path / "numbers.txt.csv"
     assert verdict(run(capsys, path, "--csv", numbers)[1]) == ""

@@ -98,7 +98,7 @@ def steps_rows(
     algorithm: str, ranks: int, us_of: Callable[[int, int], float], *, size: int = SIZE,
     noise: float = 0.0, arrival: str = "none", **how: Any,
 ) -> list[str]:  # fmt: skip
-    """Of all calls of a case."""
+    """Makes the rows of all calls of a case."""
     random = np.random.default_rng(7)
     schedule = SCHEDULES[algorithm]
     barriers = algorithm == "shift_mpi_barrier"

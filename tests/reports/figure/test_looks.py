@@ -99,7 +99,8 @@ def test_an_order_of_the_ranks_keeps_the_colour() -> None:
 
 @pytest.mark.parametrize("who", EYES)
 def test_colours_are_far_apart(who: str) -> None:
-    """Of algorithms without hatches, such as a default set's: over eight times what can be seen."""
+    """The algorithms have no hatches, such as a default set's: the distance is over eight times
+    what can be seen."""
     assert nearest(lab(list(COLOURS), EYES[who])) > (25 if who == "all" else 19)
 
 
@@ -124,7 +125,7 @@ def test_these_are_apart_in_grey_print() -> None:
 
 @pytest.mark.parametrize("seen", [np.eye(3), PROTANOPIA, DEUTERANOPIA])
 def test_colours_are_far_from_greys(seen: Values) -> None:
-    """From those of improvements, and so from white."""
+    """They are far from the greys of improvements, and so from white."""
     assert np.hypot(*lab(list(COLOURS), seen)[:, 1:].T).min() > 20
 
 

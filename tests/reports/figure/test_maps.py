@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How wide the cells of maps are, and how high the maps."""
+"""Tests how wide the cells of maps are, and how high the maps."""
 
 import pandas as pd
 import pytest
@@ -15,7 +15,7 @@ class Grid(CellGrid):
 
 
 def make_maps(medium: Medium, panels: int, sizes: int) -> Maps:
-    """Of panels with eight numbers of ranks, and so many block sizes."""
+    """Makes maps of panels with eight numbers of ranks, and so many block sizes."""
     names = ["ranks", "bytes"]
     index = pd.MultiIndex.from_product([range(2, 10), [2**n for n in range(sizes)]], names=names)
     with drawn_for(medium):

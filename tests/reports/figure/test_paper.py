@@ -84,7 +84,7 @@ def drawn(command: str, results: Results) -> Sheet:
 
 
 def texts(sheet: Sheet) -> Iterator[tuple[str, Text]]:
-    """What can be read, after everything has its place."""
+    """Returns what can be read, after everything has its place."""
     sheet.settle()
     sheet.figure.draw_without_rendering()
     for artist in sheet.figure.findobj(Text):
@@ -118,7 +118,7 @@ def test_counts_of_a_boxplot_are_whole(sweep: Results) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["heatmap", "variation"])
 def test_labels_do_not_run_together(sweep: Results, command: str) -> None:
-    """Of the ticks along each horizontal axis."""
+    """The labels are of the ticks along each horizontal axis."""
     with drawn_for(COLUMN):
         page = drawn(command, sweep)
         page.settle()
@@ -136,7 +136,7 @@ def test_labels_do_not_run_together(sweep: Results, command: str) -> None:
 
 @pytest.mark.slow
 def test_maps_of_five_distributions_fit_a_page(sweep: Results) -> None:
-    """In the order of the catalogue, with block sizes upwards and powers of two labelled."""
+    """They are in the catalogue's order, with block sizes upwards and powers of two labelled."""
     with drawn_for(PAGE):
         page = drawn("heatmap", sweep)
         found = [text for text, _ in texts(page)]

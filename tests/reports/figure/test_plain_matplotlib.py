@@ -49,7 +49,7 @@ def plain(results: Path, tmp_path: Path) -> tuple[bytes, str]:
 
 @pytest.mark.slow
 def test_settings_of_the_user(results: Path, tmp_path: Path, plain: tuple[bytes, str]) -> None:
-    """By each way that matplotlib takes them; nothing is said of them either."""
+    """They are set in each way that matplotlib takes them; nothing is said of them either."""
     for folder in ("here", "home/.config/matplotlib", "given"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "matplotlibrc").write_bytes(BLACK)
@@ -71,7 +71,7 @@ def test_what_cannot_be_used(results: Path, tmp_path: Path, plain: tuple[bytes, 
 
 @pytest.mark.slow
 def test_python_programs_get_numbers_without_matplotlib(results: Path) -> None:
-    """So it cannot end them, nor have they settings of it that are not theirs."""
+    """It cannot end them then, nor have they settings of it that are not theirs."""
     code = (
         "import sys, agreport; agreport.load(sys.argv[1]); agreport.launches(sys.argv[1]); "
         "agreport.summary(sys.argv[1]); assert 'matplotlib' not in sys.modules"

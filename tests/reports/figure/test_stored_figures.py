@@ -25,7 +25,8 @@ Pixels = npt.NDArray[np.float64]
 
 STORED = Path(__file__).with_name("stored")
 WIDTH = 320
-# Of 255: a cell of another colour is beyond the first, a panel elsewhere beyond the second.
+# The limits are out of 255: a cell of another colour is beyond the first, a panel elsewhere beyond
+# the second.
 MOST_DIFFERENCE, MEAN_DIFFERENCE = 60, 1.0
 FIGURES: dict[str, list[str]] = {
     "heatmap": ["--algorithm", "sparbit"],

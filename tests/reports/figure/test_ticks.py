@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which ticks logarithmic axes have."""
+"""Tests which ticks logarithmic axes have."""
 
 from itertools import pairwise
 

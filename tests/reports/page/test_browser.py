@@ -265,7 +265,7 @@ def test_the_numbers_can_be_kept(page: Page, tmp_path: Path, kind: str) -> None:
 
 
 def test_it_prints(page: Page, tmp_path: Path) -> None:
-    """On white in the dark too, without fields to type in, nothing wider than the paper."""
+    """It prints on white in the dark too, no field to type in, and nothing wider than the paper."""
     page.emulate_media(media="print", color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == LIGHT
     assert not page.locator("p.filter").first.is_visible()

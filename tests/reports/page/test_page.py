@@ -134,7 +134,8 @@ def test_no_alarm_without_wrong_results(
 def test_numbers_in_words(example_page: str) -> None:
     text = visible(example_page)
     assert " in 3 of 4 cases (75 %). It is slower in 0; in 1 the difference cannot be" in text
-    # Of size 4, 8, 16; the tie of size 128 counts for nobody, size 32 had no contest.
+    # The counts are of size 4, 8, 16; the tie of size 128 counts for nobody, size 32 had no
+    # contest.
     assert "All rows: allgather." in text and " ring 6 3 3 0 0.00" in text
 
 
@@ -182,7 +183,7 @@ def test_prose(text: str, html: str) -> None:
 def test_mappings_without_a_common_case_are_not_united(
     page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
 ) -> None:
-    """And those with one are, on a map of their own."""
+    """Those with a common case are, on a map of their own."""
     drawn_only(heatmap.REPORT)
     cyclic = "allgather,{},regular,none,cyclic"
     one = [*rows("sparbit", [10] * 6), *rows("ring", [11] * 6)]

@@ -35,12 +35,12 @@ PUBLISHED: dict[tuple[int, int], dict[int, tuple[str, float]]] = {
     (36, 2048): {100: ("BSLB", 1.48)},
     (48, 2048): {0: ("RING", 0), 50: ("BSLB", 1.52)},
 }
-# Of every iteration; the same for all algorithms, as with the same arrival times.
+# Every iteration has its own, the same for all algorithms, as with the same arrival times.
 BASE = np.random.default_rng(3).uniform(1000, 2000, 12)
 
 
 def times(fastest: str, gain: float) -> dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """Of the paper's five, and of one that it has not, which would win everywhere."""
+    """Makes times of the paper's five, and of one that it has not, which would win everywhere."""
     slow = {"ring": 2.2, "neighbor_exchange": 2.0, "linear_gather_bcast": 2.1}
     regular = dict.fromkeys(slow, gain) if gain else slow
     factors = {**regular, "bdr": 1.9, "bslb": 1.8, NAMES[fastest]: 1, "native": 0.5}
@@ -48,7 +48,8 @@ def times(fastest: str, gain: float) -> dict[str, np.ndarray[tuple[int], np.dtyp
 
 
 def sweep(folder: Path, ranks: list[int]) -> str:
-    """As agsweep leaves it: a launch for each number of nodes, blocks of 1/p of the totals."""
+    """Makes a sweep as agsweep leaves it: a launch for each number of nodes, blocks of 1/p of the
+    totals."""
     for p in ranks:
         write(
             folder / f"{p}.csv",
@@ -134,7 +135,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_ranks_that_a_figure_lacks_are_named(tmp_path: Path) -> None:
-    """Of 36 nodes there is no vector of 512K floats."""
+    """There is no vector of 512K floats of 36 nodes."""
     output = tmp_path / "out"
     assert main(["proficz2021", sweep(tmp_path, [12, 36]), "-o", str(output)]) == 0
     page = (output / "index.html").read_text()

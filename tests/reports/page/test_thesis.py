@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 SIZES = [1 << power for power in range(21)]
 RANKS = range(1, 65)
-# How often which metrics are won together: 721, 624 and 513, 506 of avg and max, 746 in all.
+# These metrics are won together so often: 721, 624 and 513, 506 of avg and max, 746 in all.
 REGIONS = {
     "min": 115, "avg": 6, "max": 5, "min+avg": 112, "min+max": 2, "avg+max": 14,
     "min+avg+max": 492,
@@ -39,7 +39,7 @@ TABLE_6 = {
     "avg": (46.43, 34.70, 26.16, 84.16),
     "max": (38.17, 35.48, 27.24, 80.85),
 }
-# So far apart that the order holds whichever of them Sparbit wins.
+# They are so far apart that the order holds whichever of them Sparbit wins.
 OTHERS_US = {"min": 1.0, "avg": 100.0, "max": 10000.0}
 ITERATIONS = 6  # so that medians have an interval
 SPARBIT = Contest("sparbit", ["ring", "bruck"], "mean")
@@ -134,7 +134,7 @@ def test_named_baselines(thesis: Results, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_united_mappings(write: Write, rows: Rows) -> None:
-    """Of each algorithm the better mapping: sparbit 10, ring 8; size 2 has one mapping alone"""
+    """Each algorithm has the better mapping: sparbit 10, ring 8; size 2 has one mapping alone."""
     cyclic = "allgather,{},regular,none,cyclic"
     case = [*rows("sparbit", [10] * 6), *rows("ring", [20] * 6)]
     other = [*rows("sparbit", [30] * 6, place=cyclic), *rows("ring", [8] * 6, place=cyclic)]

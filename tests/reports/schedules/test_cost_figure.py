@@ -211,7 +211,7 @@ def test_algorithms_are_drawn_with_both_mappings(fake: Path, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_the_colours_are_the_registrys(fake: Path, tmp_path: Path) -> None:
-    """As in the figures from result files, which name the registry."""
+    """The figures from result files, which name the registry, have the same."""
     with_registry, without = tmp_path / "1.csv", tmp_path / "2.csv"
     line = rows(BRUCK, {2: 1}).to_csv(index=False)
     with_registry.write_text(f"#@registry={','.join(KNOWN)}\n{line}")

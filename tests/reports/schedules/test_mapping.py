@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where ranks are, and what stays on their nodes."""
+"""Tests where ranks are, and what stays on their nodes."""
 
 import json
 from argparse import Namespace
@@ -125,7 +125,7 @@ def test_bad_localities(text: str, said: str) -> None:
 
 
 def test_arrows_between_neighbours_have_a_line() -> None:
-    """From disc to disc below each other there is more than the head of the arrow between."""
+    """There is more than the head of the arrow from disc to disc below each other."""
     head_cm = 0.4 * 5 * 2.54 / 72  # of `-|>` with mutation_scale 5
     at = OnNodes([0, 0], 1, 2, messages=True).at
     assert dist(at[0], at[1]) - 2 * (DISC_CM + 0.03) > 1.8 * head_cm

@@ -59,7 +59,7 @@ def test_the_figure() -> None:
 
 
 def test_two_ranks_that_exchange_have_two_arrows() -> None:
-    """Those of neighbours on the circle too, which would be straight."""
+    """Neighbours on the circle have them too, whose arrow would be straight."""
     assert [arrow.bend for arrow in rings.draw_arrows("0 1")] == [BEND] * 2
     assert AroundCircle(4).bend(0, 1) == 0.0
 

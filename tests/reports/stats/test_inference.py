@@ -50,7 +50,8 @@ def test_pairs_show_what_the_arrival_times_hide() -> None:
 @pytest.mark.parametrize("paired", [True, False])
 @pytest.mark.parametrize("noise", [0.0, 0.01, 0.03])
 def test_a_coarse_clock_hides_no_difference(paired: bool, noise: float) -> None:
-    """Of 200 and 236 us, in steps of 10 us: most permutations have the very ratio of medians."""
+    """The times are 200 and 236 us, in steps of 10 us: most permutations have the very ratio of
+    medians."""
     random = np.random.default_rng(4)
     times = random.normal(1, noise, (2, 20)) * [[200], [236]]
     one, other = 10 * np.round(times / 10)
@@ -60,13 +61,13 @@ def test_a_coarse_clock_hides_no_difference(paired: bool, noise: float) -> None:
 
 
 def test_the_least_p_of_pairs_is_that_of_their_signs() -> None:
-    """Of five pairs that are all alike, 2 of 32 exchanges are as extreme."""
+    """Two of 32 exchanges are as extreme, if five pairs are all alike."""
     p = permutation_p(np.full(5, 1.0), np.full(5, 3.5), True, 20_000)
     assert p == pytest.approx(2 / 32, abs=0.01)
 
 
 def apart(one: list[float], other: list[float]) -> tuple[float, float]:
-    """By the ratio of medians, then by the mean rank."""
+    """Sorts by the ratio of medians, then by the mean rank."""
     ranks = scipy.stats.rankdata([*one, *other])[: len(one)]
     expected = len(one) * (len(one) + len(other) + 1) / 2
     of_medians = abs(float(np.log(np.median(one) / np.median(other))))
@@ -142,7 +143,7 @@ def test_a_planted_ratio_is_in_its_interval() -> None:
 
 
 def test_intervals_are_as_wide_as_they_say() -> None:
-    """Of 200 samples with no difference about 10 have an interval without 1."""
+    """About 10 of 200 samples with no difference have an interval without 1."""
     random = np.random.default_rng(6)
     sure = 0
     for _ in range(200):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the interval of a median covers: other launches where there are several, else this one."""
+"""Tests what the interval of a median covers: other launches where there are several, else this
+one."""
 
 from collections.abc import Callable
 from pathlib import Path

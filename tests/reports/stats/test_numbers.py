@@ -109,7 +109,7 @@ def test_summary_by_another_metric(write: Write, rows: Rows) -> None:
 
 
 def test_summary_counts_late_iterations(tmp_path: Path) -> None:
-    """Also of what has nothing else."""
+    """It counts those of an algorithm that has nothing else, too."""
     path = fake_arrivals.write(
         tmp_path / "a.csv",
         fake_arrivals.case("none", {"ring": [5, 99, 7]}, late={"ring": [1]}),
@@ -133,7 +133,8 @@ def test_median_ranks_are_those_of_the_benchmark() -> None:
     assert counts.tolist() == list(range(6, 1001))
     assert median_rank(counts).tolist() == table["low"].tolist()
     assert (counts + 1 - median_rank(counts)).tolist() == table["high"].tolist()
-    # By summing: fewer than `low` of n fair coins show heads with at most 2.5 %, and no fewer.
+    # The bounds come from sums: fewer than `low` of n fair coins show heads with at most 2.5 %, and
+    # no fewer.
     for n, low in [(6, 1), (10, 2), (51, 19), (70, 27)]:
         chances = [comb(n, heads) / 2**n for heads in range(low + 1)]
         assert sum(chances[:-1]) <= 0.025 < sum(chances)

@@ -74,6 +74,6 @@ def test_all_launches_that_timed_both_must_say_so(launch: Callable[..., str]) ->
     assert same(load([launch("a.csv", SAME), without])) == {
         ("allgather", 2): [{"ring", "neighbor_exchange", "sparbit"}]
     }
-    # With other numbers of ranks they are no less one with these.
+    # They are no less one with these where there are other numbers of ranks.
     several = load([launch("a.csv", SAME), launch("b.csv", "", ranks=4)])
     assert [*same_messages(several)] == [("allgather", 2)]

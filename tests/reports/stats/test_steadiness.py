@@ -158,7 +158,7 @@ def test_launches_that_differ(write: Write, rows: Rows) -> None:
 
 
 def test_clock_error_near_the_effect(tmp_path: Path) -> None:
-    """Of --sync window too, where no pattern is."""
+    """It is tested with --sync window too, where no pattern is."""
 
     def said(clock: float) -> list[str]:
         times = {"ring": [100.0] * 6, "bruck": [110.0] * 6}

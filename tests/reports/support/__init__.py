@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of reports share: invented files, a stand-in for the program, what is drawn."""
+"""Holds what tests of reports share: invented files, a stand-in for the program, what is drawn."""

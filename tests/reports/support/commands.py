@@ -14,7 +14,7 @@ Write = Callable[..., Path]  # of conftest.writer
 
 
 def refused(capsys: Capture, *arguments: object) -> str:
-    """What is said of a command with bad input: one line, exit code 2, and nothing else."""
+    """Returns what is said of a command with bad input: one line, exit code 2, and nothing else."""
     try:
         assert main([str(one) for one in arguments]) == 2
     except SystemExit as leaving:

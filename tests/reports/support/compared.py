@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `agreport compare` says, as its JSON."""
+"""Returns what `agreport compare` says, as its JSON."""
 
 import json
 import tempfile

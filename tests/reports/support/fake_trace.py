@@ -32,7 +32,7 @@ MESSAGES = [(1, 1000), (1001, 2000)]
 
 
 def closed(data: bytes, line: str) -> bytes:
-    """With the line, and the checksum of all before it."""
+    """Adds the line, and the checksum of all before it."""
     data += f"#@{line}".encode()
     return data + f" crc32:{zlib.crc32(data):08x}\n".encode()
 
@@ -116,7 +116,7 @@ class FakeTrace:
         if self.sample > 1:
             lines.append(f"sample={self.sample}")
         lines.append("clock_error_ns=250")
-        # At 0 on its own clock, the common one shows -offset; 1000 s later it has drifted.
+        # The common clock shows -offset at 0 of its own; 1000 s later it has drifted.
         for local in (0, 10**12):
             shown = local - rank * self.offset_ns - round(rank * self.drift * local)
             lines.append(f"clock_point={local} {shown}")

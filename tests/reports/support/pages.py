@@ -9,7 +9,7 @@ from agreport.page.chapters import CHAPTERS
 
 
 def draw_only(patch: pytest.MonkeyPatch, *reports: Report) -> None:
-    """Those of a page that the test looks at; none: only what is said around them."""
+    """Draws those figures of a page that the test looks at; none: only what is said around them."""
     chosen = {
         fold: [one for one in chapter if one in reports] for fold, chapter in CHAPTERS.items()
     }

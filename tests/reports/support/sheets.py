@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is on a drawn figure, and how a file of one begins."""
+"""Reads what is on a drawn figure, and how a file of one begins."""
 
 from matplotlib.text import Text
 

@@ -215,7 +215,8 @@ def test_panels_that_do_not_fit_are_named(write: Write, rows: Rows) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("width_cm", "paper"), [(17, False), (8.5, False), (8.5, True)])
 def test_many_panels_fit_a_page(write: Write, rows: Rows, width_cm: float, paper: bool) -> None:
-    """Of a thesis, 24 cm high; with as many algorithms as are drawn, and one unit in all panels."""
+    """It is a thesis's page, 24 cm high; with as many algorithms as are drawn, and one unit in all
+    panels."""
     cases = [
         [line for name in (*LOOKS,)[:8] for line in rows(name, [ranks**4 + 1.0], ranks=ranks)]
         for ranks in range(2, 32)
@@ -363,12 +364,12 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
     [
         one.name
         for one in commands.reports()
-        # Of patterns, and of what goes on beside calls (test_beside.py).
+        # Figures of patterns, and of what goes on beside calls (test_beside.py), are left out.
         if one.draw and one.load is load_selected and one.name not in ("absorption", "impact")
     ],
 )
 def test_files_of_each_figure(example: Path, tmp_path: Path, command: str) -> None:
-    """As PNG: test_stored_figures.py."""
+    """The files are SVG and PDF; test_stored_figures.py has PNG."""
     more = {"series": ["--bytes", "1"], "speedup": ["--baseline", "ring"]}.get(command, [])
     numbers = tmp_path / "numbers.csv"
     for name in ("a.pdf", "a.svg", "again.svg"):

@@ -38,7 +38,7 @@ MODEL = "hockney:alpha=1,beta=2,tau=3"
 
 @pytest.fixture
 def schedule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where every report finds it."""
+    """Puts a program where every report finds it."""
     path = tmp_path / "build" / "bin" / program.NAME
     path.parent.mkdir(parents=True)
     path.write_text(f"#!{sys.executable}{PROGRAM}")

@@ -25,7 +25,7 @@ LOW, HIGH = -(2**63), 2**63 - 1
 
 
 def unpacked(data: bytes) -> blocks.Records:
-    """Of the line `#@block=` and what stands behind it."""
+    """Unpacks the line `#@block=` and what stands behind it."""
     line, _, body = data.partition(b"\n")
     count, kinds, _ = map(int, line.removeprefix(b"#@block=").split())
     return blocks.unpack(memoryview(body), count, kinds)

@@ -37,7 +37,7 @@ def test_they_are_taken_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_of_different_numbers_of_ranks(tmp_path: Path) -> None:
-    """In the order of the calls, whichever group they are of."""
+    """They are in the order of the calls, whichever group they are of."""
     calls = [
         Call([0, 3], communicator=1),
         Call([100, 100, 107, 100]),

@@ -34,7 +34,7 @@ def test_counts_means_and_shares_are_of_all_calls(tmp_path: Path, capsys: Captur
     (row,) = table(sampled().write(tmp_path / "t")).itertuples()
     assert row.calls == 1 + 10 + 10
     assert row.worst_us == pytest.approx((3 + 20 * 1) / 21)
-    # Of a rank, on average: 3 * 9 + 6 us in the first call, 3 us in each of the others; of 201 us.
+    # This is a rank's mean: 3 * 9 + 6 us in the first call, 3 us in each of the others; of 201 us.
     assert row.time_percent == pytest.approx(100 * (33 + 20 * 3) / (4 * 201))
     assert row.largest_us == 3
     said = capsys.readouterr().out

@@ -47,8 +47,8 @@ def test_imbalance_of_a_call(tmp_path: Path) -> None:
 
 
 def test_time_of_call_sites(tmp_path: Path, capsys: Capture) -> None:
-    """By hand: every rank leaves 5 us after the last one came. The last one's time is the
-    algorithm's, that of the others before it came is not."""
+    """The numbers are made by hand: every rank leaves 5 us after the last one came. The last one's
+    time is the algorithm's, that of the others before it came is not."""
     calls = [
         Call([0, 0, 0, 4], exit=9),
         Call([20, 20, 20, 20], site=1, exit=25),
@@ -240,7 +240,7 @@ def test_the_flag_is_that_of_the_library() -> None:
 
 
 def test_the_file_says_where_the_fields_of_a_record_are(tmp_path: Path) -> None:
-    """In another order, with other widths and a field that nobody here knows."""
+    """They are in another order, with other widths and a field that nobody here knows."""
     original = parse_layout(LAYOUT)
     other = "flags:u1 operation:u4 more:i4 " + " ".join(
         f"{name}:i8" for name in original.names or () if name not in ("flags", "operation")
@@ -284,7 +284,7 @@ def test_an_altered_trace_is_refused_with_its_records(tmp_path: Path, version: i
     path.write_bytes(whole[: places[1]] + whole[places[2] :])
     with pytest.raises(BadInput, match=r"was altered: .* records 3 to 4"):
         read(path)
-    # So is one without its own checksum.
+    # A trace without its own checksum is refused, too.
     path.write_bytes(re.sub(rb"(#@block_end=2) crc32:\w{8}", rb"\1", whole, count=1))
     with pytest.raises(BadInput, match="was altered: block_end='2' has no checksum"):
         read(path)

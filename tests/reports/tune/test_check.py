@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a site's rules make a library choose, and what that costs."""
+"""Tests what a site's rules make a library choose, and what that costs."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from ..support.commands import Capture, Rows, Write, refused
 
 ROOT = Path(__file__).parents[3]
 
-# Of 64 bytes a rank, 4 ranks.
+# The times are of 64 bytes a rank, 4 ranks.
 TIMES = {"native": 10.0, "native:bruck": 20.0, "native:ring": 5.0}
 CLASSIC = """\
 1 # collectives
@@ -63,7 +63,7 @@ def checked(capsys: Capture, *arguments: str) -> tuple[pd.DataFrame, str]:
 
 
 def choices(path: Path, *cases: tuple[int, int], collective: str = "allgather") -> list[str]:
-    """Of ranks and bytes."""
+    """Returns the choices for ranks and bytes."""
     file = read(path)
     return [file.choose(Case(collective, *case, nodes=1, in_place=False)).algorithm
             for case in cases]  # fmt: skip
@@ -107,7 +107,7 @@ def test_open_mpis_text(tmp_path: Path) -> None:
     ]
     assert choices(path, (4, 64), collective="alltoall") == ["native"]
     other = file_with(tmp_path, CLASSIC.replace("0 # allgather", "1 # allgatherv"))
-    # Of an all-gather of vectors the message is a block.
+    # The message of an all-gather of vectors is a block.
     assert choices(other, (4, 255), (4, 256), collective="allgatherv") == [
         *("native:bruck", "native:neighbor"),
     ]
@@ -168,7 +168,7 @@ def test_mpichs_selection(tmp_path: Path) -> None:
     }
     path = file_with(tmp_path, json.dumps(tree))
     assert choices(path, (4, 63), (4, 64), (4, 512), (8, 1), (6, 1)) == [
-        # Behind 1024 bytes nothing is chosen on 4 ranks, which MPICH does not bear.
+        # Nothing is chosen behind 1024 bytes on 4 ranks, which MPICH does not bear.
         *("native:brucks", "native:ring", "", "native:recursive_doubling", ""),
     ]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is chosen of the library's own algorithms, and Open MPI's rules of it."""
+"""Tests what is chosen of the library's own algorithms, and Open MPI's rules of it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -62,7 +62,7 @@ def chosen(capsys: Capture, *arguments: str) -> pd.DataFrame:
 
 
 def test_the_fastest_of_the_librarys_own(times: Callable[..., Path], capsys: Capture) -> None:
-    """At 1024 bytes bruck is slower by 1 %: no reason to change."""
+    """Bruck is slower by 1 % at 1024 bytes: no reason to change."""
     table = chosen(capsys, str(times()))
     assert table["algorithm"].tolist() == ["native:ring", "native:bruck", "native:bruck"]
     assert table["gain_percent"].round(1).tolist() == [50.0, 50.0, 39.4]
@@ -80,7 +80,7 @@ def test_what_is_as_fast_as_native_is_left_to_it(
 def test_a_sweep_shows_what_the_rules_gain(
     times: Callable[..., Path], tmp_path: Path, capsys: Capture
 ) -> None:
-    """Where they change something: at 1024 bytes native is within 70 %."""
+    """They change something here: at 1024 bytes native is within 70 %."""
     sweep, rules = tmp_path / "with_rules.toml", tmp_path / "rules.conf"
     files = [str(times()), str(times("b.csv", ranks=5, nodes=5))]
     assert (

@@ -240,7 +240,7 @@ def test_arrivals_are_asked_for(make: Make, profile: Path, capsys: Capture) -> N
 
 
 def test_cases_that_are_left_out(make: Make, profile: Path, capsys: Capture) -> None:
-    """Without bytes, or with nothing to choose from: then libagstar would try nothing."""
+    """They have no bytes, or nothing to choose from: then libagstar would try nothing."""
     files = [
         make("a.csv", {"native": [5], "ring": [4]}, sizes=[0, 8]),
         make("b.csv", {"native": [5]}, sizes=[64]),

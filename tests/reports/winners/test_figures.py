@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is on the figures, and that files of each kind come out."""
+"""Tests what is on the figures, and that files of each kind come out."""
 
 from argparse import Namespace
 from itertools import combinations
@@ -115,7 +115,7 @@ def test_a_panel_for_each_collective_mapping_and_distribution(write: Write, rows
         "allgatherv, spike, cyclic",
         "allgatherv, linear, cyclic",
     ]
-    # Of one number of ranks, distributions are across.
+    # Distributions are across, if there is one number of ranks.
     assert titles(4) == [
         "allgather, sequential, 4 ranks",
         "allgather, cyclic, 4 ranks",
@@ -124,7 +124,7 @@ def test_a_panel_for_each_collective_mapping_and_distribution(write: Write, rows
 
 
 def test_titles_of_narrow_panels_are_apart(write: Write, rows: Rows) -> None:
-    """Of one number of ranks each, as simulations of several machines have."""
+    """They have one number of ranks each, as simulations of several machines have."""
     files = []
     for number, cluster in enumerate(("chain-of-four", "star-of-four", "one-switch", "torus-4x4")):
         cases = [rows(name, [time]) for name, time in (("ring", 2), ("sparbit", 1))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the library's own all-gather loses, and the tables of times."""
+"""Tests what the library's own all-gather loses, and the tables of times."""
 
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def test_an_algorithm_that_was_asked_for(measured: Path, capsys: Capture) -> Non
 
 @pytest.mark.slow
 def test_the_default_algorithm(write: Write, rows: Rows, capsys: Capture) -> None:
-    """Without native the one that is most often the fastest."""
+    """It is the one that is most often the fastest, if there is no native."""
     ring = [rows("ring", [9.0, 9.0], size=size) + rows("bruck", [10.0, 10.0], size=size)
             for size in (1, 2)]  # fmt: skip
     path = write("a.csv", *ring, rows("bruck", [1.0], size=4), rows("ring", [2.0], size=4))
@@ -120,7 +120,7 @@ def test_bandwidth_says_what_it_leaves_out(write: Write, rows: Rows, capsys: Cap
 
 
 def test_what_cannot_be_told_is_no_loss(write: Write, rows: Rows, capsys: Capture) -> None:
-    """Of three iterations there is no interval."""
+    """Three iterations have no interval."""
     path = write("a.csv", [*rows("native", [29.0] * 3), *rows("ring", [10.0] * 3)])
     assert main(["loss", str(path)]) == 0
     said = capsys.readouterr().out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When an algorithm is called the best, and when it is as good as another."""
+"""Tests when an algorithm is called the best, and when it is as good as another."""
 
 from argparse import Namespace
 
@@ -53,7 +53,7 @@ def test_verdicts(several: Results) -> None:
     fastest = verdicts["fastest"].tolist()
     assert fastest[:5] == ["sparbit"] * 4 + ["ring"]
     assert verdicts["won"].tolist() == [True, True, True, True, False, False, True]
-    # Of equals the first in the list is "the fastest", and the others are near it.
+    # The first of equals in the list is "the fastest", and the others are near it.
     assert [set(text.split("; ")) - {"sparbit"} for text in verdicts["near"]] == [
         set(text.split("; ")) for text in near
     ]
@@ -121,7 +121,7 @@ def test_no_order_of_algorithms_paints_a_tie(write: Write, rows: Rows) -> None:
 
 
 def test_narrow_cells_are_halved(write: Write, rows: Rows) -> None:
-    """At 8.5 cm a corner of 60 columns would be half a millimetre."""
+    """A corner of 60 columns would be half a millimetre at 8.5 cm."""
     cases = [[*rows("ring", [10.0] * 8, ranks=n), *rows("spread", [10.1] * 8, ranks=n)]
              for n in range(2, 62)]  # fmt: skip
     results = load([str(write("a.csv", *cases))])

@@ -240,7 +240,7 @@ def hashed(seed: int, what: int, a: int = 0, b: int = 0) -> int:
 
 
 class World:
-    """As in tests/runtime/policies/worlds.h."""
+    """Does what tests/runtime/policies/worlds.h does."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

@@ -7,11 +7,11 @@
 
 namespace gatherbench::allgather_schedule {
 
-/// An object as JSON, each of whose lists of objects or lists has a line a row: what changes in one
-/// row changes one line.
+/// Returns an object as JSON. Its lists of objects or of lists have a line a row, so that a change
+/// of one row changes one line.
 std::string json_with_rows(const nlohmann::ordered_json& object);
-/// The same, and at its end a list of rows that are JSON already: of what there is much of, no
-/// values are kept.
+/// Returns the same with a list at its end, whose rows are JSON already: a long list need not be
+/// kept as values.
 std::string json_with_rows(const nlohmann::ordered_json& object, std::string_view key,
                            std::string_view rows);
 

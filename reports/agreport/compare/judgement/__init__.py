@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From paired times to verdicts."""
+"""Makes verdicts of paired times."""

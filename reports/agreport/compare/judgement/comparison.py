@@ -46,7 +46,7 @@ EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 @dataclass(frozen=True)
 class Rules:
-    """What it takes for which verdict; changes as parts of 1.
+    """Says what it takes for which verdict; changes as parts of 1.
 
     threshold: the least change that is called. goal: the change that would have to be called, or
     else a case is open; every: in every case for "no regression", else in some. single: verdicts by
@@ -89,7 +89,7 @@ class Comparison:
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
         others = [each["verdict"] for each in (self.groups, self.tails)]
-        # That stalls were not tested, for want of launches, is said, and decides nothing.
+        # Stalls that were not tested, for want of launches, are named, and decide nothing.
         others.append(self.stalls["verdict"].replace(TOO_FEW, ""))
         return conclude(self.cases, pd.concat(others), goal, self.rules.every, bool(self.obstacles))
 
@@ -101,8 +101,8 @@ class Comparison:
 
     @property
     def known_groups(self) -> pd.DataFrame:
-        """The groups with cases enough for a verdict; the library's own algorithms first, as a
-        comparison of two builds is about these."""
+        """Returns the groups with cases enough for a verdict; the library's own algorithms come
+        first, as a comparison of two builds is about these."""
         known = self.groups[self.groups["verdict"] != ""]
         names = known.index.get_level_values("algorithm")
         place = [0 if name == LIBRARY else 1 if base(name) == LIBRARY else 2 for name in names]
@@ -180,8 +180,7 @@ def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> tuple[list[str],
 def void_unlike(
     cases: pd.DataFrame, judged: pd.DataFrame, units: Units, group: Ints
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """Without what no test of sides that spread so differently may call, and why, if that was
-    anything."""
+    """Voids what no test of sides that spread so differently may call, and says why, if it did."""
     unlike = name_unlike(units, group)
     if not unlike:
         return cases, judged, []
@@ -197,8 +196,8 @@ def void_unlike(
 def describe_sides(
     sides: Sides, units: Units, cases: pd.MultiIndex, metric: str
 ) -> dict[str, Ints | Floats]:
-    """Columns: of how many launches each side has a case, and how long it takes there. spread: by
-    how much the pairs differ, or the launches of a side; as a logarithm."""
+    """Returns columns: of how many launches each side has a case, and how long it takes there.
+    spread: by how much the pairs differ, or the launches of a side; as a logarithm."""
     known = ~np.isnan(units.values)
     found: dict[str, Ints | Floats] = {}
     for side, new in (("base", False), ("new", True)):
@@ -225,7 +224,7 @@ def name_unlike(units: Units, group: Ints) -> str:
 
 
 def number_groups(index: pd.MultiIndex, by: Sequence[str]) -> tuple[Ints, pd.MultiIndex]:
-    """The number of each case's group, and the groups. by: what a group has one of."""
+    """Returns the number of each case's group, and the groups. by: what a group has one of."""
     keys = index.droplevel([name for name in PAIR if name not in by])
     assert isinstance(keys, pd.MultiIndex)
     keys = keys.reorder_levels([*by])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What weakens a comparison, as sentences that say what to do."""
+"""Says what weakens a comparison, as sentences that say what to do."""
 
 from collections.abc import Iterator
 

@@ -105,7 +105,7 @@ def locate_change(values: Floats, units: Units) -> Location:
 
 
 def locate_unsure(values: Floats, unsure: Floats) -> Location:
-    """As locate_trimmed; with a variance that is what ticks leave the values, or more."""
+    """Returns what locate_trimmed does; the variance is at least what ticks leave the values."""
     found = locate_trimmed(values.T)
     known = ~np.isnan(values)
     mean = np.where(known, unsure, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
@@ -114,8 +114,8 @@ def locate_unsure(values: Floats, unsure: Floats) -> Location:
 
 
 def average_units(units: Units, group: Ints) -> Units:
-    """As the units, whose columns are the groups: what is said of each case, the mean over the
-    group."""
+    """Returns units whose columns are the groups: what is said of each case becomes the mean over
+    the group."""
 
     def average(of_cases: Floats | None) -> Floats | None:
         if of_cases is None:

@@ -56,7 +56,7 @@ def find_p(observed: Statistics, sign: int) -> PValues:
     p = np.concatenate([total, own, common])
     p = p[~np.isnan(p)]
     family = min(1.0, len(p) * float(p.min())) if len(p) else float("nan")
-    # Of the smaller of two, by Bonferroni; the one alone if there is no other.
+    # The smaller of the two p-values counts twice (Bonferroni), and one alone once.
     cases = np.where(np.isnan(own), total, np.minimum(1.0, 2 * np.fmin(total, own)))
     with np.errstate(invalid="ignore"):
         of_total, of_own = (-stdtrit(each.degrees, ALPHA / max(1, len(p))) for each in both)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the noise of one side is larger than that of the other.
+"""Tests whether the noise of one side is larger than that of the other.
 
 If nothing changed, the labels of the sides can be exchanged, so the sides have one spread. Where
 one is far noisier, and skewed, a trimmed mean of ten launches is off more often than a t-test
@@ -58,7 +58,7 @@ def find_beyond(units: Units) -> Flags:
 def test_pairs(units: Units, group: Ints, signs: Floats, own: bool) -> tuple[float, float]:
     assert units.levels is not None
     ratios, levels = (residuals(part, group, own) for part in (units.values, units.levels))
-    # Without a unit's or a case's size; 0 where a pair lacks the case.
+    # Scaling takes out the size of a case; a pair that lacks the case has 0.
     both = scale(ratios) * scale(levels)
     norm = np.sqrt((scale(ratios) ** 2).sum() * (scale(levels) ** 2).sum())
     if not norm > 0:
@@ -95,7 +95,7 @@ def residuals(values: Floats, group: Ints, own: bool) -> Floats:
 
 
 def scale(rest: Floats) -> Floats:
-    """In robust standard deviations of the case, without outliers; NaN are 0."""
+    """Returns values in robust standard deviations of the case, without outliers; NaN become 0."""
     filled = np.nan_to_num(rest)
     spread = TO_DEVIATION * np.median(np.abs(filled), axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether more calls stall than before, though medians do not see it.
+"""Tests whether more calls stall than before, though medians do not see it.
 
 A call is far if it takes over three medians of the slower side in its case. A launch is worth
 one value, the square root of its share of far calls: counts vary as much as they are large, and
@@ -43,7 +43,7 @@ def judge_stalls(sides: Sides, pairing: Pairing, metric: str, threshold: float) 
     known = shares.notna()
     few = np.minimum(*(known.loc[:, new == side].sum(axis=1) for side in (False, True)))
     found = pd.DataFrame(index=shares.index)
-    # What far calls add to a mean of the others, in medians.
+    # This is what far calls add to a mean of the others, in medians.
     means = {}
     for name, side in (("base", False), ("new", True)):
         of_side = [each.loc[:, new == side].sum(axis=1) for each in (calls, far, over)]
@@ -77,8 +77,8 @@ def count_far(
     medians = medians[(medians != 0).all(axis=1)]
     if medians.empty:
         return medians, medians, medians
-    # Of both sides the same, or a side that became faster would have more far calls; of the slower
-    # one, or a side that became slower as a whole would.
+    # Both sides have the same limit, or a side that became faster would have more far calls. It is
+    # the slower side's, or a side that became slower as a whole would have more.
     middle = np.maximum(*(medians.loc[:, new == side].median(axis=1) for side in (False, True)))
     rows = sides.results.timed()
     column = sides.results.column_of(metric)

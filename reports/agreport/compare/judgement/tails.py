@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What medians do not see: tails of a launch's iterations, and how ranks came to them.
+"""Tests what medians do not see: tails of a launch's iterations, and how ranks came to them.
 
 P90 and P99 of each launch are tested as medians are, as one family of their own. `imbalance_us` is
 tested by itself: where it changed, part of a change may be that of the synchronisation before.

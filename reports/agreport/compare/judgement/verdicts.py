@@ -145,7 +145,7 @@ def void_calls(found: pd.DataFrame, kept: Flags | bool = False) -> pd.DataFrame:
 
 def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
     """Unclear cases that might have hidden a change as large as the goal are open."""
-    # Where all launches take exactly as long, it is not known what is detectable.
+    # It is not known what is detectable where all launches take exactly as long.
     hidden = cases["detectable"].isna() | (cases["detectable"] > goal)
     is_open = (cases["verdict"] == UNCLEAR) & hidden
     return cases.assign(verdict=cases["verdict"].mask(is_open, OPEN))
@@ -191,8 +191,8 @@ def estimate_power(cases: pd.DataFrame, threshold: float, goal: float, tests: in
         return Power(np.nan, np.nan, None, None)
     now = known["detectable"]
     count = np.minimum(known["base_n"], known["new_n"])
-    # With launches enough for the normal distribution. With few the test asks for more, so this is
-    # the least that it takes.
+    # The normal distribution is right for many launches. With few the test asks for more, so this
+    # is the least that it takes.
     z = ndtri(POWER)
     error = min((goal - threshold) / z, goal / (z - ndtri(ALPHA / (2 * tests))))
     needed = np.ceil(count * (known["error"] / error) ** 2)

@@ -68,7 +68,7 @@ def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:
         return given
     if path.exists() and not path.samefile(kept):
         raise BadInput(f"--baseline: '{name}' is a file and a kept name: say ./{name} or {kept}")
-    # By name, since a folder is searched for no logs.
+    # Files are taken by name, since a folder is searched for no logs.
     files = [*sorted(kept.glob("[0-9]*-*")), *kept.glob(RESULTS)]
     return [str(path) for path in files or [kept]]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What launches must have in common, so that a difference is the MPI's and not the conditions'.
+"""Says what launches must have in common, so that a difference is the MPI's and not the
+conditions'.
 
 The catalogue says which metadata keys: those of how it was measured, on what, and what ran.
 """
@@ -19,12 +20,13 @@ DUET = "duet"  # whether a launch was in one, which is no key
 COMPARED = catalogue().must_agree_to("compare")
 KEYS = by_name(COMPARED)
 MUST_AGREE = (DUET, *KEYS)
-# What a comparison is about, and so is shown: what launches that are pooled must agree in.
+# A comparison is about these, and so shows them: launches that are pooled must agree in them.
 SUBJECTS = (
     *(key.key for key in catalogue().must_agree_to("pool") if key not in COMPARED),
     "note.build",
 )
-# Of one library: each has other settings, and they are part of what is compared.
+# Sides of one library must agree in this; two libraries have other settings each, which are part of
+# what is compared.
 OF_ONE_LIBRARY = "library_settings"
 LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # of --sync
 MACHINE = "machine."  # how keys begin that say what a node is

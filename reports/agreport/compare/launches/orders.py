@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which of the two launches of an alternated pair ran first, as a factor of the comparison.
+"""Finds which of the two launches of an alternated pair ran first, as a factor of the comparison.
 
 Being first costs time (a cold cache of files) or saves it (a processor that is not yet hot). If
 base always is first, that is in every ratio, and no test of these pairs can tell it from a change.

@@ -50,7 +50,7 @@ class Sides:
         return [str(self.launches[number].path) for number in self.numbers(new)]
 
     def rows(self, new: bool) -> pd.DataFrame:
-        """The rows with times."""
+        """Returns the rows with times."""
         timed = self.results.timed()
         found: pd.DataFrame = timed[self.new[timed["launch"].to_numpy()] == new]
         return found
@@ -72,7 +72,7 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     require_one_program(results)
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
-    # What else must agree, launches/comparability.py asks of the launches that meet.
+    # launches/comparability.py says what else must agree.
     apart = results.keep(rows).apart(["nodes"], pooled=None)
     # A log of another program has one launch or more.
     side_of = dict(files)
@@ -92,7 +92,7 @@ def require_one_program(results: Results) -> None:
 
 
 def find_files(baseline: Sequence[str], new: Sequence[str]) -> list[tuple[Path, str]]:
-    """In the order of their names, and each file's side."""
+    """Returns the files in the order of their names, and each file's side."""
     paths = {side: result_files(names) for side, names in zip(SIDES, (baseline, new), strict=True)}
     found = {path.resolve() for path in paths["baseline"]}
     if both := [path for path in paths["new"] if path.resolve() in found]:
@@ -101,12 +101,12 @@ def find_files(baseline: Sequence[str], new: Sequence[str]) -> list[tuple[Path, 
 
 
 def find_newly_wrong(sides: Sides) -> pd.MultiIndex:
-    """Wrong on the new side, and not on the base one."""
+    """Finds what is wrong on the new side, and not on the base one."""
     return sides.cases(True, "wrong").difference(sides.cases(False, "wrong"))
 
 
 def find_missing(sides: Sides, reported: pd.MultiIndex) -> pd.DataFrame:
-    """Cases with times that are not reported elsewhere, and why."""
+    """Finds the cases with times that are not reported elsewhere, and says why."""
     base, new = (sides.cases(side, "ok") for side in (False, True))
     wrong = sides.cases(False, "wrong").union(sides.cases(True, "wrong"))
     apart = base.union(new).union(wrong).difference(reported)
@@ -160,13 +160,13 @@ class Pairing:
         return plural(units, *UNITS[self.kind])
 
     def count_more(self, units: int) -> str:
-        """3 more pairs; launches are wanted on each side."""
+        """Says how many more are needed, such as 3 more pairs; launches are needed on each side."""
         name = UNITS[self.kind][units != 1]
         return f"{units} more {name}{' on each side' if self.kind == LAUNCHES else ''}"
 
 
 def find_pairing(sides: Sides) -> Pairing:
-    """Duets, which ran at the same time; else launches that took turns; else none."""
+    """Pairs duets, which ran at the same time; else launches that took turns; else none."""
     for kind, key in KEYS.items():
         if pairs := match_launches(sides, key):
             used = {number for pair in pairs for number in pair}
@@ -175,7 +175,7 @@ def find_pairing(sides: Sides) -> Pairing:
 
 
 def match_launches(sides: Sides, key: str) -> list[tuple[int, int]]:
-    """Launches with one value of the key, one on each side; in the order of the values."""
+    """Pairs launches with one value of the key, one on each side; in the order of the values."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, launch in enumerate(sides.launches):
         if value := launch.metadata.get(key):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the sides took turns as labels dealt at random do, by when their launches began.
+"""Tests whether the sides took turns as labels dealt at random do, by when their launches began.
 
 On a machine that drifts, launches of one side that all ran before those of the other differ though
 nothing changed, and no test of these launches can tell. Nor can one where the sides took turns

@@ -72,8 +72,8 @@ def write_sections(
 
 
 def for_reading(comparison: Comparison) -> pd.DataFrame:
-    """What is called first, each by its numbers of ranks and bytes, with one p-value: that of the
-    direction that was seen."""
+    """Puts first what is called; each has its numbers of ranks and bytes, and one p-value: that of
+    the direction that was seen."""
     cases, called = comparison.cases, [*CALLED]
     place = [called.index(each) if each in called else len(called) for each in cases["verdict"]]
     shown = tabulate_cases(cases.iloc[np.argsort(place, kind="stable")])
@@ -82,7 +82,7 @@ def for_reading(comparison: Comparison) -> pd.DataFrame:
     small = [f"{each:.4f}" if each >= 0.0001 else "<0.0001" for each in p]
     shown["p"] = np.where(np.isnan(p), "-", small)
     for column in ("high_percent", "detectable_percent"):
-        # With few launches a bound may have hundreds of digits.
+        # A bound may have hundreds of digits where launches are few.
         limit = words.MAX_PERCENT
         shown[column] = [
             f">{limit:g}" if each > limit else render.cell(each) for each in shown[column]

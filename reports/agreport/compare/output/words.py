@@ -32,7 +32,7 @@ from ..launches.sides import DUETS, LAUNCHES, find_varied, name_case
 
 MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
 MOST_ADVISED = 100  # so many more pairs or launches; nobody runs more
-# What people read instead where the sides are no versions of one MPI library.
+# People read these words instead where the sides are no versions of one MPI library.
 OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not slower"}
 
 

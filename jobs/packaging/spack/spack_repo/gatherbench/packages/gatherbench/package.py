@@ -42,7 +42,7 @@ class Gatherbench(CMakePackage):
         return [
             self.define("MPI_CXX_COMPILER", wrapper),
             self.define("GATHERBENCH_WERROR", False),
-            # What Spack did not bring is an error, not a download.
+            # It is an error, and no download, if Spack did not bring something.
             self.define("FETCHCONTENT_FULLY_DISCONNECTED", True),
         ]
 
