@@ -21,8 +21,8 @@ bool is_mean(std::size_t place) {
 
 }  // namespace
 
-/// The numbers of one iteration that are reduced over the ranks; nanoseconds. Arrivals and exits are
-/// by the common clock. They are made from one rank's sample, and combined field by field.
+/// The numbers of one iteration that are reduced over the ranks, in nanoseconds. Arrivals and exits
+/// are by the common clock. They are made from one rank's sample, and combined field by field.
 struct SampleGathering::Totals {
   std::int64_t min_elapsed;
   std::int64_t max_elapsed;

@@ -40,7 +40,8 @@ std::vector<algorithms::Choice> by_window(const collectives::Collective& collect
 }
 
 /// About the size from which on the buffers are referred to, and that of a slot, and more slots
-/// and halves of a stage than there are; of the first one all distributions. Those after the second differ in the channels alone, so a few algorithms do.
+/// and halves of a stage than there are; of the first one all distributions. Those after the second
+/// differ in the channels alone, so a few algorithms do.
 constexpr auto slot_bytes = static_cast<std::int64_t>(mpi::Channel::slot_bytes);
 constexpr auto referred = static_cast<std::int64_t>(mpi::Channel::least_referred);
 constexpr auto slots = static_cast<std::int64_t>(mpi::Channel::slots);

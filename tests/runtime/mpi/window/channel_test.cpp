@@ -451,7 +451,7 @@ int gather(Node& node, std::size_t own) {
     puts.emplace_back(*node.to[peer][own]);
     takes.emplace_back(*node.to[own][peer], nullptr, node.stages[peer].data());
   }
-  const std::array<PutEnd*, Node::ranks - 1> ends{&puts[0], &puts[1]};
+  const std::array<PutEnd*, Node::ranks - 1> ends{&puts.front(), &puts.back()};
   int wrong = 0;
   Copies copies;
   for (std::size_t transfer = 0; transfer < 60; ++transfer) {
