@@ -164,7 +164,8 @@ TEST(NodeWindow, ItsStageIsMapped) {
     faults = page_faults() - before;
     EXPECT_EQ(transfer.left(), 0U);
   }
-  EXPECT_LT(faults, 8);
+  constexpr std::int64_t pages = Stage::bytes / 4096;
+  EXPECT_LT(faults, pages / 2);  // sanitizers have some of their own
 }
 
 // Each communicator has a window of its own, and calls on both may be on their way.
