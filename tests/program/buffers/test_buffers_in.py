@@ -67,12 +67,12 @@ def test_what_is_set_aside_counts_as_memory(build: Build, tmp_path: Path) -> Non
 
 
 def test_channels_are_of_the_ranks_of_a_node(build: Build, tmp_path: Path) -> None:
-    """A rank has 264 KiB with 8 ranks on a node, and 72 KiB with 2."""
-    asked = (GATHER, "--algorithms", "ring:via=window", "--sizes", "1", "--mem-limit", "200K",
+    """A rank has 520 KiB with 8 ranks on a node, and 328 KiB with 2."""
+    asked = (GATHER, "--algorithms", "ring:via=window", "--sizes", "1", "--mem-limit", "400K",
              "--dry-run")  # fmt: skip
     message = refused(build.run(*asked, ranks=8, cwd=tmp_path))
     assert "--mem-limit" in message
-    assert "or fewer --algorithms by windows, whose channels take 264.0 KiB" in message
+    assert "or fewer --algorithms by windows, whose channels take 520.0 KiB" in message
     ended = build.run(*asked, "--ranks-per-node", "2", ranks=8, cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr
 
@@ -98,6 +98,11 @@ def small(build: Build) -> Build:
     if tried.returncode != 0:
         pytest.skip(f"no namespace: {tried.stderr.decode()}")
     return small
+
+
+@pytest.fixture
+def twice_as_much(small: Build) -> Build:
+    return SmallBuild(small.folder, size="48m")
 
 
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]], ids=["measured", "dry"])
@@ -137,7 +142,7 @@ ONCE = ("-i", "1", "-x", "0", *OUTPUT)
 
 def refused_for_room(ended: Ended, folder: Path) -> str:
     message = refused(ended)
-    assert "the 8 ranks on " in message and "/dev/shm has room for 1" in message
+    assert "the 8 ranks on " in message and "/dev/shm has room for 2" in message
     assert not (folder / "out.csv").exists()
     return message
 
@@ -152,11 +157,11 @@ def refused_for_room(ended: Ended, folder: Path) -> str:
     ids=["one after the other", "smaller nodes", "selected by messages"],
 )
 def test_channels_that_there_is_room_for(
-    small: Build, tmp_path: Path, algorithms: str, options: list[str]
+    twice_as_much: Build, tmp_path: Path, algorithms: str, options: list[str]
 ) -> None:
-    """Eight ranks on a node take 2 MiB a plan, and there is room for 11 MiB."""
+    """Eight ranks on a node take 4 MiB a plan, and there is room for 22 MiB."""
     asked = (GATHER, "--algorithms", algorithms, "--sizes", "1", *ONCE, *options)
-    ended = small.run(*asked, ranks=8, cwd=tmp_path)
+    ended = twice_as_much.run(*asked, ranks=8, cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr
 
 
@@ -169,17 +174,17 @@ def test_channels_that_there_is_room_for(
     ids=["asked for", "selected"],
 )
 def test_the_channels_of_all_plans(
-    small: Build, tmp_path: Path, algorithms: str, first: str, legal: str
+    twice_as_much: Build, tmp_path: Path, algorithms: str, first: str, legal: str
 ) -> None:
     """A choice by times has channels as soon as it tries an algorithm by a window."""
-    ended = small.run(GATHER, "--algorithms", algorithms, "--sizes", "1", *ONCE, ranks=8,
-                      cwd=tmp_path)  # fmt: skip
+    asked = (GATHER, "--algorithms", algorithms, "--sizes", "1", *ONCE)
+    ended = twice_as_much.run(*asked, ranks=8, cwd=tmp_path)
     message = refused_for_room(ended, tmp_path)
-    assert message.startswith(f"--algorithms: '{first}' with 6 more, needs 1513")
+    assert message.startswith(f"--algorithms: '{first}' with 6 more, needs 298")
     assert f"legal: {legal}, fewer of them, or fewer ranks a node" in message
 
 
-def test_the_channels_of_a_replay(build: Build, small: Build, tmp_path: Path) -> None:
+def test_the_channels_of_a_replay(build: Build, twice_as_much: Build, tmp_path: Path) -> None:
     """A plan for each different call: of all of them there are too many, of one there are not."""
     folder = tmp_path / "trace"
     env = {"LD_PRELOAD": str(build.folder / "lib" / "libagtrace.so"), "AGTRACE_DIR": str(folder)}
@@ -188,8 +193,8 @@ def test_the_channels_of_a_replay(build: Build, small: Build, tmp_path: Path) ->
     assert ended.exit_code == 0, ended.stderr
     names = "linear:via=window,ring:via=window,sparbit:via=window"
     asked = (GATHER, "--replay", str(folder), "--replay-gaps", "none", "--algorithms", names, *ONCE)
-    message = refused_for_room(small.run(*asked, ranks=8, cwd=tmp_path), tmp_path)
+    message = refused_for_room(twice_as_much.run(*asked, ranks=8, cwd=tmp_path), tmp_path)
     assert message.startswith("--algorithms: 'linear:via=window' with 2 more, needs ")
     assert "legal: via=messages, fewer of them, or fewer calls (--replay-calls)" in message
-    ended = small.run(*asked, "--replay-calls", "1", ranks=8, cwd=tmp_path)
+    ended = twice_as_much.run(*asked, "--replay-calls", "1", ranks=8, cwd=tmp_path)
     assert ended.exit_code == 0, ended.stderr
