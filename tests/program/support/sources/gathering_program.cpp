@@ -561,6 +561,7 @@ int main(int argc, char** argv) {
   if (scenario == "mix") mix(MPI_COMM_WORLD, number);
   if (scenario == "same") same(number, 20000);
   if (scenario == "short") same(number, 1);
+  if (scenario == "slots") same(number, 250);
   if (scenario == "late") late(number);
   if (scenario == "groups") groups(number);
   if (scenario == "short_lived") short_lived(number);

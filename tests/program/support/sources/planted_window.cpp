@@ -3,8 +3,8 @@
 // Preloaded by test_agstar_window.py: counts the windows of shared memory, and gives rank
 // PLANTED_RANK none, as where a rank has no more memory. With PLANTED_ROOM=BLOCKS so much is free
 // in /dev/shm. Says at the end of each process
-// "windows: MADE made, MOST at a time, LEFT left". With PLANTED_SLOT=N the N-th copy of a whole
-// slot of a channel has some bytes wrong.
+// "windows: MADE made, MOST at a time, LEFT left". With PLANTED_COPY=N the N-th copy of a block
+// of 1000 bytes has some bytes wrong.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <sys/statvfs.h>
@@ -19,7 +19,7 @@ namespace {
 std::atomic<int> made = 0;
 std::atomic<int> most = 0;
 std::atomic<int> left = 0;
-std::atomic<int> slots = 0;
+std::atomic<int> copies = 0;
 
 int number_of(const char* name) {
   const char* const value = std::getenv(name);
@@ -64,11 +64,12 @@ extern "C" int statvfs(const char* path, struct statvfs* found) {
 }
 
 extern "C" void* memcpy(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t of_a_slot = 4096;
+  constexpr std::size_t of_a_block = 1000;  // shorter than what copy_bytes copies itself
   std::memmove(to, from, bytes);
-  if (bytes == of_a_slot && std::getenv("PLANTED_SLOT") != nullptr &&
-      ++slots == number_of("PLANTED_SLOT")) {
-    std::memset(static_cast<char*>(to) + of_a_slot / 2, 'x', 8);  // the same again, if both ends do
+  if (bytes == of_a_block && std::getenv("PLANTED_COPY") != nullptr &&
+      ++copies == number_of("PLANTED_COPY")) {
+    // The same again, if both ends do.
+    std::memset(static_cast<char*>(to) + of_a_block / 2, 'x', 8);
   }
   return to;
 }
