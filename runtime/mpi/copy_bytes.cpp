@@ -13,15 +13,9 @@
 namespace gatherbench::mpi {
 namespace {
 
-using Copy = void (*)(std::byte* to, const std::byte* from, std::size_t bytes);
-
-[[maybe_unused]] void copy_by_library(std::byte* to, const std::byte* from, std::size_t bytes) {
-  std::memcpy(to, from, bytes);
-}
-
 #ifdef GATHERBENCH_HAS_VECTORS
 
-/// Below, no library uses `rep movsb`; above, the caches hold neither end, and all ways take as
+/// No library copies less by `rep movsb`; of more the caches hold neither end, and all ways take as
 /// long as the memory.
 constexpr std::size_t least_ours = 2048;
 constexpr std::size_t most_ours = std::size_t{4} << 20;
@@ -69,28 +63,23 @@ constexpr std::size_t turn_bytes = 4 * vector_bytes;
   }
 }
 
-Copy fastest_copy() {
-  return __builtin_cpu_supports("avx2") != 0 ? copy_by_vectors : copy_by_library;
+bool has_avx2() {
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  return has;
 }
-
-#else
-
-constexpr std::size_t least_ours = SIZE_MAX;
-constexpr std::size_t most_ours = SIZE_MAX;
-
-Copy fastest_copy() { return copy_by_library; }
 
 #endif
 
 }  // namespace
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (bytes < least_ours || bytes > most_ours) {
-    std::memcpy(to, from, bytes);
+#ifdef GATHERBENCH_HAS_VECTORS
+  if (bytes >= least_ours && bytes <= most_ours && has_avx2()) {
+    copy_by_vectors(to, from, bytes);
     return;
   }
-  static const Copy copy = fastest_copy();
-  copy(to, from, bytes);
+#endif
+  std::memcpy(to, from, bytes);
 }
 
 void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-// One way from a rank to another one that shares memory with it. There is no MPI here, so that
-// tests can run both ends as threads.
+// Ways from a rank to others that share memory with it. There is no MPI here, so that tests can run
+// all ends as threads.
 namespace gatherbench::mpi {
 
 /// `count` runs of `each` bytes of a buffer, whose begins are `step` bytes apart.
@@ -28,7 +28,7 @@ struct Reference {
   std::int64_t bytes;
 };
 
-/// What a slot holds.
+/// Says what a slot holds.
 enum class Held : std::uint8_t {
   bytes,
   lent,    ///< a Reference to the sender's buffers
@@ -118,8 +118,8 @@ class PutEnd {
   std::uint64_t lent_ = 0;   // slots up to the last one that referred to the sender's buffers
 };
 
-/// Memory of a sender that its receivers read: what goes to several of them lies here once. It has
-/// two halves, which are filled in turn, from the begin to the end.
+/// A stage is memory of a sender that its receivers read, so that what goes to several of them is
+/// copied in once. It has two halves, which are filled in turn, from the begin to the end.
 class Stage {
  public:
   /// Shorter transfers to one receiver, and to several, are faster by way of slots: with 2 ranks

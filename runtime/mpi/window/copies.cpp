@@ -52,7 +52,7 @@ bool Copies::advance_staged() {
 }
 
 bool Copies::advance() {
-  // What is put comes first, since others wait for it.
+  // Puts go first, since others wait for them.
   const bool staged = !staged_.empty() && advance_staged();
   const bool put = advance(puts_);
   return advance(takes_) || put || staged;

@@ -2,14 +2,16 @@
 //
 // Preloaded by test_agstar_window.py: counts the windows of shared memory, and gives rank
 // PLANTED_RANK none, as where a rank has no more memory. With PLANTED_ROOM=BLOCKS so much is free
-// in /dev/shm. Says at the end of each process
-// "windows: MADE made, MOST at a time, LEFT left". With PLANTED_COPY=N the N-th copy of a block
-// of 1000 bytes has some bytes wrong.
+// in /dev/shm. With PLANTED_COPY=N the N-th copy of 1000 bytes from the own part of a window, in
+// which the slots lie that lead to this rank, has some bytes wrong. Says at the end of each process
+// "windows: MADE made, MOST at a time, LEFT left".
 #include <dlfcn.h>
 #include <mpi.h>
 #include <sys/statvfs.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +22,8 @@ std::atomic<int> made = 0;
 std::atomic<int> most = 0;
 std::atomic<int> left = 0;
 std::atomic<int> copies = 0;
+std::atomic<const char*> part = nullptr;  // the own one of the last window
+std::atomic<std::ptrdiff_t> part_bytes = 0;
 
 int number_of(const char* name) {
   const char* const value = std::getenv(name);
@@ -45,6 +49,9 @@ extern "C" int PMPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, 
   auto* const next = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, "PMPI_Win_allocate_shared"));
   const int code = next(size, unit, info, comm, base, window);
   if (is_planted()) return MPI_ERR_NO_MEM;
+  part_bytes = 0;
+  part = *static_cast<const char* const*>(base);
+  part_bytes = size;
   ++made;
   const int now = ++left;
   int before = most;
@@ -64,12 +71,13 @@ extern "C" int statvfs(const char* path, struct statvfs* found) {
 }
 
 extern "C" void* memcpy(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t of_a_block = 1000;  // shorter than what copy_bytes copies itself
+  constexpr std::size_t planted_bytes = 1000;  // fewer than copy_bytes copies by itself
   std::memmove(to, from, bytes);
-  if (bytes == of_a_block && std::getenv("PLANTED_COPY") != nullptr &&
+  const auto offset = reinterpret_cast<std::intptr_t>(from) -
+                      reinterpret_cast<std::intptr_t>(part.load(std::memory_order_relaxed));
+  if (bytes == planted_bytes && offset >= 0 && offset < part_bytes &&
       ++copies == number_of("PLANTED_COPY")) {
-    // The same again, if both ends do.
-    std::memset(static_cast<char*>(to) + of_a_block / 2, 'x', 8);
+    std::memset(static_cast<char*>(to) + planted_bytes / 2, 'x', 8);
   }
   return to;
 }

@@ -424,7 +424,7 @@ TEST(Channel, TwoThreadsExchange) {
   }
 }
 
-/// What the threads of a node share: of each rank a stage, and the channels that lead to it.
+/// The threads of a node share this: a stage of each rank, and the channels that lead to it.
 struct Node {
   static constexpr std::size_t ranks = 3;
   std::array<std::array<std::unique_ptr<Channel>, ranks>, ranks> to;
