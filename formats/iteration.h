@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <limits>
 #include <span>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "formats/column_table.h"
@@ -18,18 +18,18 @@
 // that column's name.
 namespace gatherbench::formats {
 
-/// Returns how many of the table's columns hold times of an iteration that are reduced over the
-/// ranks in one of these ways.
-consteval std::size_t count_times(std::initializer_list<OverRanks> ways) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(table::columns, [ways](const Column& column) {
-        const auto* const way = std::get_if<OverRanks>(&column.cell);
-        return way != nullptr && std::ranges::find(ways, *way) != ways.end();
-      }));
+/// Returns whether the column holds a time of an iteration that comes from the ranks in this way.
+/// (GCC's sanitizers refuse std::get_if in constants.)
+constexpr bool comes(const Column& column, OverRanks way) {
+  return std::holds_alternative<OverRanks>(column.cell) && std::get<OverRanks>(column.cell) == way;
 }
 
-inline constexpr std::size_t reduced_times = count_times({OverRanks::mean, OverRanks::largest});
-inline constexpr std::size_t all_times = reduced_times + count_times({OverRanks::derived});
+inline constexpr std::size_t derived_times = std::ranges::count_if(
+    table::columns, [](const Column& column) { return comes(column, OverRanks::derived); });
+inline constexpr std::size_t all_times = std::ranges::count_if(
+    table::columns,
+    [](const Column& column) { return std::holds_alternative<OverRanks>(column.cell); });
+inline constexpr std::size_t reduced_times = all_times - derived_times;
 
 /// The columns of an iteration's times: those that are reduced from the ranks' samples, then those
 /// that are derived.
@@ -38,8 +38,8 @@ inline constexpr auto time_columns = [] {
   std::size_t reduced = 0;
   std::size_t derived = reduced_times;
   for (const Column& column : table::columns) {
-    const auto* const way = std::get_if<OverRanks>(&column.cell);
-    if (way != nullptr) found[*way == OverRanks::derived ? derived++ : reduced++] = &column;
+    if (!std::holds_alternative<OverRanks>(column.cell)) continue;
+    found[comes(column, OverRanks::derived) ? derived++ : reduced++] = &column;
   }
   return found;
 }();

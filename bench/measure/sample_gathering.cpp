@@ -16,7 +16,7 @@ std::int64_t ns(double us) { return std::llround(us * 1000); }
 
 /// Returns whether a reduced time is the mean over the ranks, and not the largest of them.
 bool is_mean(std::size_t place) {
-  return formats::time_columns[place]->cell == formats::Cell(formats::OverRanks::mean);
+  return formats::comes(*formats::time_columns[place], formats::OverRanks::mean);
 }
 
 }  // namespace
