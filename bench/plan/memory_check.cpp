@@ -50,12 +50,11 @@ Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_
 /// Returns the memory that a rank needs in a case. `channels`: their bytes, the same in each case.
 MemoryNeed memory_of(const Setup& setup, const Case& one, std::int64_t channels) {
   MemoryNeed need =
-      setup.replay
-          ? estimate_replay_memory(*setup.replay, one, setup.options, setup.contenders)
-          : estimate_memory(one, setup.options, setup.conditions.buffers, setup.contenders);
+      setup.replay ? estimate_replay_memory(*setup.replay, one, setup.options, setup.contenders)
+                   : estimate_memory(one, setup.options, setup.buffers, setup.contenders);
   need.extra += channels;
-  if (setup.conditions.message_time) need.extra += 2 * one.key.bytes;
-  need.extra += setup.conditions.traffic.buffer_bytes(one.key.ranks);
+  if (setup.message_time) need.extra += 2 * one.key.bytes;
+  need.extra += setup.traffic.buffer_bytes(one.key.ranks);
   const BufferPlaces& places = setup.options.places;
   need.extra += places.send().set_aside(need.send) - need.send;
   need.extra += places.receive().set_aside(need.receive) - need.receive;

@@ -27,27 +27,22 @@ struct MappedCases {
   std::vector<Case> cases;
 };
 
-/// Settings that the options leave to the launch.
-struct Conditions {
-  Sync sync = Sync::barrier;
-  Wait wait = Wait::busy;
-  double compute_us = 0;
-  BufferChoice buffers = {};     ///< of `cold` with its bytes
-  bool message_time = false;     ///< the time of a block's message is needed
-  TrafficChoice traffic = {};    ///< of --beside
-  std::vector<Load> loads = {};  ///< each is measured of every algorithm; at least one
-  std::int64_t cycles = 0;       ///< behind each turn of calls, of cases without an arrival pattern
-};
-
 /// Everything that is settled, and found legal, before anything is measured or written.
 struct Setup {
-  Options options;
-  Nodes nodes;
+  Options options;  ///< that were asked for
+  Nodes nodes = {};
   std::vector<Contender> contenders = {};
   std::vector<distributions::Distribution> distributions = {};  ///< the cases point into it
   std::vector<arrivals::ArrivalPattern> arrivals = {};          ///< the cases point into it
   std::optional<Replay> replay = {};  ///< of --replay: the one case is of it
-  Conditions conditions = {};
+  Sync sync = Sync::barrier;
+  Wait wait = Wait::busy;
+  double compute_us = 0;
+  BufferChoice buffers = {};           ///< of `cold` with its bytes
+  bool message_time = false;           ///< the time of a block's message is needed
+  TrafficChoice traffic = {};          ///< of --beside
+  std::vector<Load> loads = {Load{}};  ///< each is measured of every algorithm; at least one
+  std::int64_t cycles = 0;  ///< behind each turn of calls, of cases without an arrival pattern
   std::vector<MappedCases> parts = {};
   std::vector<std::string> notes = {};  ///< what the user should know, for comment lines
   MemoryNeed max_memory = {};           ///< of each part, of the case that needs most of it

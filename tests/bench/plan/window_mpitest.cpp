@@ -103,6 +103,7 @@ void test_window(const collectives::Collective& collective, const char* algorith
       const mpi::Layout layout(
           distributions::block_sizes(distribution, collective.blocks(ranks), bytes));
       Options options;
+      options.collective = &collective;
       options.in_place = in_place;
       options.combined_by = with;
       const std::size_t count = of_few ? std::min(few, contenders.size()) : contenders.size();
@@ -113,9 +114,7 @@ void test_window(const collectives::Collective& collective, const char* algorith
       }
       for (const Contender& contender : std::span(contenders).first(count)) {
         if (contender.why_not) continue;
-        EXPECT_EQ(fault_of(contender, collective, options, layout, placement,
-                           memory ? &*memory : nullptr),
-                  "")
+        EXPECT_EQ(fault_of(contender, options, layout, placement, memory ? &*memory : nullptr), "")
             << contender.label << ", " << distribution.label << ", " << bytes << " bytes, "
             << placement.node.back() + 1 << " nodes";
       }
