@@ -11,6 +11,7 @@
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
+#include "bench/plan/memory.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

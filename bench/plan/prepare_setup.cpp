@@ -14,10 +14,9 @@
 #include "bench/conditions/launch_buffers.h"
 #include "bench/host/rank_zero.h"
 #include "bench/native/native_choice.h"
-#include "bench/plan/memory_check.h"
+#include "bench/plan/memory.h"
 #include "bench/plan/placement.h"
 #include "bench/plan/time_check.h"
-#include "bench/plan/window_room.h"
 #include "formats/columns.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -361,8 +360,7 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
     add_cases(setup, placement, std::move(orders[i]), std::move(groups[i]));
   }
   note_what_runs(setup, placement);
-  require_memory(setup, world);
-  require_room_for_windows(setup, world);
+  setup.memory = find_memory(setup, world);
   require_expected_times(setup);
   return setup;
 }

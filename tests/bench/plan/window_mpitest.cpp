@@ -15,6 +15,7 @@
 #include "bench/conditions/buffer_ring.h"
 #include "bench/options/values/buffer_choice.h"
 #include "bench/plan/contenders.h"
+#include "bench/plan/memory.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/window/channel.h"
 #include "runtime/mpi/window/node_memory.h"
