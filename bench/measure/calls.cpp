@@ -20,11 +20,8 @@ constexpr std::int64_t long_cycle_ns = 10'000'000;
 double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
 std::int64_t ns(double us) { return std::llround(us * 1000); }
 
-Processing with_all_told(Processing processing,
-                         std::span<const std::unique_ptr<PreparedCall>> calls) {
-  processing.tells_all =
-      std::ranges::any_of(calls, [](const auto& call) { return call->expecting() != nullptr; });
-  return processing;
+bool any_expects(std::span<const std::unique_ptr<PreparedCall>> calls) {
+  return std::ranges::any_of(calls, [](const auto& call) { return call->expecting() != nullptr; });
 }
 
 }  // namespace
@@ -38,16 +35,18 @@ Calls::Algorithm::Algorithm(PreparedCall& prepared)
   if (checking != nullptr && !checking->checks_each_run()) checking = nullptr;
 }
 
-Calls::Calls(std::span<const std::unique_ptr<PreparedCall>> calls, const MeasureSettings& settings,
+Calls::Calls(std::span<const std::unique_ptr<PreparedCall>> calls, const CaseSettings& settings,
              const MeasureResources& with, const mpi::GlobalClock& clock, const GroupComms& comms)
-    : settings_(&settings),
+    : settings_(settings),
       with_(&with),
       comms_(&comms),
       ranks_(mpi::size_of(comms.own())),
-      synchroniser_(settings.sync, settings.processing.wait, clock, comms.all()),
-      delays_(with_all_told(settings.processing, calls), comms.own()),
-      half_work_(settings.processing.wait == Wait::work
-                     ? rounds_of_work(settings.processing.compute_us / 2, comms.all())
+      synchroniser_(settings.launch.sync, settings.launch.wait, clock, comms.all()),
+      delays_(settings, any_expects(calls), comms.own()),
+      processes_(settings.processes()),
+      in_parts_(settings.launch.options.overlap.has_value()),
+      half_work_(settings.launch.wait == Wait::work
+                     ? rounds_of_work(settings.launch.compute_us / 2, comms.all())
                      : 0) {
   for (const std::unique_ptr<PreparedCall>& call : calls) algorithms_.emplace_back(*call);
 }
@@ -61,14 +60,14 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   const Start start = synchroniser_.start();
   Traffic* const traffic = load.traffic ? with_->traffic : nullptr;
   if (traffic != nullptr) traffic->begin();
-  if (settings_->processing.is_any()) process(algorithm, start, round);
+  if (processes_) process(algorithm, start, round);
   const std::int64_t arrival = mpi::steady_ns();
   if (algorithm.expecting != nullptr) {
-    algorithm.expecting->arrived(us(arrival - start.local_ns) - settings_->processing.compute_us -
+    algorithm.expecting->arrived(us(arrival - start.local_ns) - settings_.launch.compute_us -
                                  first_us_);
   }
   std::int64_t overlapped_ns = 0;
-  if (settings_->overlap) {
+  if (in_parts_) {
     overlapped_ns = run_in_parts(algorithm, load.computes);
   } else {
     call.run();
@@ -85,7 +84,7 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
                 .chosen = call.chosen()};
   if (write_ns) sample.put("write_us", *write_ns);
   if (load.computes) sample.put("overlapped_us", overlapped_ns);
-  if (settings_->read) {
+  if (settings_.launch.options.read) {
     const std::int64_t begin = mpi::steady_ns();
     with_->buffers->read();
     sample.put("read_us", mpi::steady_ns() - begin);
@@ -106,6 +105,7 @@ void Calls::run_cycle(PreparedCall& call) const {
 }
 
 std::int64_t Calls::run_cycles(std::size_t which) {
+  const std::int64_t cycles = settings_.cycles();
   constexpr int not_counted = 2;  // the first ones find what timed calls left, which did not read
   Algorithm& algorithm = algorithms_[which];
   if (with_->checked != nullptr) with_->checked->renew();
@@ -116,14 +116,14 @@ std::int64_t Calls::run_cycles(std::size_t which) {
   Watchdog::beat();
   const std::int64_t begin = mpi::steady_ns();
   const bool is_long = (begin - first) / not_counted > long_cycle_ns;
-  for (std::int64_t i = 0; i < settings_->cycles; ++i) {
+  for (std::int64_t i = 0; i < cycles; ++i) {
     run_cycle(algorithm.call);
     if (is_long) Watchdog::beat();
   }
   const std::int64_t end = mpi::steady_ns();
   Watchdog::beat();
   if (checks()) keep_fault(algorithm);
-  return (end - begin) / settings_->cycles;
+  return (end - begin) / cycles;
 }
 
 void Calls::run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder) {
@@ -131,7 +131,7 @@ void Calls::run_recorded(std::size_t which, std::size_t round, StepRecorder& rec
   (void)make_ready(algorithm, round, with_->checked != nullptr);
   const std::span<std::int64_t> marks = recorder.next_call();
   const Start start = synchroniser_.start();
-  if (settings_->processing.is_any()) process(algorithm, start, round);
+  if (processes_) process(algorithm, start, round);
   algorithm.call.plan()->run(marks);
   Watchdog::beat();
   if (with_->checked != nullptr) keep_fault(algorithm);
@@ -139,10 +139,10 @@ void Calls::run_recorded(std::size_t which, std::size_t round, StepRecorder& rec
 
 void Calls::compute_beside(std::size_t which, double whole_ns) {
   Computation& beside = algorithms_[which].beside;
-  beside.pieces = std::max<std::int64_t>(*settings_->overlap, 1);
+  beside.pieces = std::max<std::int64_t>(*settings_.launch.options.overlap, 1);
   const double piece_ns = whole_ns / static_cast<double>(beside.pieces);
   beside.piece_ns = std::llround(piece_ns);
-  if (settings_->processing.wait == Wait::work) {
+  if (settings_.launch.wait == Wait::work) {
     beside.rounds = rounds_of_work(piece_ns / 1000, comms_->all());
   }
 }
@@ -171,11 +171,11 @@ std::optional<std::int64_t> Calls::make_ready(Algorithm& algorithm, std::size_t 
 std::vector<double> Calls::expected_us(const Algorithm& algorithm, std::size_t round) {
   std::vector<double> all;
   first_us_ = 0;
-  if (settings_->processing.prediction.is_of_pattern()) {
+  if (settings_.launch.options.prediction.is_of_pattern()) {
     all = delays_.predicted_us_of_all(round);
   } else {
     const std::optional<std::int64_t> mean = algorithm.computed.ns();
-    const double own = mean ? us(*mean) - settings_->processing.compute_us : 0;
+    const double own = mean ? us(*mean) - settings_.launch.compute_us : 0;
     all.resize(static_cast<std::size_t>(ranks_));
     mpi::require(MPI_Allgather(&own, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, comms_->own()),
                  "MPI_Allgather");
@@ -189,8 +189,8 @@ std::vector<double> Calls::expected_us(const Algorithm& algorithm, std::size_t r
 void Calls::process(Algorithm& algorithm, const Start& start, std::size_t round) {
   Predicting* const predicting = algorithm.predicting;
   MovingAverage& computed = algorithm.computed;
-  const arrivals::Predictor from = settings_->processing.prediction.from;
-  const std::int64_t compute_ns = ns(settings_->processing.compute_us);
+  const arrivals::Predictor from = settings_.launch.options.prediction.from;
+  const std::int64_t compute_ns = ns(settings_.launch.compute_us);
   const std::int64_t delay_ns = delays_.own_ns(round);
   const std::optional<std::int64_t> predicted = delays_.predicted_ns(round);
   if (predicting != nullptr) {
@@ -208,7 +208,7 @@ void Calls::process(Algorithm& algorithm, const Start& start, std::size_t round)
 }
 
 void Calls::process_half(std::int64_t end_ns, std::int64_t delay_ns) const {
-  const Wait wait = settings_->processing.wait;
+  const Wait wait = settings_.launch.wait;
   if (wait == Wait::work) {
     work(half_work_);
     end_ns = mpi::steady_ns() + delay_ns / 2;
@@ -226,13 +226,13 @@ std::int64_t Calls::run_in_parts(Algorithm& algorithm, bool computes) {
     bool done = false;
     for (std::int64_t piece = 0; piece < beside.pieces; ++piece) {
       const std::int64_t start = mpi::steady_ns();
-      if (settings_->processing.wait == Wait::work) {
+      if (settings_.launch.wait == Wait::work) {
         work(beside.rounds);
       } else {
-        wait_until(start + beside.piece_ns, settings_->processing.wait);
+        wait_until(start + beside.piece_ns, settings_.launch.wait);
       }
       computed += mpi::steady_ns() - start;
-      if (*settings_->overlap > 0 && !done) done = call.test();
+      if (*settings_.launch.options.overlap > 0 && !done) done = call.test();
     }
   }
   call.finish();

@@ -11,7 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/measure/measure_settings.h"
+#include "bench/conditions/synchroniser.h"
+#include "bench/measure/case_settings.h"
+#include "bench/measure/delays.h"
 #include "bench/measure/moving_average.h"
 #include "bench/measure/prepared_call.h"
 #include "bench/measure/sample_gathering.h"
@@ -25,8 +27,8 @@ namespace gatherbench::bench {
 /// number, `round` one of the batch that was drawn last. Collective over all groups.
 class Calls {
  public:
-  /// All must outlive it.
-  Calls(std::span<const std::unique_ptr<PreparedCall>> calls, const MeasureSettings& settings,
+  /// All must outlive it, and the launch and the case.
+  Calls(std::span<const std::unique_ptr<PreparedCall>> calls, const CaseSettings& settings,
         const MeasureResources& with, const mpi::GlobalClock& clock, const GroupComms& comms);
 
   /// The delays of so many rounds from this one on.
@@ -89,12 +91,15 @@ class Calls {
   void keep_fault(Algorithm& algorithm);
 
   std::vector<Algorithm> algorithms_;
-  const MeasureSettings* settings_;
+  CaseSettings settings_;
   const MeasureResources* with_;
   const GroupComms* comms_;
   int ranks_;  // of the own group
   Synchroniser synchroniser_;
   Delays delays_;
+  // What the timed region and the moments before it look at lies here, not all over the launch.
+  bool processes_;
+  bool in_parts_;
   std::int64_t half_work_;  // rounds; of a computation that is work
   double first_us_ = 0;     // after the start, when the first rank is expected
 };

@@ -11,34 +11,11 @@
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
+#include "bench/plan/memory.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
 namespace {
-
-MeasureSettings settings_of(const Setup& setup, const Case& the_case, double message_us,
-                            std::size_t groups) {
-  const Options& options = setup.options;
-  const Conditions& conditions = setup.conditions;
-  MeasureSettings settings{
-      .iterations = options.iterations_at(the_case.key.bytes),
-      .warmup = options.warmup_at(the_case.key.bytes),
-      .precision = options.precision,
-      .max_time = options.max_time,
-      .turn = options.order.turn,
-      .cycles = the_case.arrival->is_none() ? conditions.cycles : 0,
-      .read = options.read,
-      .record_ranks = options.records(formats::File::ranks),
-      .recorded_calls = options.records(formats::File::steps) ? most_recorded_calls : 0,
-      .sync = conditions.sync,
-      .processing = {conditions.compute_us, the_case.arrival, message_us, options.seed.value(),
-                     conditions.wait, options.prediction},
-      .loads = conditions.loads,
-      .overlap = options.overlap};
-  // The time is the case's, whichever way its algorithms take turns.
-  if (settings.max_time) *settings.max_time /= static_cast<double>(groups);
-  return settings;
-}
 
 /// A case as one of its groups has it.
 struct GroupCase {
@@ -160,12 +137,12 @@ class Gathering final : public CaseKind {
         comm_(comms.all()),
         group_(&part.groups[comms.number()]),
         cases_(make_group_cases(groups_, of_all)),
-        series_(make_series(setup.conditions.loads, groups_, cases_, of_all)),
+        series_(make_series(setup.loads, groups_, cases_, of_all)),
         layout_(&cases_[comms.number()].layout),
         memory_(choose_memory(setup.options, of_all.key.bytes)),
         is_checked_(setup.options.checks(of_all.key.bytes)) {
     make_buffers(mpi::rank_of(comms.own()));
-    if (setup.conditions.message_time) {
+    if (setup.message_time) {
       message_us_ = resources.message_us(of_all.key.bytes, comm_);
     }
   }
@@ -180,19 +157,15 @@ class Gathering final : public CaseKind {
     return std::nullopt;
   }
   std::unique_ptr<PreparedCall> prepare(const Contender& contender) override {
-    const Options& options = setup_->options;
     return bench::prepare(
         contender,
-        {.collective = *options.collective,
+        {.launch = *setup_,
          .layout = *layout_,
          .placement = group_->placement,
-         .noncontiguous = options.noncontiguous,
          .buffers = {calls_->send(), calls_->receive(), memory_, resources_->node_memory()},
          .reduction = resources_->reduction(),
-         .charge_schedule = options.charge_schedule,
-         .rotates = setup_->conditions.buffers.use == BufferUse::rotate,
-         .prediction = {message_us_.value_or(0), &resources_->clock},
-         .predictor = options.prediction.from,
+         .message_us = message_us_.value_or(0),
+         .clock = &resources_->clock,
          .model = resources_->contention_model(contender, group_->placement, comm_)});
   }
   std::optional<std::string> check(PreparedCall& call) override {
@@ -211,7 +184,7 @@ class Gathering final : public CaseKind {
  private:
   void make_buffers(int rank) {
     const Options& options = setup_->options;
-    const BufferChoice& choice = setup_->conditions.buffers;
+    const BufferChoice& choice = setup_->buffers;
     const LaunchResources::Buffers& buffers = resources_->buffers(memory_);
     const bool rotates = choice.use == BufferUse::rotate;
     BufferRing ring;
@@ -272,9 +245,9 @@ CaseResult run_contenders(const Setup& setup, CaseKind& kind, const Case& the_ca
   std::vector<AlgorithmResult>& results = result.algorithms;
   const std::vector<std::vector<std::size_t>> together =
       turns_of(options.order.kind, results.size());
-  const MeasureSettings settings =
-      settings_of(setup, the_case, result.message_us.value_or(0), together.size());
-  Traffic traffic(setup.conditions.traffic, comms.own());
+  const CaseSettings settings{
+      .launch = setup, .the_case = the_case, .message_us = result.message_us.value_or(0)};
+  Traffic traffic(setup.traffic, comms.own());
   resources.cache_line.begin_case();
   const MeasureResources with{.turns = &resources.turns,
                               .buffers = kind.buffers(),

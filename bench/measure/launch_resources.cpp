@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "bench/plan/window_room.h"
+#include "bench/plan/memory.h"
 #include "runtime/mpi/plans/message_time.h"
 #include "runtime/selection/candidates.h"
 
@@ -15,8 +15,9 @@ namespace {
 
 /// Makes the memory for the buffers of all cases; null unless --buffers-in window. Collective.
 std::unique_ptr<const mpi::NodeMemory> make_node_memory(const Setup& setup, MPI_Comm world) {
-  if (setup.options.places.in != BuffersIn::window) return nullptr;
-  return std::make_unique<const mpi::NodeMemory>(bytes_in_window(setup),
+  const BufferPlaces& places = setup.options.places;
+  if (places.in != BuffersIn::window) return nullptr;
+  return std::make_unique<const mpi::NodeMemory>(bytes_in_window(setup.memory.most, places),
                                                  mpi::Communicator::of_node(world));
 }
 
@@ -26,7 +27,7 @@ LaunchResources::Buffers make_buffers(const Setup& setup, const mpi::NodeMemory*
   const auto make = [&](std::int64_t bytes, const BufferPlace& place) {
     return shared == nullptr ? UserBuffer(bytes, place) : UserBuffer(bytes, place, room);
   };
-  const MemoryNeed& most = setup.max_memory;
+  const MemoryNeed& most = setup.memory.most;
   return {make(most.send, places.send()), make(most.receive, places.receive()),
           make(most.ring, places.send())};
 }
@@ -37,7 +38,7 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
                                  Congestion& ranks_beside)
     : turns(std::move(turns_with_partner)),
       congestion(ranks_beside),
-      other(setup.max_memory.other),
+      other(setup.memory.most.other),
       combined_by(setup.options.combines()
                       ? std::make_unique<const MpiOperator>(setup.options.combined_by,
                                                             setup.options.gamma.value_or(0))
@@ -45,8 +46,8 @@ LaunchResources::LaunchResources(const Setup& setup, Turns turns_with_partner,
       cache_line(congestion.measured(), setup.nodes.oversubscribed, {}),
       node_memory_(make_node_memory(setup, congestion.measured())),
       own_(make_buffers(setup, node_memory_.get())),
-      folded_{UserBuffer::folded(setup.max_folded.send),
-              UserBuffer::folded(setup.max_folded.receive),
+      folded_{UserBuffer::folded(setup.memory.most_folded.send),
+              UserBuffer::folded(setup.memory.most_folded.receive),
               {}} {
   if (setup.nodes.one_clock) return;
   clock_comm_ = mpi::Communicator::duplicate(congestion.measured());

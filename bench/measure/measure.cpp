@@ -29,9 +29,9 @@ struct Turn {
 
 class Measurement {
  public:
-  Measurement(std::span<const std::unique_ptr<PreparedCall>> prepared,
-              const MeasureSettings& settings, const MeasureResources& with,
-              std::mt19937_64& random, mpi::GlobalClock& clock, const GroupComms& comms)
+  Measurement(std::span<const std::unique_ptr<PreparedCall>> prepared, const CaseSettings& settings,
+              const MeasureResources& with, std::mt19937_64& random, mpi::GlobalClock& clock,
+              const GroupComms& comms)
       : prepared_(prepared),
         settings_(settings),
         with_(with),
@@ -40,14 +40,13 @@ class Measurement {
         comms_(&comms),
         rank_(mpi::rank_of(comms.all())),
         calls_(prepared, settings_, with_, clock, comms),
-        samples_of_group_(settings.processing, settings.record_ranks, calls_.delays(), clock,
-                          comms.own()),
-        samples_(prepared.size(), std::vector<std::vector<Sample>>(settings.loads.size())),
+        samples_of_group_(settings, calls_.delays(), clock, comms.own()),
+        samples_(prepared.size(), std::vector<std::vector<Sample>>(settings.launch.loads.size())),
         measured_(prepared.size()) {
     const std::vector<Timings> of_groups(comms.count());
     for (std::size_t which = 0; which < prepared.size(); ++which) {
-      measured_[which].timings.assign(settings.loads.size(), of_groups);
-      for (std::size_t load = 0; load < settings.loads.size(); ++load) {
+      measured_[which].timings.assign(settings.launch.loads.size(), of_groups);
+      for (std::size_t load = 0; load < settings.launch.loads.size(); ++load) {
         order_.push_back({which, load});
       }
     }
@@ -61,9 +60,9 @@ class Measurement {
       run_rounds(done, next, false);
       done += next;
       rounds.learn(done);
-      tell(done, settings_.warmup, "warm-up rounds");
+      tell(done, settings_.warmup(), "warm-up rounds");
     }
-    if (settings_.overlap) fit_computations();
+    if (settings_.launch.options.overlap) fit_computations();
     if (with_.counters != nullptr) with_.counters->begin();
     done = 0;
     line_us_ = look_at_cache_line();
@@ -73,10 +72,10 @@ class Measurement {
       reduce(done);
       done += next;
       rounds.learn(done);
-      tell(done, settings_.iterations, "timed rounds");
+      tell(done, settings_.iterations(), "timed rounds");
     }
     if (with_.counters != nullptr) with_.counters->end();
-    record_steps(std::min(done, settings_.recorded_calls));
+    record_steps(std::min(done, settings_.recorded_calls()));
     mark_all_late();
     if (calls_.checks()) {
       for (std::size_t which = 0; which < prepared_.size(); ++which) {
@@ -96,13 +95,13 @@ class Measurement {
 
   /// Returns on rank 0 whether all are precise after so many rounds, if that is asked for.
   [[nodiscard]] bool is_precise(std::int64_t done) {
-    if (!settings_.precision || rank_ != 0 || done == 0) return false;
+    if (!settings_.launch.options.precision || rank_ != 0 || done == 0) return false;
     mark_all_late();
     return std::ranges::all_of(all_timings(), [&](const Timings* timings) {
       std::vector<double> averages;
       for (const formats::Iteration& one : timings->counted()) averages.push_back(one["avg_us"]);
       return std::ssize(averages) >= min_for_precision &&
-             precise_within(averages, *settings_.precision);
+             precise_within(averages, *settings_.launch.options.precision);
     });
   }
 
@@ -125,7 +124,7 @@ class Measurement {
 
   void run_rounds(std::int64_t first, std::int64_t rounds, bool timed) {
     calls_.draw(first, rounds);
-    for (std::int64_t begin = 0; begin < rounds; begin += settings_.turn) {
+    for (std::int64_t begin = 0; begin < rounds; begin += settings_.launch.options.order.turn) {
       if (is_duet()) {
         with_.turns->begin_round();
         last_.reset();  // the partner has run
@@ -133,11 +132,11 @@ class Measurement {
       std::ranges::shuffle(order_, *random_);
       for (const Turn& turn : order_) {
         if (timed) settle(turn, begin);
-        for (std::int64_t round = begin; round < std::min(begin + settings_.turn, rounds);
-             ++round) {
+        for (std::int64_t round = begin;
+             round < std::min(begin + settings_.launch.options.order.turn, rounds); ++round) {
           run_call(turn, first, round, timed);
         }
-        if (timed && settings_.cycles > 0) run_cycles(turn);
+        if (timed && settings_.cycles() > 0) run_cycles(turn);
       }
     }
     // Groups that take turns ran different ones last; those that are timed settle in each.
@@ -146,7 +145,7 @@ class Measurement {
 
   /// `round` is of the batch that begins with the round `first` of the case.
   void run_call(const Turn& turn, std::int64_t first, std::int64_t round, bool timed) {
-    if (!has_turn(settings_.loads[turn.load], first + round)) return calls_.let_others_run();
+    if (!has_turn(settings_.launch.loads[turn.load], first + round)) return calls_.let_others_run();
     Sample sample = run_once(turn, round, timed);
     if (!timed) return;
     sample.call = counted_++;
@@ -162,8 +161,8 @@ class Measurement {
 
   Sample run_once(const Turn& turn, std::int64_t round, bool check) {
     last_ = turn;
-    return calls_.run(turn.which, settings_.loads[turn.load], static_cast<std::size_t>(round),
-                      check);
+    return calls_.run(turn.which, settings_.launch.loads[turn.load],
+                      static_cast<std::size_t>(round), check);
   }
 
   [[nodiscard]] bool is_duet() const { return with_.turns != nullptr && with_.turns->is_duet(); }
@@ -171,14 +170,14 @@ class Measurement {
   /// Returns whether something else runs between the turns of an algorithm: another algorithm or
   /// load, the partner of a duet, or cycles.
   [[nodiscard]] bool takes_turns() const {
-    return order_.size() > 1 || is_duet() || settings_.cycles > 0;
+    return order_.size() > 1 || is_duet() || settings_.cycles() > 0;
   }
 
   /// One call of each group that is not counted, where others have run since its last one: the next
   /// one then finds caches and buffers as a call of its own left them.
   void settle(const Turn& turn, std::int64_t round) {
     if (!takes_turns() || last_ == turn) return;
-    const bool all_at_once = settings_.loads[turn.load].every_group;
+    const bool all_at_once = settings_.launch.loads[turn.load].every_group;
     for (std::size_t group = 0; group < (all_at_once ? 1 : comms_->count()); ++group) {
       if (all_at_once || group == comms_->number()) {
         run_once(turn, round, true);
@@ -193,10 +192,10 @@ class Measurement {
   /// be few, and cold. The same on all ranks of a group: none would wait for another one's longer
   /// computation.
   void fit_computations() {
-    const auto alone = std::ranges::find_if(settings_.loads, &Load::is_call_alone);
+    const auto alone = std::ranges::find_if(settings_.launch.loads, &Load::is_call_alone);
     calls_.draw(0, fitting_calls);
     for (std::size_t which = 0; which < prepared_.size(); ++which) {
-      const Turn turn{which, static_cast<std::size_t>(alone - settings_.loads.begin())};
+      const Turn turn{which, static_cast<std::size_t>(alone - settings_.launch.loads.begin())};
       settle(turn, 0);
       std::vector<double> alone_ns;
       for (std::int64_t round = 0; round < fitting_calls; ++round) {
@@ -217,14 +216,14 @@ class Measurement {
     std::vector<StepRecorder> recorders;
     for (const auto& call : prepared_) recorders.emplace_back(call->plan());
     calls_.draw(0, rounds);
-    for (std::int64_t begin = 0; begin < rounds; begin += settings_.turn) {
+    for (std::int64_t begin = 0; begin < rounds; begin += settings_.launch.options.order.turn) {
       std::ranges::shuffle(order_, *random_);
       for (const Turn& turn : order_) {
         const std::size_t which = turn.which;
         if (prepared_[which]->plan() == nullptr) continue;
         settle(turn, begin);
-        for (std::int64_t round = begin; round < std::min(begin + settings_.turn, rounds);
-             ++round) {
+        for (std::int64_t round = begin;
+             round < std::min(begin + settings_.launch.options.order.turn, rounds); ++round) {
           calls_.run_recorded(which, static_cast<std::size_t>(round), recorders[which]);
         }
       }
@@ -250,7 +249,7 @@ class Measurement {
     auto own = of_turns.begin();
     for (const Turn& turn : turns()) {
       std::vector<Sample>& samples = samples_[turn.which][turn.load];
-      if (settings_.sync == Sync::none) samples_of_group_.add_periods(*own, samples);
+      if (settings_.launch.sync == Sync::none) samples_of_group_.add_periods(*own, samples);
       samples.clear();
       std::vector<Timings> of_groups = gather_groups(std::move(*own++), *comms_);
       for (std::size_t group = 0; rank_ == 0 && group < of_groups.size(); ++group) {
@@ -279,12 +278,12 @@ class Measurement {
 
   /// Only a window has a start that can be missed.
   void mark_all_late() {
-    if (settings_.sync != Sync::window) return;
+    if (settings_.launch.sync != Sync::window) return;
     for (Timings* const timings : all_timings()) mark_late(timings->iterations, clock_reading_us_);
   }
 
   std::span<const std::unique_ptr<PreparedCall>> prepared_;
-  MeasureSettings settings_;
+  CaseSettings settings_;
   MeasureResources with_;
   std::mt19937_64* random_;
   mpi::GlobalClock* clock_;
@@ -296,7 +295,7 @@ class Measurement {
   std::optional<Turn> last_;       // the same in all groups, which settle together
   std::optional<double> line_us_;  // a cache line's way before the batch; on rank 0
   std::size_t counted_ = 0;        // calls of the own group in the batch, timed or settling
-  double clock_reading_us_ = settings_.sync == Sync::window ? measure_clock_reading_us() : 0;
+  double clock_reading_us_ = settings_.launch.sync == Sync::window ? measure_clock_reading_us() : 0;
   std::vector<std::vector<std::vector<Sample>>> samples_;  // [call][load]
   std::vector<Measured> measured_;                         // by call
 };
@@ -304,7 +303,7 @@ class Measurement {
 }  // namespace
 
 std::vector<Measured> measure(std::span<const std::unique_ptr<PreparedCall>> calls,
-                              const MeasureSettings& settings, const MeasureResources& with,
+                              const CaseSettings& settings, const MeasureResources& with,
                               std::mt19937_64& random, mpi::GlobalClock& clock,
                               const GroupComms& comms) {
   return Measurement(calls, settings, with, random, clock, comms).run();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/measure/case_result.h"
-#include "bench/measure/measure_settings.h"
+#include "bench/measure/case_settings.h"
 #include "bench/measure/prepared_call.h"
 #include "bench/plan/groups.h"
 
@@ -38,7 +38,7 @@ struct Measured {
 /// - Steps (--record steps) are recorded in calls after all timed ones, which so read no clock and
 ///   have no recorded neighbours. The k-th has the arrival times of the k-th timed one.
 std::vector<Measured> measure(std::span<const std::unique_ptr<PreparedCall>> calls,
-                              const MeasureSettings& settings, const MeasureResources& with,
+                              const CaseSettings& settings, const MeasureResources& with,
                               std::mt19937_64& random, mpi::GlobalClock& clock,
                               const GroupComms& comms);
 

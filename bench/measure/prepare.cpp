@@ -22,40 +22,38 @@ namespace gatherbench::bench {
 namespace {
 
 /// Null by messages.
-std::shared_ptr<mpi::NodeWindow> window_for(algorithms::Via via, const CaseSetup& setup,
+std::shared_ptr<mpi::NodeWindow> window_for(algorithms::Via via, const CaseOnRank& own,
                                             MPI_Comm comm) {
-  const bool shares = setup.window != nullptr && via != algorithms::Via::messages;
-  return shares ? setup.window
-                : mpi::make_window(via, comm, setup.placement.node, setup.buffers.shared);
+  const bool shares = own.window != nullptr && via != algorithms::Via::messages;
+  return shares ? own.window : mpi::make_window(via, comm, own.placement.node, own.buffers.shared);
 }
 
 std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
-                                               const CaseSetup& setup, MPI_Comm comm) {
-  const std::vector<std::int64_t> block_bytes = setup.layout.block_bytes();
+                                               const CaseOnRank& own, MPI_Comm comm) {
+  const std::vector<std::int64_t> block_bytes = own.layout.block_bytes();
   const std::string_view policy = policy_of(choice);
   selection::Candidates candidates = selection::find_candidates(
-      {.bounded = policies::kind_of(policy).is_bounded, .model = setup.model}, setup.placement,
+      {.bounded = policies::kind_of(policy).is_bounded, .model = own.model}, own.placement,
       block_bytes, comm);
   std::unique_ptr<policies::Policy> made =
       policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
   const bool all_wait = std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
   return std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
-      [own = CaseSetup(setup), comm](const algorithms::Choice& one) mutable {
-        if (!own.window) {
-          own.window = mpi::make_window(one.via, comm, own.placement.node, own.buffers.shared);
+      [now = CaseOnRank(own), comm](const algorithms::Choice& one) mutable {
+        if (!now.window) {
+          now.window = mpi::make_window(one.via, comm, now.placement.node, now.buffers.shared);
         }
-        return prepare(one, own, comm);
+        return prepare(one, now, comm);
       },
-      Adaptive::Ranks{comm, setup.prediction.clock, all_wait});
+      Adaptive::Ranks{comm, own.clock, all_wait});
 }
 
 /// Measures the time of a message of a whole vector with its combination. Collective.
-double message_and_combine_us(const algorithms::Choice& choice, const CaseSetup& setup,
+double message_and_combine_us(const algorithms::Choice& choice, const CaseOnRank& own,
                               MPI_Comm comm) {
   if (mpi::size_of(comm) == 1 || !algorithms::needs_message_time(choice)) return 0;
-  return setup.prediction.message_us +
-         mpi::measure_combine_us(setup.reduction, setup.layout.total(), comm);
+  return own.message_us + mpi::measure_combine_us(own.reduction, own.layout.total(), comm);
 }
 
 /// Makes exit times from what messages take, also those of several blocks: from a size on the
@@ -75,91 +73,92 @@ algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
 }
 
 std::unique_ptr<PreparedCall> prepare_known_arrivals(const algorithms::Choice& choice,
-                                                     const CaseSetup& setup, collectives::Part part,
+                                                     const CaseOnRank& own, collectives::Part part,
                                                      MPI_Comm comm) {
-  const auto [send, receive, memory, shared] = setup.buffers;
-  const double message_us = message_and_combine_us(choice, setup, comm);
+  const auto [send, receive, memory, shared] = own.buffers;
+  const double message_us = message_and_combine_us(choice, own, comm);
   double start_us = 0;
   if (mpi::size_of(comm) > 1 && algorithms::needs_start_time(choice)) {
     start_us = mpi::measure_message_us(1, comm);
   }
   return std::make_unique<KnownArrivals>(
-      KnownArrivalsTask{choice, setup.placement, setup.layout, std::move(part), send, receive,
-                        memory, shared, form_of(choice, setup.noncontiguous), setup.reduction,
-                        message_us, start_us, setup.charge_schedule},
+      KnownArrivalsTask{choice, own.placement, own.layout, std::move(part), send, receive, memory,
+                        shared, form_of(choice, own.launch.options.noncontiguous), own.reduction,
+                        message_us, start_us, own.launch.options.charge_schedule},
       comm);
 }
 
 /// Prepares a choice, by how it runs.
 struct Prepare {
   const algorithms::Choice& choice;
-  const CaseSetup& setup;
+  const CaseOnRank& own;
   MPI_Comm comm;
 
   std::unique_ptr<PreparedCall> operator()(const algorithms::Schedules& /*kind*/) const {
-    const auto [send, receive, memory, shared] = setup.buffers;
-    const BlockBytes block_bytes(setup.layout);
+    const auto [send, receive, memory, shared] = own.buffers;
+    const BlockBytes block_bytes(own.layout);
     const algorithms::Problem problem =
-        make_problem(choice, setup.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
-    mpi::LoweredSchedule lowered(algorithms::make_schedule(*choice.algorithm, problem),
-                                 setup.layout, part(), send == nullptr, form());
-    mpi::Plan plan(lowered, send, receive, comm, memory, setup.reduction,
-                   window_for(choice.via, setup, comm));
-    if (setup.rotates) return call_of(std::move(plan), std::move(lowered));
+        make_problem(choice, own.placement, block_bytes, mpi::rank_of(comm), mpi::size_of(comm));
+    mpi::LoweredSchedule lowered(algorithms::make_schedule(*choice.algorithm, problem), own.layout,
+                                 part(), send == nullptr, form());
+    mpi::Plan plan(lowered, send, receive, comm, memory, own.reduction,
+                   window_for(choice.via, own, comm));
+    if (own.launch.buffers.use == BufferUse::rotate)
+      return call_of(std::move(plan), std::move(lowered));
     return call_of(std::move(plan));
   }
   std::unique_ptr<PreparedCall> operator()(const algorithms::FromFile& kind) const {
     return (*this)(kind.schedules);
   }
   std::unique_ptr<PreparedCall> operator()(const algorithms::ByArrivals& /*kind*/) const {
-    if (!has_helper_thread(*choice.algorithm, setup.predictor)) {
-      return prepare_known_arrivals(choice, setup, part(), comm);
+    if (!has_helper_thread(*choice.algorithm, own.launch.options.prediction.from)) {
+      return prepare_known_arrivals(choice, own, part(), comm);
     }
-    const double message_us = setup.collective.combines
-                                  ? message_and_combine_us(choice, setup, comm)
-                                  : setup.prediction.message_us;
-    return call_of(mpi::ArrivalAware(choice, setup.layout, setup.buffers.send,
-                                     setup.buffers.receive, comm,
+    const double message_us = own.launch.options.collective->combines
+                                  ? message_and_combine_us(choice, own, comm)
+                                  : own.message_us;
+    return call_of(mpi::ArrivalAware(choice, own.layout, own.buffers.send, own.buffers.receive,
+                                     comm,
                                      {.message_us = message_us,
-                                      .clock = setup.prediction.clock,
+                                      .clock = own.clock,
                                       .form = form(),
-                                      .exits_us = measure_exit_times(choice, setup.layout, comm),
-                                      .root = setup.placement.root,
-                                      .reduction = setup.reduction}));
+                                      .exits_us = measure_exit_times(choice, own.layout, comm),
+                                      .root = own.placement.root,
+                                      .reduction = own.reduction}));
   }
   std::unique_ptr<PreparedCall> operator()(algorithms::LibraryCall /*call*/) const {
-    return call_of(NativeCall(setup.collective, choice, setup.layout, setup.buffers.send,
-                              setup.buffers.receive, comm, setup.placement.root, setup.reduction));
+    return call_of(NativeCall(*own.launch.options.collective, choice, own.layout, own.buffers.send,
+                              own.buffers.receive, comm, own.placement.root, own.reduction));
   }
   std::unique_ptr<PreparedCall> operator()(const algorithms::Selects& /*kind*/) const {
-    return prepare_adaptive(choice, setup, comm);
+    return prepare_adaptive(choice, own, comm);
   }
   std::unique_ptr<PreparedCall> operator()(const algorithms::Redirects& /*kind*/) const {
-    return call_of(mpi::LocalRedirect(setup.reduction, setup.layout.total(), setup.buffers.send,
-                                      setup.buffers.receive, comm, setup.placement.root,
-                                      setup.buffers.memory));
+    return call_of(mpi::LocalRedirect(own.reduction, own.layout.total(), own.buffers.send,
+                                      own.buffers.receive, comm, own.placement.root,
+                                      own.buffers.memory));
   }
 
   [[nodiscard]] algorithms::MessageForm form() const {
-    return form_of(choice, setup.noncontiguous);
+    return form_of(choice, own.launch.options.noncontiguous);
   }
   [[nodiscard]] collectives::Part part() const {
-    collectives::Part part =
-        part_of(setup.collective, mpi::rank_of(comm), mpi::size_of(comm), setup.placement.root);
-    part.in_order = !setup.placement.commutes;
+    collectives::Part part = part_of(*own.launch.options.collective, mpi::rank_of(comm),
+                                     mpi::size_of(comm), own.placement.root);
+    part.in_order = !own.placement.commutes;
     return part;
   }
 };
 
 }  // namespace
 
-std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseSetup& setup,
+std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseOnRank& own,
                                       MPI_Comm comm) {
-  return std::visit(Prepare{choice, setup, comm}, choice.algorithm->how);
+  return std::visit(Prepare{choice, own, comm}, choice.algorithm->how);
 }
 
-std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseSetup& setup) {
-  return prepare(contender.choice, setup, contender.comm.get());
+std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseOnRank& own) {
+  return prepare(contender.choice, own, contender.comm.get());
 }
 
 }  // namespace gatherbench::bench

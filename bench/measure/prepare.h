@@ -7,11 +7,11 @@
 #include <memory>
 #include <optional>
 
-#include "algorithms/collectives/collective.h"
 #include "algorithms/cost/contention_model.h"
 #include "algorithms/placement.h"
 #include "bench/measure/prepared_call.h"
 #include "bench/plan/contenders.h"
+#include "bench/plan/setup.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/plans/layout.h"
@@ -19,12 +19,6 @@
 #include "runtime/mpi/window/node_window.h"
 
 namespace gatherbench::bench {
-
-/// The means of algorithms that predict arrivals.
-struct Prediction {
-  double message_us = 0;  ///< time of a block's message; 0: they measure it where they need it
-  const mpi::GlobalClock* clock = nullptr;  ///< null: they make their own
-};
 
 /// The buffers of a case on one rank, and what more that algorithms need is taken from.
 struct CaseMemory {
@@ -36,17 +30,14 @@ struct CaseMemory {
 
 /// A case on one rank, as all its contenders are prepared for it. What it points at outlives the
 /// calls.
-struct CaseSetup {
-  const collectives::Collective& collective;
+struct CaseOnRank {
+  const Setup& launch;
   const mpi::Layout& layout;
   const algorithms::Placement& placement;  ///< of the ranks of the contenders' communicators
-  algorithms::Noncontiguous noncontiguous = algorithms::Noncontiguous::pipelined;
   CaseMemory buffers;
   mpi::Reduction reduction = {};  ///< of a collective that combines
-  bool charge_schedule = false;   ///< see Options
-  bool rotates = false;           ///< the call is to take other buffers later
-  Prediction prediction = {};
-  arrivals::Predictor predictor = arrivals::Predictor::perfect;
+  double message_us = 0;  ///< time of a block's message; 0: they measure it where they need it
+  const mpi::GlobalClock* clock = nullptr;  ///< of those that predict; null: they make their own
   /// The model of the machine for contenders that select; none: nothing is known of it.
   std::optional<cost::ContentionModel> model = {};
   /// The window of all that a contender that selects may try, as it runs them one at a time; null:
@@ -56,8 +47,8 @@ struct CaseSetup {
 
 /// Everything but the collective itself, on the contender's communicator or on a copy of it. The
 /// contender can run the case. Collective.
-std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseSetup& setup);
-std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseSetup& setup,
+std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseOnRank& own);
+std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseOnRank& own,
                                       MPI_Comm comm);
 
 }  // namespace gatherbench::bench

@@ -82,7 +82,7 @@ class Replaying final : public CaseKind {
       calls_.push_back({numbers[call.shape], call.gap_ns});
     }
     const Group& all = setup.parts.front().groups.front();
-    for (const Load& load : setup.conditions.loads) {
+    for (const Load& load : setup.loads) {
       series_.push_back({.beside = load.beside,
                          .ranks = all.ranks,
                          .nodes = all.nodes,
@@ -103,20 +103,17 @@ class Replaying final : public CaseKind {
   }
 
   std::unique_ptr<PreparedCall> prepare(const Contender& contender) override {
-    const Options& options = setup_->options;
     const Communicators& comms = communicators_of(contender);
     std::vector<SequenceCall> calls;
     for (OwnShape& own : shapes_) {
       const Group& group = replay_->groups[own.shape->members];
       calls.push_back({bench::prepare(contender.choice,
-                                      {.collective = *setup_->options.collective,
+                                      {.launch = *setup_,
                                        .layout = own.layout,
                                        .placement = group.placement,
-                                       .noncontiguous = options.noncontiguous,
                                        .buffers = {send_, receive_, mpi::Memory::own,
                                                    resources_->node_memory()},
-                                       .prediction = {0, &resources_->clock},
-                                       .predictor = options.prediction.from,
+                                       .clock = &resources_->clock,
                                        .model = resources_->contention_model(
                                            contender, setup_->parts.front().placement, world_)},
                                       comms[own.shape->members].get()),
@@ -124,9 +121,9 @@ class Replaying final : public CaseKind {
     }
     return std::make_unique<Sequence>(
         std::move(calls), calls_,
-        BetweenCalls{.wait = setup_->conditions.wait,
-                     .writes = setup_->conditions.buffers.use == BufferUse::fresh,
-                     .checks = options.validation});
+        BetweenCalls{.wait = setup_->wait,
+                     .writes = setup_->buffers.use == BufferUse::fresh,
+                     .checks = setup_->options.validation});
   }
 
   std::optional<std::string> check(PreparedCall& call) override {

@@ -2,6 +2,7 @@
 #include "bench/measure/rounds.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
@@ -18,19 +19,19 @@ double seconds_since(std::int64_t start_ns) {
 
 }  // namespace
 
-Rounds::Rounds(const MeasureSettings& settings, bool takes_turns, MPI_Comm comm)
-    : settings_(&settings),
+Rounds::Rounds(const CaseSettings& settings, bool takes_turns, MPI_Comm comm)
+    : settings_(settings),
       takes_turns_(takes_turns),
       comm_(comm),
       start_ns_(mpi::steady_ns()),
       learning_since_ns_(start_ns_) {}
 
 std::int64_t Rounds::next_warmup(std::int64_t done) const {
-  return agree(next(done, settings_->warmup, warmup_share));
+  return agree(next(done, settings_.warmup(), warmup_share));
 }
 
 std::int64_t Rounds::next_timed(std::int64_t done, bool enough) const {
-  return agree(enough ? 0 : next(done, settings_->iterations, 1));
+  return agree(enough ? 0 : next(done, settings_.iterations(), 1));
 }
 
 void Rounds::begin_timed() { learning_since_ns_ = mpi::steady_ns(); }
@@ -50,8 +51,8 @@ std::int64_t Rounds::next(std::int64_t done, std::int64_t all, double share) con
   if (left <= 0) return 0;
   const double elapsed = seconds_since(start_ns_);
   double seconds = batch_seconds;
-  if (settings_->max_time) {
-    seconds = std::min(seconds, *settings_->max_time * share - elapsed);
+  if (const std::optional<double> most = settings_.max_time()) {
+    seconds = std::min(seconds, *most * share - elapsed);
     if (seconds <= 0 && done > 0) return 0;
   }
   return in_whole_turns(rounds_in(seconds, done, left), left, elapsed);
@@ -68,13 +69,12 @@ std::int64_t Rounds::rounds_in(double seconds, std::int64_t done, std::int64_t l
 /// Returns so many rounds or more, of `left`: turns are cut short at the end alone, or for the
 /// time. So are pairs of calls where a period is measured, which the first call of a batch has not.
 std::int64_t Rounds::in_whole_turns(std::int64_t rounds, std::int64_t left, double elapsed) const {
-  const std::int64_t least = settings_->sync == Sync::none ? 2 : 1;
-  const std::int64_t turn = takes_turns_ ? settings_->turn : least;
+  const std::int64_t least = settings_.launch.sync == Sync::none ? 2 : 1;
+  const std::int64_t turn = takes_turns_ ? settings_.launch.options.order.turn : least;
   const std::int64_t whole = std::min((rounds + turn - 1) / turn * turn, left);
-  const bool in_time =
-      !settings_->max_time ||
-      (round_seconds_ > 0 &&
-       elapsed + round_seconds_ * static_cast<double>(whole) <= *settings_->max_time);
+  const std::optional<double> most = settings_.max_time();
+  const bool in_time = !most || (round_seconds_ > 0 &&
+                                 elapsed + round_seconds_ * static_cast<double>(whole) <= *most);
   return in_time ? whole : rounds;
 }
 

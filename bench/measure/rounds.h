@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "bench/measure/measure_settings.h"
+#include "bench/measure/case_settings.h"
 
 namespace gatherbench::bench {
 
@@ -14,9 +14,9 @@ namespace gatherbench::bench {
 /// since clocks differ and decisions must not. The time begins with the object.
 class Rounds {
  public:
-  /// The settings must outlive it. With turns, rounds are cut at the end of one where the time
+  /// The launch and the case must outlive it. With turns, rounds are cut at the end of one where the time
   /// allows.
-  Rounds(const MeasureSettings& settings, bool takes_turns, MPI_Comm comm);
+  Rounds(const CaseSettings& settings, bool takes_turns, MPI_Comm comm);
 
   /// Returns how many rounds of the warm-up come next, of which `done` are done; 0: it is at its
   /// end. Collective.
@@ -37,7 +37,7 @@ class Rounds {
   [[nodiscard]] std::int64_t in_whole_turns(std::int64_t rounds, std::int64_t left,
                                             double elapsed) const;
 
-  const MeasureSettings* settings_;
+  CaseSettings settings_;
   bool takes_turns_;
   MPI_Comm comm_;
   std::int64_t start_ns_;

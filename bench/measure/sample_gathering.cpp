@@ -79,11 +79,9 @@ void SampleGathering::Totals::reduce_to_rank_0(std::vector<Totals>& totals, MPI_
   mpi::require(failed, "MPI_Reduce");
 }
 
-SampleGathering::SampleGathering(const Processing& processing, bool record_ranks,
-                                 const Delays& delays, const mpi::GlobalClock& clock,
-                                 MPI_Comm group)
-    : processing_(processing),
-      record_ranks_(record_ranks),
+SampleGathering::SampleGathering(const CaseSettings& settings, const Delays& delays,
+                                 const mpi::GlobalClock& clock, MPI_Comm group)
+    : settings_(settings),
       delays_(&delays),
       clock_(&clock),
       comm_(group),
@@ -121,7 +119,7 @@ SampleGathering::Totals SampleGathering::own_totals(const Sample& sample) const 
   const std::int64_t asked = delays_->own_ns(sample.round);
   const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
   const std::int64_t behind =
-      sample.arrival_ns - sample.start_ns - ns(processing_.compute_us) - asked;
+      sample.arrival_ns - sample.start_ns - ns(settings_.launch.compute_us) - asked;
   Totals own{.min_elapsed = elapsed,
              .max_elapsed = elapsed,
              .sum_elapsed = elapsed,
@@ -146,7 +144,7 @@ formats::Iteration SampleGathering::iteration(const Totals& totals, const Sample
                            {"clock_error_us", us(std::max(clock_->error_ns(totals.min_arrival),
                                                           clock_->error_ns(totals.max_exit)))}};
   found.behind_us = us(totals.max_behind);
-  if (processing_.delays()) {
+  if (settings_.delays()) {
     found["asked_imbalance_us"] = us(delays_->imbalance_ns(sample.round));
     found["asked_run_us"] = us(totals.max_asked_exit - totals.min_asked);
     found["delay_error_us"] = us(totals.max_delay_error);
@@ -162,17 +160,17 @@ formats::Iteration SampleGathering::iteration(const Totals& totals, const Sample
 formats::RankTimes SampleGathering::own_times(const Sample& sample) const {
   const std::int64_t computed = sample.arrival_ns - sample.start_ns;
   formats::RankTimes times{.elapsed_us = us(sample.exit_ns - sample.arrival_ns)};
-  if (processing_.delays()) {
+  if (settings_.delays()) {
     times.asked_us = us(delays_->own_ns(sample.round));
-    times.achieved_us = us(computed - ns(processing_.compute_us));
+    times.achieved_us = us(computed - ns(settings_.launch.compute_us));
   }
-  if (processing_.is_any()) times.computed_us = us(computed);
+  if (settings_.processes()) times.computed_us = us(computed);
   return times;
 }
 
 std::vector<formats::RankTimes> SampleGathering::gather_ranks(
     std::span<const Sample> samples) const {
-  if (!record_ranks_) return {};
+  if (!settings_.launch.options.records(formats::File::ranks)) return {};
   std::vector<formats::RankTimes> own;
   own.reserve(samples.size());
   for (const Sample& sample : samples) own.push_back(own_times(sample));

@@ -12,8 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/conditions/arrival_injection.h"
 #include "bench/measure/case_result.h"
+#include "bench/measure/case_settings.h"
+#include "bench/measure/delays.h"
 #include "formats/iteration.h"
 #include "runtime/mpi/global_clock.h"
 
@@ -57,9 +58,9 @@ struct Sample {
 /// Brings what the ranks of a group have timed in a batch of rounds to the lowest of them.
 class SampleGathering {
  public:
-  /// The delays, the clock and the communicator must outlive it.
-  SampleGathering(const Processing& processing, bool record_ranks, const Delays& delays,
-                  const mpi::GlobalClock& clock, MPI_Comm group);
+  /// The launch and the case, the delays, the clock and the communicator must outlive it.
+  SampleGathering(const CaseSettings& settings, const Delays& delays, const mpi::GlobalClock& clock,
+                  MPI_Comm group);
 
   /// Begins a batch of so many calls.
   void begin_batch(std::size_t calls) { exits_ns_.assign(calls, 0); }
@@ -80,8 +81,7 @@ class SampleGathering {
   /// Every rank's part in the samples, on the lowest rank, if it is asked for.
   [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(std::span<const Sample> samples) const;
 
-  Processing processing_;
-  bool record_ranks_;
+  CaseSettings settings_;
   const Delays* delays_;
   const mpi::GlobalClock* clock_;
   MPI_Comm comm_;

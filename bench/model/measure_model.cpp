@@ -15,7 +15,7 @@
 
 #include "bench/host/watchdog.h"
 #include "bench/measure/statistics.h"
-#include "bench/plan/memory_need.h"
+#include "bench/plan/memory.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"

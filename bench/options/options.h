@@ -33,9 +33,9 @@ inline constexpr std::int64_t most_recorded_calls = 20;
 /// The task of one launch. Sizes in bytes, times in seconds.
 struct Options {
   const collectives::Collective* collective = &collectives::allgather;  ///< that is measured
-  std::vector<std::int64_t> sizes;
+  std::vector<std::int64_t> sizes = {};
   std::string sizes_option = "--message-size";  ///< the one that gave them
-  std::vector<algorithms::Choice> algorithms;
+  std::vector<algorithms::Choice> algorithms = {};
   std::string distributions = "regular";  ///< a list; files in it are read later, by rank 0
   std::string arrivals = "none";          ///< a list; traces in it are read later, by rank 0
   arrivals::Prediction prediction = {};
@@ -45,12 +45,12 @@ struct Options {
   std::vector<Mapping> mappings = {Mapping::as_launched};
   /// The mapping that the launcher was asked for; as_launched: nobody said. Ranks stay as they are.
   Mapping launched_mapping = Mapping::as_launched;
-  std::optional<std::int64_t> ranks_per_node;  ///< none: the nodes that there are
-  std::string topology;                        ///< file of the switch tree; empty: none
-  ReplayChoice replay = {};                    ///< the calls of a traced program
-  Grouping groups = {};                        ///< which ranks run a collective together
-  std::string beside;                          ///< the traffic of --beside, read later; empty: none
-  std::string congest;                         ///< --congest, read later; empty: nobody does
+  std::optional<std::int64_t> ranks_per_node = {};  ///< none: the nodes that there are
+  std::string topology = {};                        ///< file of the switch tree; empty: none
+  ReplayChoice replay = {};                         ///< the calls of a traced program
+  Grouping groups = {};                             ///< which ranks run a collective together
+  std::string beside = {};                   ///< the traffic of --beside, read later; empty: none
+  std::string congest = {};                  ///< --congest, read later; empty: nobody does
   std::optional<std::int64_t> overlap = {};  ///< calls of MPI_Test in a computation; none: no such
   bool in_place = false;
   std::optional<int> root = {};      ///< none: the collective has none
@@ -66,28 +66,28 @@ struct Options {
   /// Displacements of the blocks in the receive buffer; none: the collective has no such argument.
   std::optional<Displacements> displacements = {};
 
-  std::optional<std::int64_t> iterations;  ///< none: OSU's, by size
-  std::optional<std::int64_t> warmup;      ///< none: OSU's, by size
+  std::optional<std::int64_t> iterations = {};  ///< none: OSU's, by size
+  std::optional<std::int64_t> warmup = {};      ///< none: OSU's, by size
   CallOrder order = {};
   std::optional<std::uint64_t> seed = {};  ///< none: it is settled when the launch begins
   SizeOrder size_order = SizeOrder::given;
-  std::optional<double> precision;
-  std::optional<double> max_time;
+  std::optional<double> precision = {};
+  std::optional<double> max_time = {};
   double timeout = 300;
-  std::optional<std::int64_t> mem_limit;
+  std::optional<std::int64_t> mem_limit = {};
 
   bool measure_model = false;  ///< Hockney's, on the ranks of the launch
 
   std::optional<TableForm> table = {};  ///< none: by need
   bool full = false;
   bool validation = false;
-  std::optional<std::int64_t> check_up_to;  ///< bytes of a block; none: all are checked
-  std::vector<double> percentiles;
+  std::optional<std::int64_t> check_up_to = {};  ///< bytes of a block; none: all are checked
+  std::vector<double> percentiles = {};
   bool std_dev = false;
   bool progress = false;     ///< for each case, even if standard error is no terminal
   bool no_progress = false;  ///< none, even if it is one
 
-  std::string output;
+  std::string output = {};
   bool resume = false;
   std::vector<formats::File> recorded = {};  ///< files beside the results
   std::vector<Note> notes = {};
@@ -95,8 +95,8 @@ struct Options {
   bool list = false;
   bool dry_run = false;
 
-  std::string config;  ///< the file of --config; empty: none
-  std::string given;   ///< lines "--option=value", those of the file too: to compare ranks
+  std::string config = {};  ///< the file of --config; empty: none
+  std::string given = {};   ///< lines "--option=value", those of the file too: to compare ranks
 
   [[nodiscard]] std::int64_t iterations_at(std::int64_t bytes) const;
   [[nodiscard]] std::int64_t warmup_at(std::int64_t bytes) const;

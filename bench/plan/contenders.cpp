@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "algorithms/choice/message_form.h"
 #include "bench/native/native_choice.h"
 #include "bench/native/variants.h"
 #include "formats/text/input_error.h"
@@ -55,29 +54,7 @@ std::optional<std::string> why_not_cut(const mpi::Layout& layout) {
   return {};
 }
 
-/// Returns the bytes of the blocks that a rank takes in only to pass them on: where blocks stay
-/// with some ranks, what it receives beyond what it has to have. These algorithms have all ranks
-/// receive as much.
-std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const mpi::Layout& layout,
-                             std::int64_t after) {
-  if (after == layout.total() || !choice.algorithm->bytes) return 0;
-  const BlockBytes block_bytes(layout);
-  algorithms::Problem problem = algorithms::problem_for(choice, ranks);
-  block_bytes.tell(problem);
-  return std::max<std::int64_t>(
-      0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - layout.bytes(0)));
-}
-
 }  // namespace
-
-std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks,
-                          const mpi::Layout& layout) {
-  std::int64_t most = 0;
-  for (const int rank : unlike_ranks(ranks, layout)) {
-    most = std::max(most, layout.bytes(of_rank(rank, ranks)));
-  }
-  return most;
-}
 
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices,
@@ -116,28 +93,6 @@ void make_communicators(const collectives::Collective& collective, std::span<Con
       contender.comm = make_native_communicator(collective, contender.choice, comm);
     }
   }
-}
-
-std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
-                                  const Case& the_case, const mpi::Layout& layout) {
-  if (contender.why_not) return 0;
-  const algorithms::Choice& choice = contender.choice;
-  const collectives::Collective& collective = *the_case.collective;
-  const int ranks = the_case.key.ranks;
-  const std::int64_t before = max_bytes_of(collective.initial, ranks, layout);
-  const std::int64_t after = max_bytes_of(collective.goal, ranks, layout);
-  std::int64_t passing = bytes_passed_on(choice, ranks, layout, after);
-  // Data to send have to make room for data that come in, where both are in one buffer.
-  if (options.in_place && collective.in_place != collective.goal) passing += before;
-  const std::int64_t held = std::max(before, after) + passing;
-  const bool packs =
-      form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
-  // A rank packs at most all that it sends and receives in a step: less than everything twice.
-  return way_to_run(choice)->extra_bytes({.before = before,
-                                          .passing = passing,
-                                          .held = held,
-                                          .packed = packs ? 2 * held : 0,
-                                          .combines = collective.combines});
 }
 
 std::optional<std::string> why_not(const Contender& contender, const Case& the_case,

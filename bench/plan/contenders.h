@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,15 +43,6 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
 /// Collective over `comm`, a group's, in whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,
                         MPI_Comm comm);
-
-/// Buffers that a contender needs besides the send and the receive buffer, in bytes on the rank
-/// that needs most: an upper bound that costs no schedule of every rank. Without the channels of
-/// algorithms by windows (bench/plan/window_room). `layout` is of the blocks of the case.
-std::int64_t estimate_extra_bytes(const Contender& contender, const Options& options,
-                                  const Case& the_case, const mpi::Layout& layout);
-
-/// Bytes of the blocks that `of_rank` names, on the rank that has most.
-std::int64_t max_bytes_of(collectives::BlocksOfRank* of_rank, int ranks, const mpi::Layout& layout);
 
 /// Returns why a contender with its communicator cannot run the case, of whose blocks `layout` is;
 /// none if it can.

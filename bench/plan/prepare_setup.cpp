@@ -14,11 +14,10 @@
 #include "bench/conditions/launch_buffers.h"
 #include "bench/host/rank_zero.h"
 #include "bench/native/native_choice.h"
-#include "bench/plan/conditions.h"
-#include "bench/plan/memory_check.h"
+#include "bench/plan/memory.h"
 #include "bench/plan/placement.h"
 #include "bench/plan/time_check.h"
-#include "bench/plan/window_room.h"
+#include "formats/columns.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
@@ -197,6 +196,119 @@ void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
   }
 }
 
+// Seconds, so that there is something to predict from: as long as in Proficz 2021, whose
+// mini-benchmark (listing 4) sleeps for 100 ms and half of the delay, twice.
+constexpr double compute_to_watch = 0.2;
+
+bool needs_message_time(const Contender& contender) {
+  return !contender.why_not.has_value() && algorithms::needs_message_time(contender.choice);
+}
+
+bool needs_message_time(const Setup& setup) {
+  const bool has_peers = setup.nodes.of_rank.size() > 1;
+  if (setup.options.prediction.needs_message_time()) {
+    if (has_peers) return true;
+    throw text::bad_value("--prediction", setup.options.prediction.label,
+                          "is in t, the time of a message between two ranks, and there is one "
+                          "rank; legal: us, ms, s");
+  }
+  if (std::ranges::any_of(setup.arrivals, &arrivals::ArrivalPattern::needs_message_time)) {
+    return true;
+  }
+  const auto needs = [](const Contender& contender) { return needs_message_time(contender); };
+  return has_peers && std::ranges::any_of(setup.contenders, needs);
+}
+
+/// Settles what the options leave to the launch, but for traffic and loads. Throws InputError.
+/// Collective over `world`.
+void settle_conditions(Setup& setup, MPI_Comm world) {
+  const Options& options = setup.options;
+  const bool delayed = setup.arrivals.size() > 1;
+  const bool predicts = std::ranges::any_of(setup.contenders, [&](const Contender& contender) {
+    return !contender.why_not.has_value() &&
+           has_helper_thread(*contender.choice.algorithm, options.prediction.from);
+  });
+  // Libraries differ in how ranks leave their barriers, and a duet compares two.
+  const Sync alone = delayed || predicts ? Sync::double_barrier : Sync::barrier;
+  setup.sync = options.sync.value_or(options.duet ? Sync::dissemination : alone);
+  setup.wait = options.wait.value_or(setup.nodes.oversubscribed ? Wait::sleep : Wait::busy);
+  setup.buffers = find_buffers(options, world);
+  setup.compute_us = options.compute.value_or(predicts ? compute_to_watch : 0) * 1e6;
+  setup.message_time = needs_message_time(setup);
+}
+
+/// Several groups run together, and each alone; but without synchronisation no group can know when
+/// the others rest, which is noted.
+std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups,
+                             const Congestion& congestion) {
+  std::vector<Load> loads{Load{}};
+  if (groups.size() > 1) {
+    loads[0].every_group = false;
+    if (setup.sync == Sync::none) {
+      setup.notes.emplace_back("no group is measured alone: --sync none");
+      loads.clear();
+    }
+    loads.push_back({.beside = std::string(formats::beside_groups)});
+  }
+  const auto label = [&](std::string_view beside) {
+    return groups.size() > 1 ? fmt::format("{} and {}", formats::beside_groups, beside)
+                             : std::string(beside);
+  };
+  const TrafficChoice& traffic = setup.traffic;
+  if (traffic.kind != nullptr) loads.push_back({.beside = label(traffic.label), .traffic = true});
+  if (congestion.is_any()) {
+    loads.push_back({.beside = label(congestion.choice().label), .congested = true});
+  }
+  if (setup.options.overlap) {
+    loads.push_back({.beside = label(formats::beside_computation), .computes = true});
+  }
+  return loads;
+}
+
+/// Returns why no cycles can be timed; empty if they can.
+std::string_view why_no_cycles(const Setup& setup) {
+  const auto chooses = [](const Contender& contender) {
+    return !contender.why_not.has_value() && contender.choice.algorithm->is<algorithms::Selects>();
+  };
+  if (mpi::rank_model().one_process) return "a cycle is about caches, and a simulation has none";
+  if (setup.replay) return "not with --replay, which makes a program's calls";
+  if (setup.sync == Sync::none) {
+    return "not with --sync none, whose calls follow each other already (period_us)";
+  }
+  if (setup.buffers.use != BufferUse::fresh) {
+    return "a cycle writes what is sent: only with --buffers fresh";
+  }
+  if (setup.options.groups.by != Grouping::By::none) {
+    return "a cycle is of all ranks: not with --groups";
+  }
+  if (setup.loads.size() != 1) {
+    return "a cycle has nothing beside it: not with --beside, --congest, --overlap";
+  }
+  if (std::ranges::any_of(setup.contenders, chooses)) {
+    return "a cycle has calls that are on no row: not with algorithms that choose by their calls";
+  }
+  if (setup.options.records(formats::File::counters)) {
+    return "a cycle's calls would be counted: not with --record counters";
+  }
+  if (setup.compute_us > 0) {
+    return "a cycle computes nothing: not with --compute, nor with algorithms whose helper thread "
+           "predicts arrivals from a computation";
+  }
+  return {};
+}
+
+/// Returns how many cycles follow each turn: 0 where a loop of write, call and read would not be
+/// what the launch measures. The loads have to be found before. Throws InputError if cycles are
+/// asked for where there can be none.
+std::int64_t find_cycles(const Setup& setup) {
+  constexpr std::int64_t usual = 10;
+  const std::optional<std::int64_t>& asked = setup.options.cycles;
+  const std::string_view why_none = why_no_cycles(setup);
+  if (why_none.empty()) return asked.value_or(usual);
+  if (asked.value_or(0) == 0) return 0;
+  throw text::bad_value("--cycles", fmt::to_string(*asked), fmt::format("{}; legal: 0", why_none));
+}
+
 }  // namespace
 
 Setup prepare_setup(Options options, const Congestion& congestion) {
@@ -239,17 +351,16 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
                                      setup.options.in_place, setup.options.prediction.from, use);
   setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
   require_places(setup.options.places, world);
-  setup.conditions = find_conditions(setup, world);
-  setup.conditions.traffic = parse_traffic("--beside", setup.options.beside);
-  setup.conditions.loads = find_loads(setup, groups.front(), congestion);
-  setup.conditions.cycles = find_cycles(setup);
+  settle_conditions(setup, world);
+  setup.traffic = parse_traffic("--beside", setup.options.beside);
+  setup.loads = find_loads(setup, groups.front(), congestion);
+  setup.cycles = find_cycles(setup);
   require_time(setup);
   for (std::size_t i = 0; i < orders.size(); ++i) {
     add_cases(setup, placement, std::move(orders[i]), std::move(groups[i]));
   }
   note_what_runs(setup, placement);
-  require_memory(setup, world);
-  require_room_for_windows(setup, world);
+  setup.memory = find_memory(setup, world);
   require_expected_times(setup);
   return setup;
 }

@@ -11,7 +11,6 @@
 #include <span>
 #include <utility>
 
-#include "bench/conditions/buffer_ring.h"
 #include "bench/host/rank_zero.h"
 #include "bench/plan/placement.h"
 #include "bench/plan/share_numbers.h"
@@ -263,33 +262,6 @@ Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_c
   own.key.nodes = group.nodes;
   own.key.total_bytes = mpi::Layout(shape.block_bytes).total();
   return own;
-}
-
-MemoryNeed estimate_replay_memory(const Replay& replay, const Case& the_case,
-                                  const Options& options, std::span<const Contender> contenders) {
-  // Roughly the bytes of a call's plan for each of its ranks, and those of its check.
-  constexpr std::int64_t plan_bytes = 128;
-  constexpr std::int64_t check_bytes = 32;
-  MemoryNeed need;
-  std::vector<std::int64_t> extra(static_cast<std::size_t>(the_case.key.ranks));
-  for (const SequenceShape& shape : replay.shapes) {
-    const Case own = case_of(replay, shape, the_case);
-    const mpi::Layout layout(shape.block_bytes);
-    const std::int64_t before = max_bytes_of(own.collective->initial, own.key.ranks, layout);
-    need.send = std::max(need.send, options.in_place ? 0 : before);
-    need.receive = std::max(need.receive, layout.total() + guard_bytes);
-    std::int64_t of_all = check_bytes * own.key.ranks;
-    for (const Contender& contender : contenders) {
-      const std::int64_t one =
-          estimate_extra_bytes(contender, options, own, layout) + plan_bytes * own.key.ranks;
-      of_all = options.order.kind == Order::sequential ? std::max(of_all, one) : of_all + one;
-    }
-    for (const int rank : replay.groups[shape.members].ranks) {
-      extra[static_cast<std::size_t>(rank)] += of_all;
-    }
-  }
-  need.extra = std::ranges::max(extra);
-  return need;
 }
 
 }  // namespace gatherbench::bench

@@ -15,7 +15,6 @@
 #include "bench/plan/cases.h"
 #include "bench/plan/contenders.h"
 #include "bench/plan/groups.h"
-#include "bench/plan/memory_need.h"
 #include "runtime/mpi/plans/layout.h"
 
 namespace gatherbench::bench {
@@ -48,10 +47,5 @@ Case replay_case(const collectives::Collective& collective, const Replay& replay
 
 /// A call of this shape alone, as a case of its communicator.
 Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_case);
-
-/// Estimates the memory of the rank that needs most, without channels. All that is prepared lives
-/// at the same time.
-MemoryNeed estimate_replay_memory(const Replay& replay, const Case& the_case,
-                                  const Options& options, std::span<const Contender> contenders);
 
 }  // namespace gatherbench::bench

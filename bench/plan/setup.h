@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,6 @@
 #include "bench/plan/cases.h"
 #include "bench/plan/contenders.h"
 #include "bench/plan/groups.h"
-#include "bench/plan/memory_need.h"
 #include "bench/plan/replay.h"
 
 namespace gatherbench::bench {
@@ -27,32 +27,46 @@ struct MappedCases {
   std::vector<Case> cases;
 };
 
-/// Settings that the options leave to the launch.
-struct Conditions {
-  Sync sync = Sync::barrier;
-  Wait wait = Wait::busy;
-  double compute_us = 0;
-  BufferChoice buffers = {};     ///< of `cold` with its bytes
-  bool message_time = false;     ///< the time of a block's message is needed
-  TrafficChoice traffic = {};    ///< of --beside
-  std::vector<Load> loads = {};  ///< each is measured of every algorithm; at least one
-  std::int64_t cycles = 0;       ///< behind each turn of calls, of cases without an arrival pattern
+/// The bytes of a case's buffers on the rank that needs most.
+struct MemoryNeed {
+  std::int64_t send = 0;
+  std::int64_t receive = 0;
+  std::int64_t ring = 0;   ///< of pairs of both, instead of these (`--buffers rotate`)
+  std::int64_t other = 0;  ///< what is read to empty the caches (`--buffers cold`)
+  std::int64_t extra = 0;  ///< scratch, packing buffers and channels of all algorithms together
+  [[nodiscard]] std::int64_t total() const { return send + receive + ring + other + extra; }
+};
+
+/// The memory that the cases of a launch need, each part that of the case that needs most of it.
+struct LaunchMemory {
+  MemoryNeed most = {};
+  MemoryNeed most_folded = {};  ///< of the cases whose memory the ranks share
+  std::int64_t allowed = 0;     ///< bytes a rank
+  int ranks_of_node = 0;        ///< of the node that has most
+
+  [[nodiscard]] std::int64_t bytes_of_rank() const { return most.total(); }
+  [[nodiscard]] std::int64_t bytes_of_node() const { return most.total() * ranks_of_node; }
 };
 
 /// Everything that is settled, and found legal, before anything is measured or written.
 struct Setup {
-  Options options;
-  Nodes nodes;
+  Options options;  ///< that were asked for
+  Nodes nodes = {};
   std::vector<Contender> contenders = {};
   std::vector<distributions::Distribution> distributions = {};  ///< the cases point into it
   std::vector<arrivals::ArrivalPattern> arrivals = {};          ///< the cases point into it
   std::optional<Replay> replay = {};  ///< of --replay: the one case is of it
-  Conditions conditions = {};
+  Sync sync = Sync::barrier;
+  Wait wait = Wait::busy;
+  double compute_us = 0;
+  BufferChoice buffers = {};           ///< of `cold` with its bytes
+  bool message_time = false;           ///< the time of a block's message is needed
+  TrafficChoice traffic = {};          ///< of --beside
+  std::vector<Load> loads = {Load{}};  ///< each is measured of every algorithm; at least one
+  std::int64_t cycles = 0;  ///< behind each turn of calls, of cases without an arrival pattern
   std::vector<MappedCases> parts = {};
   std::vector<std::string> notes = {};  ///< what the user should know, for comment lines
-  MemoryNeed max_memory = {};           ///< of each part, of the case that needs most of it
-  MemoryNeed max_folded = {};           ///< of those whose memory the ranks share
-  std::int64_t memory_allowed = 0;      ///< bytes a rank
+  LaunchMemory memory = {};
 };
 
 }  // namespace gatherbench::bench

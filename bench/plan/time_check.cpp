@@ -25,9 +25,8 @@ void require_time(const Setup& setup) {
                                       us / 1e6, options.timeout));
   };
   const double most_us = options.timeout * 1e6;
-  if (setup.conditions.compute_us >= most_us) {
-    refuse("--compute", fmt::format("{:g}s", setup.conditions.compute_us / 1e6),
-           setup.conditions.compute_us);
+  if (setup.compute_us >= most_us) {
+    refuse("--compute", fmt::format("{:g}s", setup.compute_us / 1e6), setup.compute_us);
   }
   if (setup.replay) {
     const double us = static_cast<double>(setup.replay->longest_gap_ns) / 1000;
@@ -38,7 +37,7 @@ void require_time(const Setup& setup) {
     for (std::uint64_t iteration = 0; iteration < iterations_to_look_at; ++iteration) {
       const std::vector<double> delays =
           arrivals::arrivals_us(pattern, ranks, options.seed.value(), iteration, 0);
-      const double us = setup.conditions.compute_us + std::ranges::max(delays);
+      const double us = setup.compute_us + std::ranges::max(delays);
       if (us >= most_us) refuse("--arrival", pattern.label, us);
     }
   }

@@ -70,7 +70,6 @@ std::string describe_dry_run(const Setup& setup) {
     cases += part.cases.size();
     orders.push_back(part.order.label);
   }
-  const int max_on_node = *std::ranges::max_element(setup.nodes.ranks_on);
   std::string text;
   text += fmt::format("launches      1, of {} ranks on {} node{} ({})\n",
                       setup.nodes.of_rank.size(), setup.nodes.count(),
@@ -83,9 +82,9 @@ std::string describe_dry_run(const Setup& setup) {
   text += fmt::format("sizes         {}\n", fmt::join(setup.options.sizes, ", "));
   text += fmt::format("algorithms    {}\n{}", fmt::join(running, ", "), skipped);
   text += fmt::format("memory        {} a rank, {} a node at most; {} a rank allowed\n",
-                      text::human_bytes(setup.max_memory.total()),
-                      text::human_bytes(setup.max_memory.total() * max_on_node),
-                      text::human_bytes(setup.memory_allowed));
+                      text::human_bytes(setup.memory.bytes_of_rank()),
+                      text::human_bytes(setup.memory.bytes_of_node()),
+                      text::human_bytes(setup.memory.allowed));
   for (const std::string& note : setup.notes) text += fmt::format("note          {}\n", note);
   return text;
 }

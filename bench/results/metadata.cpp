@@ -220,7 +220,6 @@ std::string local_time() {
 
 formats::Metadata describe_run(const Setup& setup) {
   const Nodes& nodes = setup.nodes;
-  const Conditions& conditions = setup.conditions;
   formats::Metadata metadata{{"suite", fmt::format("gatherbench {}", version)},
                              {"mpi", mpi::library_version()},
                              {"collective", std::string(setup.options.collective->name)},
@@ -229,11 +228,11 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"placement", std::string(classify_order(nodes.of_rank))},
                              {"ranks_per_node", fmt::format("{}", fmt::join(nodes.ranks_on, ","))},
                              {"thread_level", std::string(thread_level())},
-                             {"sync", std::string(name_in(sync_names, conditions.sync))},
-                             {"wait", std::string(name_in(wait_names, conditions.wait))},
-                             {"compute", fmt::format("{} us", conditions.compute_us)},
-                             {"buffers", conditions.buffers.text()},
-                             {"cycles", fmt::to_string(conditions.cycles)},
+                             {"sync", std::string(name_in(sync_names, setup.sync))},
+                             {"wait", std::string(name_in(wait_names, setup.wait))},
+                             {"compute", fmt::format("{} us", setup.compute_us)},
+                             {"buffers", setup.buffers.text()},
+                             {"cycles", fmt::to_string(setup.cycles)},
                              {"compiler", compiler}};
   for (auto& entry : describe(setup.options)) metadata.push_back(std::move(entry));
   metadata.emplace_back("launch_warmup", describe_launch_warmup(setup.options));

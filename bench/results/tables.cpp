@@ -166,7 +166,7 @@ std::string side_by_side_row(std::int64_t bytes, std::string_view of,
 Tables::Tables(const Setup& setup, const Case& first_case)
     : setup_(&setup),
       side_by_side_(setup.options.table_form() == TableForm::side_by_side),
-      has_cycles_(setup.conditions.cycles > 0 && first_case.arrival->is_none()),
+      has_cycles_(setup.cycles > 0 && first_case.arrival->is_none()),
       has_arrivals_(!first_case.arrival->is_none()) {
   std::string what = fmt::format("ranks: {}", first_case.key.ranks);
   if (setup.options.collective->unequal_blocks) {
@@ -192,9 +192,9 @@ Tables::Tables(const Setup& setup, const Case& first_case)
 
 std::vector<std::string> Tables::all_notes() const {
   const bool shared = setup_->options.places.in == BuffersIn::window;
-  std::vector<std::string> all{
-      fmt::format("Buffers: {}{}. Order: {}.", setup_->conditions.buffers.text(),
-                  shared ? ", in a window" : "", setup_->options.order.text())};
+  std::vector<std::string> all{fmt::format("Buffers: {}{}. Order: {}.", setup_->buffers.text(),
+                                           shared ? ", in a window" : "",
+                                           setup_->options.order.text())};
   all.insert(all.end(), setup_->notes.begin(), setup_->notes.end());
   if (has_arrivals_) all.emplace_back(words_of_absorption);
   return all;

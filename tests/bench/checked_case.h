@@ -19,6 +19,7 @@
 #include "bench/plan/contenders.h"
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/window/node_memory.h"
+#include "tests/bench/test_launch.h"
 
 // A case of one contender, every byte checked.
 namespace gatherbench::bench {
@@ -74,11 +75,12 @@ inline void write_again(std::byte* send, std::int64_t bytes, CheckedBuffers& che
   checked.rewrite();
 }
 
-/// The collective once, of this layout; the fault of the lowest rank that has one.
-inline std::string fault_of(const Contender& contender, const collectives::Collective& collective,
-                            const Options& options, const mpi::Layout& layout,
-                            const algorithms::Placement& placement,
+/// The options' collective once, of this layout; the fault of the lowest rank that has one.
+inline std::string fault_of(const Contender& contender, const Options& options,
+                            const mpi::Layout& layout, const algorithms::Placement& placement,
                             const mpi::NodeMemory* shared = nullptr) {
+  const Setup launch = launch_of(options);
+  const collectives::Collective& collective = *options.collective;
   const int rank = contender.comm.rank();
   const int ranks = contender.comm.size();
   const collectives::Part part = part_of(collective, rank, ranks, placement.root);
@@ -93,10 +95,9 @@ inline std::string fault_of(const Contender& contender, const collectives::Colle
   std::optional<MpiOperator> by;
   if (options.combines()) by.emplace(options.combined_by);
   const std::unique_ptr<PreparedCall> call =
-      prepare(contender, {.collective = collective,
+      prepare(contender, {.launch = launch,
                           .layout = layout,
                           .placement = placement,
-                          .noncontiguous = options.noncontiguous,
                           .buffers = {send_pointer, receive.data(), mpi::Memory::own, shared},
                           .reduction = by ? by->reduction() : mpi::Reduction{}});
   std::string fault;

@@ -6,7 +6,7 @@
 
 #include "bench/conditions/buffer_ring.h"
 #include "bench/plan/cases.h"
-#include "bench/plan/memory_need.h"
+#include "bench/plan/memory.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::bench {
@@ -73,11 +73,12 @@ TEST(BlockPlaces, TakeMemoryWithTheirGaps) {
   one.distribution = regular.data();
   one.key.ranks = 4;
   one.key.bytes = 100;
-  const BufferChoice same{BufferUse::same};
-  EXPECT_EQ(estimate_memory(one, {}, same, {}).receive, 400 + guard_bytes);
+  EXPECT_EQ(estimate_memory({.options = {}, .buffers = {BufferUse::same}}, one).receive,
+            400 + guard_bytes);
   one.displacements = {.gap = 1000};
-  EXPECT_EQ(estimate_memory(one, {}, same, {}).receive, 4400 + guard_bytes);
-  EXPECT_EQ(estimate_memory(one, {}, same, {}).send, 100);
+  EXPECT_EQ(estimate_memory({.options = {}, .buffers = {BufferUse::same}}, one).receive,
+            4400 + guard_bytes);
+  EXPECT_EQ(estimate_memory({.options = {}, .buffers = {BufferUse::same}}, one).send, 100);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "algorithms/choice/parse_algorithms.h"
 #include "bench/conditions/buffer_ring.h"
 #include "bench/conditions/launch_buffers.h"
-#include "bench/plan/memory_need.h"
+#include "bench/plan/memory.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "tests/temporary_folder.h"
@@ -45,12 +45,16 @@ Case case_of(const distributions::Distribution& distribution, std::int64_t bytes
   return one;
 }
 
+/// What the buffers of a case take.
+MemoryNeed memory_with(const BufferChoice& buffers, const Case& one) {
+  return estimate_memory({.options = {}, .buffers = buffers}, one);
+}
+
 TEST(MemoryNeed, CountsTheRingOfTheRankThatNeedsMost) {
   const auto spike = distributions::parse_distributions("-d", "spike", {});
   const Case one = case_of(spike[0], 1000);
   const mpi::Layout layout = make_layout(one);
-  const BufferChoice rotate{BufferUse::rotate, 1 << 20};
-  const MemoryNeed need = estimate_memory(one, {}, rotate, {});
+  const MemoryNeed need = memory_with({BufferUse::rotate, 1 << 20}, one);
   EXPECT_EQ(need.send + need.receive + need.other, 0);
   EXPECT_EQ(need.total(), need.ring);
   std::int64_t most = 0;
@@ -64,9 +68,9 @@ TEST(MemoryNeed, CountsTheRingOfTheRankThatNeedsMost) {
 TEST(MemoryNeed, CountsWhatIsReadToEmptyTheCaches) {
   const auto regular = distributions::parse_distributions("-d", "regular", {});
   const Case one = case_of(regular[0], 1000);
-  const std::int64_t same = estimate_memory(one, {}, {BufferUse::same}, {}).total();
-  EXPECT_EQ(estimate_memory(one, {}, {BufferUse::fresh}, {}).total(), same);
-  EXPECT_EQ(estimate_memory(one, {}, {BufferUse::cold, 5000}, {}).total(), same + 5000);
+  const std::int64_t same = memory_with({BufferUse::same}, one).total();
+  EXPECT_EQ(memory_with({BufferUse::fresh}, one).total(), same);
+  EXPECT_EQ(memory_with({BufferUse::cold, 5000}, one).total(), same + 5000);
 }
 
 // What a rank passes on, packs, and moves out of the way in place.

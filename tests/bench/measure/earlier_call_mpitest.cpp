@@ -11,7 +11,7 @@
 
 #include "bench/measure/measure.h"
 #include "bench/options/operators.h"
-#include "tests/bench/one_group.h"
+#include "tests/bench/test_launch.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -56,7 +56,9 @@ TEST(Measure, WhatAnEarlierCallBroughtIsWrong) {
   }
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
-  const std::vector<Measured> measured = measure(calls, {.iterations = 3}, {.checked = &checked},
+  const auto launch = launch_of({.iterations = 3});
+  const Case the_case = undelayed();
+  const std::vector<Measured> measured = measure(calls, {launch, the_case}, {.checked = &checked},
                                                  random, clock, GroupComms(world.get()));
   EXPECT_EQ(measured[0].fault, "");
   EXPECT_NE(measured[1].fault, "");

@@ -6,11 +6,13 @@
 #include <map>
 
 #include "algorithms/choice/parse_algorithms.h"
+#include "bench/conditions/synchroniser.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
 #include "bench/plan/contenders.h"
 #include "runtime/mpi/buffers.h"
 #include "tests/bench/one_group.h"
+#include "tests/bench/test_launch.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -34,18 +36,23 @@ struct Fixture {
     std::string fault;
   };
 
-  std::vector<Alone> run(const MeasureSettings& settings, CheckedBuffers* check = nullptr) {
+  std::vector<Alone> run(const Options& options, CheckedBuffers* check = nullptr) {
+    return run_case(launch_of(options), undelayed(), 0, check);
+  }
+
+  std::vector<Alone> run_case(const Setup& launch, const Case& the_case, double message_us = 0,
+                              CheckedBuffers* check = nullptr) {
     make_communicators(collectives::allgather, contenders, world.get());
     std::vector<std::unique_ptr<PreparedCall>> calls;
     for (const Contender& contender : contenders) {
-      calls.push_back(prepare(contender, {.collective = collectives::allgather,
+      calls.push_back(prepare(contender, {.launch = launch,
                                           .layout = layout,
                                           .placement = placement,
                                           .buffers = {send.data(), receive.data()}}));
     }
     std::vector<Alone> found;
-    for (Measured& each :
-         measure(calls, settings, {.checked = check}, random, clock, GroupComms(world.get()))) {
+    for (Measured& each : measure(calls, {launch, the_case, message_us}, {.checked = check}, random,
+                                  clock, GroupComms(world.get()))) {
       EXPECT_EQ(each.timings.size(), 1U);
       EXPECT_EQ(each.timings[0].size(), 1U);
       found.push_back({std::move(each.timings[0][0]), std::move(each.fault)});
@@ -56,7 +63,8 @@ struct Fixture {
 
 TEST(Measure, KeepsEveryIterationOnRank0) {
   Fixture fixture;
-  const auto timings = fixture.run({.iterations = 37, .warmup = 3, .record_ranks = true});
+  const auto timings =
+      fixture.run({.iterations = 37, .warmup = 3, .recorded = {formats::File::ranks}});
   ASSERT_EQ(timings.size(), 2U);
   for (const Fixture::Alone& each : timings) {
     if (fixture.world.rank() != 0) {
@@ -97,7 +105,9 @@ class Logged : public PreparedCall {
   std::string* log_;
 };
 
-std::string log_of(const MeasureSettings& settings, std::string_view names) {
+std::string log_of(const Options& options, std::string_view names) {
+  const auto launch = launch_of(options);
+  const Case the_case = undelayed();
   const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   std::string log;
   std::vector<std::unique_ptr<PreparedCall>> calls;
@@ -105,9 +115,9 @@ std::string log_of(const MeasureSettings& settings, std::string_view names) {
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
   for (const Measured& each :
-       measure(calls, settings, {}, random, clock, GroupComms(world.get()))) {
+       measure(calls, {launch, the_case}, {}, random, clock, GroupComms(world.get()))) {
     if (world.rank() != 0) continue;
-    EXPECT_EQ(std::ssize(each.timings[0][0].iterations), settings.iterations);
+    EXPECT_EQ(std::ssize(each.timings[0][0].iterations), options.iterations);
   }
   return log;
 }
@@ -125,7 +135,7 @@ std::vector<std::pair<char, int>> runs_of(std::string_view log) {
 // A program's call finds what the program's last one left: so does every timed one.
 TEST(Measure, EachTimedCallFollowsOneOfItsOwn) {
   for (const std::int64_t turn : {1, 3, 4}) {
-    const std::string log = log_of({.iterations = 8, .warmup = 0, .turn = turn}, "abc");
+    const std::string log = log_of({.iterations = 8, .warmup = 0, .order = {.turn = turn}}, "abc");
     std::map<char, int> timed;
     for (const auto& [name, calls] : runs_of(log)) timed[name] += calls - 1;
     for (const auto& [name, calls] : timed) EXPECT_GE(calls, 8) << name << ": " << log;
@@ -135,7 +145,7 @@ TEST(Measure, EachTimedCallFollowsOneOfItsOwn) {
 }
 
 TEST(Measure, OneAloneHasNoCallThatIsNotCounted) {
-  EXPECT_EQ(log_of({.iterations = 7, .warmup = 2, .turn = 3}, "a"), std::string(9, 'a'));
+  EXPECT_EQ(log_of({.iterations = 7, .warmup = 2, .order = {.turn = 3}}, "a"), std::string(9, 'a'));
 }
 
 TEST(Measure, EndsByTimeWithEqualCounts) {
@@ -194,8 +204,10 @@ TEST(Measure, EveryRankHasTheDelayThatItsPatternAsks) {
     const int ranks = fixture.world.size();
     const arrivals::ArrivalPattern uniform = pattern("uniform:max=3ms");
     const double compute_us = 500;
-    const auto timings = fixture.run(
-        {.iterations = 6, .record_ranks = true, .processing = {compute_us, &uniform, 0, 5, wait}});
+    auto launch = launch_of({.iterations = 6, .seed = 5, .recorded = {formats::File::ranks}});
+    launch.wait = wait;
+    launch.compute_us = compute_us;
+    const auto timings = fixture.run_case(launch, case_with(uniform));
     if (fixture.world.rank() != 0) continue;
     for (const Fixture::Alone& each : timings) {
       ASSERT_EQ(each.iterations.size(), 6U);
@@ -251,8 +263,9 @@ TEST(Measure, TheClockIsSynchronisedInLaunchesOfShortCases) {
 TEST(Measure, ATIsTheTimeOfAMessage) {
   Fixture fixture;
   const arrivals::ArrivalPattern late = pattern("delayed:rank=0,delay=3t");
-  const auto timings = fixture.run(
-      {.iterations = 2, .record_ranks = true, .processing = {0, &late, 250, 1, Wait::sleep}});
+  auto launch = launch_of({.iterations = 2, .recorded = {formats::File::ranks}});
+  launch.wait = Wait::sleep;
+  const auto timings = fixture.run_case(launch, case_with(late), 250);
   if (fixture.world.rank() != 0) return;
   EXPECT_EQ(timings[0].ranks[0].asked_us, 750);
   EXPECT_EQ(timings[1].ranks.back().asked_us, fixture.world.size() == 1 ? 750 : 0);
@@ -261,8 +274,10 @@ TEST(Measure, ATIsTheTimeOfAMessage) {
 TEST(Measure, EverySynchronisationKeepsEveryIteration) {
   for (const Sync sync : {Sync::barrier, Sync::double_barrier, Sync::dissemination, Sync::window}) {
     Fixture fixture;
-    const auto timings = fixture.run(
-        {.iterations = 20, .warmup = 2, .sync = sync, .processing = {.wait = Wait::sleep}});
+    auto launch = launch_of({.iterations = 20, .warmup = 2});
+    launch.sync = sync;
+    launch.wait = Wait::sleep;
+    const auto timings = fixture.run_case(launch, undelayed());
     for (const Fixture::Alone& each : timings) {
       if (fixture.world.rank() != 0) continue;
       ASSERT_EQ(each.iterations.size(), 20U);
@@ -302,9 +317,12 @@ TEST(Measure, GroupsRunTogetherAndEachAlone) {
     CheckedBuffers checked{
         collectives::allgather, mpi::rank_of(comms.own()), own.size(), layout, send.data(),
         receive.data()};
+    auto launch = launch_of({.iterations = 7, .warmup = 2, .recorded = {formats::File::ranks}});
+    launch.loads = {{.every_group = false}, {.beside = "groups"}};
+    const Case the_case = undelayed();
     std::vector<std::unique_ptr<PreparedCall>> calls;
     for (const Contender& contender : contenders) {
-      calls.push_back(prepare(contender, {.collective = collectives::allgather,
+      calls.push_back(prepare(contender, {.launch = launch,
                                           .layout = layout,
                                           .placement = own.placement,
                                           .buffers = {send.data(), receive.data()}}));
@@ -312,12 +330,7 @@ TEST(Measure, GroupsRunTogetherAndEachAlone) {
     std::mt19937_64 random{1};
     mpi::GlobalClock clock;
     const std::vector<Measured> measured =
-        measure(calls,
-                {.iterations = 7,
-                 .warmup = 2,
-                 .record_ranks = true,
-                 .loads = {{.every_group = false}, {.beside = "groups"}}},
-                {.checked = &checked}, random, clock, comms);
+        measure(calls, {launch, the_case}, {.checked = &checked}, random, clock, comms);
     for (const Measured& each : measured) {
       EXPECT_EQ(each.fault, "");
       ASSERT_EQ(each.timings.size(), 2U);
@@ -347,7 +360,9 @@ TEST(Measure, GroupsRunTogetherAndEachAlone) {
 // Back to back, the periods of a batch are from one call to the next, of whichever algorithm.
 TEST(Measure, PeriodsAddUpToTheRun) {
   Fixture fixture;
-  const auto timings = fixture.run({.iterations = 9, .warmup = 0, .sync = Sync::none});
+  auto launch = launch_of({.iterations = 9, .warmup = 0});
+  launch.sync = Sync::none;
+  const auto timings = fixture.run_case(launch, undelayed());
   if (fixture.world.rank() != 0) return;
   int without = 0;
   for (const Fixture::Alone& each : timings) {
@@ -373,23 +388,21 @@ TEST(Measure, OnlyBackToBackThereArePeriods) {
 TEST(Measure, ACallAndAComputationTogether) {
   Fixture fixture;
   make_communicators(collectives::allgather, fixture.contenders, fixture.world.get());
+  const Case the_case = undelayed();
   for (const std::int64_t tests : {0, 3}) {
+    auto launch = launch_of({.overlap = tests, .iterations = 5, .warmup = 0});
+    launch.loads = {{}, {.beside = "computation", .computes = true}};
     std::vector<std::unique_ptr<PreparedCall>> calls;
     for (const Contender& contender : fixture.contenders) {
       calls.push_back(
-          prepare(contender, {.collective = collectives::allgather,
+          prepare(contender, {.launch = launch,
                               .layout = fixture.layout,
                               .placement = fixture.placement,
                               .buffers = {fixture.send.data(), fixture.receive.data()}}));
     }
     const std::vector<Measured> measured =
-        measure(calls,
-                {.iterations = 5,
-                 .warmup = 0,
-                 .loads = {{}, {.beside = "computation", .computes = true}},
-                 .overlap = tests},
-                {.checked = &fixture.checked}, fixture.random, fixture.clock,
-                GroupComms(fixture.world.get()));
+        measure(calls, {launch, the_case}, {.checked = &fixture.checked}, fixture.random,
+                fixture.clock, GroupComms(fixture.world.get()));
     for (const Measured& each : measured) {
       EXPECT_EQ(each.fault, "");
       if (fixture.world.rank() != 0) continue;

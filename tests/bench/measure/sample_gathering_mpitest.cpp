@@ -5,6 +5,7 @@
 
 #include "bench/measure/sample_gathering.h"
 #include "runtime/mpi/handles.h"
+#include "tests/bench/test_launch.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -13,10 +14,12 @@ namespace {
 TEST(SampleGathering, ReducesATimeAsItsColumnSays) {
   const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   const mpi::GlobalClock clock;
-  const Processing processing;
-  Delays delays(processing, world.get());
+  const auto launch = launch_of({.recorded = {formats::File::ranks}});
+  const Case the_case = undelayed();
+  const CaseSettings settings{launch, the_case};
+  Delays delays(settings, false, world.get());
   delays.draw(0, 2);
-  SampleGathering gathering(processing, true, delays, clock, world.get());
+  SampleGathering gathering(settings, delays, clock, world.get());
   gathering.begin_batch(2);
   const std::int64_t own_ns = 1000 * (world.rank() + 1);
   std::array<Sample, 2> samples{};

@@ -20,6 +20,7 @@
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/rank_model.h"
 #include "tests/bench/one_group.h"
+#include "tests/bench/test_launch.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -36,13 +37,14 @@ struct Contest {
   }
 
   std::unique_ptr<PreparedCall> prepared(const Contender& contender) {
-    return prepare(contender, {.collective = collective,
+    return prepare(contender, {.launch = launch,
                                .layout = layout,
                                .placement = placement,
                                .buffers = {send.data(), receive.data()}});
   }
 
   const collectives::Collective& collective;
+  Setup launch = launch_of({.collective = &collective});
   mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   // Of one block a rank, or one a pair of ranks.
   mpi::Layout layout{std::vector<std::int64_t>(
@@ -117,10 +119,11 @@ TEST(Steps, OfEveryCallAndRankAreOnRank0) {
   }
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
-  for (const std::int64_t iterations : {3, 9}) {
-    const auto measured =
-        measure(prepared, {.iterations = iterations, .recorded_calls = 5},
-                {.checked = &contest.checked}, random, clock, GroupComms(contest.world.get()));
+  const Case the_case = undelayed();
+  for (const std::int64_t iterations : {3, 25}) {
+    const auto launch = launch_of({.iterations = iterations, .recorded = {formats::File::steps}});
+    const auto measured = measure(prepared, {launch, the_case}, {.checked = &contest.checked},
+                                  random, clock, GroupComms(contest.world.get()));
     ASSERT_EQ(measured.size(), 3U);
     const auto ranks = static_cast<std::size_t>(contest.world.size());
     for (std::size_t which = 0; which < measured.size(); ++which) {
@@ -136,7 +139,8 @@ TEST(Steps, OfEveryCallAndRankAreOnRank0) {
         EXPECT_TRUE(steps.parts.empty() && steps.calls.empty());
         continue;
       }
-      const std::size_t calls = iterations == 3 ? 3 : 5;  // no more than timed ones
+      // No more than timed ones.
+      const auto calls = static_cast<std::size_t>(std::min(iterations, most_recorded_calls));
       ASSERT_EQ(steps.parts.size(), ranks);
       ASSERT_EQ(steps.calls.size(), calls * ranks);
       double first_us = 1;
@@ -183,9 +187,11 @@ TEST(Steps, AreOfCallsThatAreDelayedLikeTheTimedOnes) {
   std::mt19937_64 random{1};
   mpi::GlobalClock clock;
   const std::int64_t start = mpi::steady_ns();
-  const auto measured = measure(
-      calls, {.iterations = 1, .recorded_calls = 1, .processing = {0, &late, 0, 1, Wait::sleep}},
-      {}, random, clock, GroupComms(contest.world.get()));
+  auto launch = launch_of({.iterations = 1, .recorded = {formats::File::steps}});
+  launch.wait = Wait::sleep;
+  const Case the_case = case_with(late);
+  const auto measured =
+      measure(calls, {launch, the_case}, {}, random, clock, GroupComms(contest.world.get()));
   if (contest.world.rank() != 0) return;
   EXPECT_GE(mpi::steady_ns() - start, 2 * 40'000'000);
   EXPECT_EQ(measured[0].timings[0][0].steps.calls.size(),

@@ -19,6 +19,7 @@
 #include "bench/plan/contenders.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/buffers.h"
+#include "tests/bench/test_launch.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -183,7 +184,9 @@ TEST(Native, WhatIsSkippedTheLibraryRefuses) {
       EXPECT_THROW(trial.fault(), mpi::MpiError) << variant;
       std::mt19937_64 random(1);
       mpi::GlobalClock clock;
-      EXPECT_THROW(measure({&trial.call(), 1}, {.iterations = 1}, {}, random, clock,
+      const auto launch = launch_of({.iterations = 1});
+      const Case the_case = undelayed();
+      EXPECT_THROW(measure({&trial.call(), 1}, {launch, the_case}, {}, random, clock,
                            GroupComms(trial.comm())),
                    mpi::MpiError)
           << variant;

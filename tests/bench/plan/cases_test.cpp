@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bench/plan/contenders.h"
+#include "bench/plan/memory.h"
 #include "tests/message_of.h"
 
 namespace gatherbench::bench {

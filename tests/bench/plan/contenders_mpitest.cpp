@@ -98,10 +98,11 @@ void test_contender(const World& world, const Contender& contender,
         continue;
       }
       Options options;
+      options.collective = &collective;
       options.in_place = in_place;
       options.noncontiguous = way.noncontiguous;
       options.combined_by = with;
-      EXPECT_EQ(fault_of(contender, collective, options, layout, world.placement), "")
+      EXPECT_EQ(fault_of(contender, options, layout, world.placement), "")
           << contender.label << ", " << distribution.label << ", " << way.bytes << " bytes, "
           << world.name << ", in_place=" << in_place
           << ", noncontiguous=" << static_cast<int>(way.noncontiguous);

@@ -13,7 +13,7 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/choice/parse_algorithms.h"
-#include "bench/plan/memory_need.h"
+#include "bench/plan/memory.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "tests/bench/one_group.h"
 
@@ -37,11 +37,12 @@ void make_all(const std::string& names) {
   const std::vector<Group> groups = one_group(ranks, {});
   const auto regular = distributions::parse_distributions("-d", "regular", {});
   const auto none = arrivals::parse_arrivals("-a", "none", {});
-  Options options;
+  Setup launch;
+  Options& options = launch.options;
   options.collective = &collectives::alltoall;
   options.sizes = {8, 64};
   options.noncontiguous = algorithms::Noncontiguous::packed;
-  std::vector<Contender> contenders;
+  std::vector<Contender>& contenders = launch.contenders;
   for (const algorithms::Choice& choice :
        algorithms::parse_algorithms("-a", names, collectives::alltoall)) {
     contenders.push_back({choice, choice.label(), std::nullopt, {}});
@@ -50,7 +51,7 @@ void make_all(const std::string& names) {
     const Case one = case_of(groups[0], of_all);
     const mpi::Layout layout = make_layout(one);
     ASSERT_EQ(one.key.total_bytes, of_all.key.bytes * ranks);
-    ASSERT_GE(estimate_memory(one, options, {}, contenders).total(), 2 * one.key.total_bytes);
+    ASSERT_GE(estimate_memory(launch, one).total(), 2 * one.key.total_bytes);
     for (const Contender& contender : contenders) {
       ASSERT_EQ(why_not(contender, one, layout, {}), std::nullopt);
       if (contender.choice.algorithm->is<algorithms::LibraryCall>()) continue;

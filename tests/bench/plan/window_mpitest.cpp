@@ -15,6 +15,7 @@
 #include "bench/conditions/buffer_ring.h"
 #include "bench/options/values/buffer_choice.h"
 #include "bench/plan/contenders.h"
+#include "bench/plan/memory.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/window/channel.h"
 #include "runtime/mpi/window/node_memory.h"
@@ -108,6 +109,7 @@ void test_window(const collectives::Collective& collective, const char* algorith
       const mpi::Layout layout(
           distributions::block_sizes(distribution, collective.blocks(ranks), bytes));
       Options options;
+      options.collective = &collective;
       options.in_place = in_place;
       options.combined_by = with;
       const std::size_t count = of_few ? std::min(few, contenders.size()) : contenders.size();
@@ -118,9 +120,7 @@ void test_window(const collectives::Collective& collective, const char* algorith
       }
       for (const Contender& contender : std::span(contenders).first(count)) {
         if (contender.why_not) continue;
-        EXPECT_EQ(fault_of(contender, collective, options, layout, placement,
-                           memory ? &*memory : nullptr),
-                  "")
+        EXPECT_EQ(fault_of(contender, options, layout, placement, memory ? &*memory : nullptr), "")
             << contender.label << ", " << distribution.label << ", " << bytes << " bytes, "
             << placement.node.back() + 1 << " nodes";
       }

@@ -7,32 +7,19 @@
 #include <optional>
 #include <vector>
 
-#include "bench/options/options.h"
-#include "distributions/arrivals/arrival_pattern.h"
-#include "distributions/arrivals/prediction.h"
+#include "bench/measure/case_settings.h"
 
 // Between the start of an iteration and its arrival at the all-gather a rank computes, then waits
 // for the delay that the arrival pattern asks of it (Proficz 2021, Listing 4).
 namespace gatherbench::bench {
 
-struct Processing {
-  double compute_us = 0;
-  const arrivals::ArrivalPattern* arrival = nullptr;  ///< null: nobody is delayed
-  double message_us = 0;                              ///< what `t` stands for in it
-  std::uint64_t seed = 1;
-  Wait wait = Wait::busy;
-  arrivals::Prediction prediction = {};
-  bool tells_all = false;  ///< every rank has to know what is predicted of all
-  [[nodiscard]] bool delays() const { return arrival != nullptr && !arrival->is_none(); }
-  [[nodiscard]] bool is_any() const { return compute_us > 0 || delays(); }
-};
-
 /// The delays of a batch of rounds, and what is predicted of them if that follows from the pattern;
 /// nanoseconds.
 class Delays {
  public:
-  /// The communicator and the pattern must outlive it.
-  Delays(const Processing& processing, MPI_Comm comm);
+  /// The communicator, the launch and the case must outlive it. With `tells_all` every rank learns
+  /// what is predicted of all.
+  Delays(const CaseSettings& settings, bool tells_all, MPI_Comm comm);
 
   /// Draws the delays of the rounds from this one on: rank 0 draws, every rank gets its own.
   /// Collective.
@@ -56,8 +43,6 @@ class Delays {
   [[nodiscard]] std::int64_t imbalance_ns(std::size_t round) const;
 
  private:
-  Processing processing_;
-  MPI_Comm comm_;
   /// Draws the times of all ranks, on rank 0. `predicted` becomes empty where nothing is to be
   /// predicted.
   void draw_all(std::uint64_t first_round, std::size_t rounds,
@@ -68,6 +53,9 @@ class Delays {
   [[nodiscard]] std::vector<std::int64_t> scatter(const std::vector<std::int64_t>& all,
                                                   std::int64_t rounds) const;
 
+  CaseSettings settings_;
+  bool tells_all_;
+  MPI_Comm comm_;
   int rank_;
   int ranks_;
   std::vector<std::int64_t> all_;  // [rank][round], on rank 0

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/conditions/arrival_injection.h"
+#include "bench/measure/delays.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "distributions/arrivals/prediction.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
@@ -21,12 +22,16 @@ void keep(const std::vector<double>& us, std::size_t round, std::size_t count,
 
 }  // namespace
 
-Delays::Delays(const Processing& processing, MPI_Comm comm)
-    : processing_(processing), comm_(comm), rank_(mpi::rank_of(comm)), ranks_(mpi::size_of(comm)) {}
+Delays::Delays(const CaseSettings& settings, bool tells_all, MPI_Comm comm)
+    : settings_(settings),
+      tells_all_(tells_all),
+      comm_(comm),
+      rank_(mpi::rank_of(comm)),
+      ranks_(mpi::size_of(comm)) {}
 
 void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
-  const bool predicts = processing_.prediction.is_of_pattern();
-  if (!processing_.delays() && !predicts) return;
+  const bool predicts = settings_.launch.options.prediction.is_of_pattern();
+  if (!settings_.delays() && !predicts) return;
   const auto count = static_cast<std::size_t>(rounds);
   const auto ranks = static_cast<std::size_t>(ranks_);
   std::vector<std::int64_t> predicted;
@@ -37,7 +42,7 @@ void Delays::draw(std::int64_t first_round, std::int64_t rounds) {
   }
   own_ = scatter(all_, rounds);
   if (predicts) predicted_ = scatter(predicted, rounds);
-  if (predicts && processing_.tells_all) {
+  if (predicts && tells_all_) {
     all_predicted_ = std::move(predicted);
     all_predicted_.resize(count * ranks);
     mpi::require(MPI_Bcast(all_predicted_.data(), static_cast<int>(all_predicted_.size()),
@@ -53,16 +58,18 @@ void Delays::draw_all(std::uint64_t first_round, std::size_t rounds,
     const std::vector<double> arrivals = arrivals_of(iteration);
     keep(arrivals, round, rounds, all_);
     if (predicted.empty()) continue;
-    keep(arrivals::predicted_us(processing_.prediction, arrivals, processing_.seed, iteration,
-                                processing_.message_us),
+    const Options& options = settings_.launch.options;
+    keep(arrivals::predicted_us(options.prediction, arrivals, options.seed.value(), iteration,
+                                settings_.message_us),
          round, rounds, predicted);
   }
 }
 
 std::vector<double> Delays::arrivals_of(std::uint64_t iteration) const {
-  if (!processing_.delays()) return std::vector<double>(static_cast<std::size_t>(ranks_), 0);
-  return arrivals::arrivals_us(*processing_.arrival, ranks_, processing_.seed, iteration,
-                               processing_.message_us);
+  if (!settings_.delays()) return std::vector<double>(static_cast<std::size_t>(ranks_), 0);
+  return arrivals::arrivals_us(*settings_.the_case.arrival, ranks_,
+                               settings_.launch.options.seed.value(), iteration,
+                               settings_.message_us);
 }
 
 std::vector<std::int64_t> Delays::scatter(const std::vector<std::int64_t>& all,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What algorithms by windows take of memory, on the rank that has most.
-#include "bench/plan/window_room.h"
+#include "bench/plan/memory.h"
 
 #include <gtest/gtest.h>
 
