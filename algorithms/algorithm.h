@@ -78,12 +78,13 @@ struct Redirects {};
 /// The ways to run an algorithm: each runs in just one of them.
 using How = std::variant<Schedules, ByArrivals, FromFile, LibraryCall, Selects, Redirects>;
 
-/// Ranks whose schedules are rank 0's with the peers renumbered and the same amounts. It saves the
-/// cost models p-1 schedules.
+/// Ranks whose schedules are those of the first ones with the peers renumbered: as many transfers,
+/// in the same order, of the same amounts. It saves the cost models the schedules of the others.
 enum class Symmetry {
   none,
-  shift,        ///< peer q of rank 0 is peer (q + r) mod p of rank r
+  shift,        ///< peer q of rank r is peer (q + m) mod p of rank r + m, for a `period` m
   bitwise_xor,  ///< peer q of rank 0 is peer q XOR r of rank r
+  ascending,    ///< in one step each rank has all others as peers, both ways, in ascending order
 };
 
 /// Formulas are none where there is no schedule; barriers are none where there are no barriers.
@@ -107,6 +108,7 @@ struct Algorithm {
   /// It combines in the order of ranks from the root on, so that operators need not commute.
   bool keeps_order = false;
   Symmetry symmetry = Symmetry::none;
+  int (*period)(const Problem&) = nullptr;  ///< of the shift, divides p; null: 1
   Growth growth = Growth::other;
   std::optional<Formula> steps = {};     ///< of the rank that has most
   std::optional<Formula> messages = {};  ///< of all ranks: a message a run of adjacent blocks

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "algorithms/problem.h"
@@ -8,16 +10,38 @@
 namespace gatherbench::algorithms {
 
 /// The ranks of each node, ascending; nodes in the order of their lowest ranks.
-struct NodeGroups {
-  std::vector<std::vector<int>> ranks;
+class NodeGroups {
+ public:
+  explicit NodeGroups(const Problem& problem);
+
+  std::span<const std::vector<int>> ranks;
   int node = 0;   ///< of problem.rank
   int place = 0;  ///< of problem.rank among its node's ranks
   [[nodiscard]] int count() const { return static_cast<int>(ranks.size()); }
-  [[nodiscard]] int min_ranks() const;
-  [[nodiscard]] int max_ranks() const;
+  [[nodiscard]] int min_ranks() const { return all_->min_ranks; }
+  [[nodiscard]] int max_ranks() const { return all_->max_ranks; }
   /// Returns true if the ranks of every node follow each other.
   [[nodiscard]] bool contiguous() const;
+  /// The number of ranks by which nodes that are alike and in a row are shifted onto each other;
+  /// all, if there are none.
+  [[nodiscard]] int period() const;
+
+ private:
+  /// What does not depend on problem.rank.
+  struct OfAllRanks {
+    OfAllRanks(int ranks, std::span<const int> node_of_rank);
+    std::vector<int> given;  // the number of every rank's node
+    std::vector<std::vector<int>> groups;
+    std::vector<int> node;  // of each rank, by our numbers
+    std::vector<int> place;
+    int min_ranks;
+    int max_ranks;
+  };
+  static std::shared_ptr<const OfAllRanks> of_all_ranks(const Problem& problem);
+
+  std::shared_ptr<const OfAllRanks> all_;
 };
+/// Schedules are made for one rank after the other, so calls in a row share the groups.
 NodeGroups node_groups(const Problem& problem);
 
 }  // namespace gatherbench::algorithms

@@ -9,6 +9,7 @@
 
 #include "algorithms/messages/message_count.h"
 #include "algorithms/messages/transfer_bytes.h"
+#include "algorithms/symmetry.h"
 #include "algorithms/topology/network.h"
 
 namespace gatherbench::cost {
@@ -104,15 +105,17 @@ class WindowPrices {
   std::int64_t most_runs_;
 };
 
-/// Relabelled, the schedules are no more the first one with its peers shifted.
-algorithms::Symmetry symmetry_of(const algorithms::Algorithm& algorithm,
-                                 const algorithms::Problem& problem) {
-  return problem.reorder == nullptr ? algorithm.symmetry : algorithms::Symmetry::none;
-}
-
 bool equal_blocks(const algorithms::Problem& problem) {
   return std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
          problem.block_bytes.end();
+}
+
+algorithms::Representatives representatives_of(const algorithms::Algorithm& algorithm,
+                                               const algorithms::Problem& problem) {
+  // Of unequal blocks rank 0's cost is taken for all where all ranks do alike.
+  return algorithm.period == nullptr || equal_blocks(problem)
+             ? algorithms::Representatives::of(algorithm, problem)
+             : algorithms::Representatives::none(problem.ranks);
 }
 
 /// Calls visit(peer, bytes) for each peer that the schedule sends to, in any order.
@@ -133,23 +136,14 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
                    Visit visit) {
   const messages::TransferBytes scale = bytes_of(algorithm, problem);
   const algorithms::ScheduleMaker schedules(algorithm, problem);
-  const int p = problem.ranks;
-  const algorithms::Symmetry symmetry = symmetry_of(algorithm, problem);
-  if (symmetry == algorithms::Symmetry::none) {
-    for (int rank = 0; rank < p; ++rank) {
-      for_each_peer(schedules.of_rank(rank), scale,
-                    [&](int peer, std::int64_t bytes) { visit(rank, peer, bytes); });
-    }
-    return;
+  const algorithms::Representatives alike = representatives_of(algorithm, problem);
+  for (int first = 0; first < alike.count(); ++first) {
+    for_each_peer(schedules.of_rank(first), scale, [&](int peer, std::int64_t bytes) {
+      for (int rank = first; rank < problem.ranks; rank += alike.count()) {
+        visit(rank, alike.peer(rank, peer), bytes);
+      }
+    });
   }
-  for_each_peer(schedules.of_rank(0), scale, [&](int peer, std::int64_t bytes) {
-    if (symmetry == algorithms::Symmetry::bitwise_xor) {
-      for (int rank = 0; rank < p; ++rank) visit(rank, rank ^ peer, bytes);
-    } else {
-      for (int rank = 0; rank < p - peer; ++rank) visit(rank, rank + peer, bytes);
-      for (int rank = p - peer; rank < p; ++rank) visit(rank, rank + peer - p, bytes);
-    }
-  });
 }
 
 }  // namespace
@@ -163,9 +157,8 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
   if (equal_blocks(problem) && !further_messages) problem.reorder = nullptr;
   const messages::TransferBytes scale = bytes_of(algorithm, problem);
   const algorithms::ScheduleMaker schedules(algorithm, problem);
-  const bool alike =
-      symmetry_of(algorithm, problem) != algorithms::Symmetry::none && !further_messages;
-  const int representatives = alike ? 1 : problem.ranks;
+  const int representatives =
+      further_messages ? problem.ranks : representatives_of(algorithm, problem).count();
   std::vector<PortUse> uses;
   for (int rank = 0; rank < representatives; ++rank) {
     PortUse use = port_use(schedules.of_rank(rank), scale, most_runs);

@@ -30,15 +30,11 @@ class Links {
   [[nodiscard]] bool opens(double time) const { return time <= events_.now(); }
   void wake(int rank, double time) { events_.add(time, {Kind::wake, {0, 0, rank, rank}, {}}); }
 
-  void sent(const Message& message, double time) {
-    if (is_eager_) {
-      start(message, time);
-      rank_steps_.end_send(message, time);
-    } else {
-      one_end(message, time);
-    }
+  void begin(int rank, const messages::CompactSchedules::Positions& steps, double time) {
+    for_each_message(
+        schedules_, rank, steps, [&](const Message& message) { one_end(message, time); },
+        [&](const Message& message) { sent(message, time); });
   }
-  void received(const Message& message, double time) { one_end(message, time); }
 
   bool go_on() {
     for (const FairFlows::End& end : flows_.share(events_.now())) {
@@ -63,6 +59,14 @@ class Links {
     FairFlows::End end;
   };
 
+  void sent(const Message& message, double time) {
+    if (is_eager_) {
+      start(message, time);
+      rank_steps_.end_send(message, time);
+    } else {
+      one_end(message, time);
+    }
+  }
   void one_end(const Message& message, double time) {
     double& first = first_[message.number];
     if (first == not_yet) {

@@ -21,6 +21,21 @@ inline constexpr double not_yet = -1;
 
 inline constexpr double us_per_s = 1e6;
 
+/// Calls received(message) and sent(message) for all that a rank does in these steps.
+template <typename Received, typename Sent>
+void for_each_message(const messages::CompactSchedules& schedules, int rank,
+                      const messages::CompactSchedules::Positions& steps, Received received,
+                      Sent sent) {
+  for (std::size_t s = steps.first; s < steps.last; ++s) {
+    const auto receives = schedules.receives(s);
+    for (std::size_t i = receives.first; i < receives.last; ++i) {
+      received(schedules.message_received(rank, i));
+    }
+    const auto sends = schedules.sends(s);
+    for (std::size_t i = sends.first; i < sends.last; ++i) sent(schedules.message_sent(rank, i));
+  }
+}
+
 /// Times in microseconds.
 class Prices {
  public:

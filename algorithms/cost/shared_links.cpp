@@ -10,6 +10,7 @@
 
 #include "algorithms/messages/message_count.h"
 #include "algorithms/messages/transfer_bytes.h"
+#include "algorithms/symmetry.h"
 #include "algorithms/topology/network.h"
 
 namespace gatherbench::cost {
@@ -53,35 +54,24 @@ class Loads {
   double most_ = 0;
 };
 
-/// The schedules of all ranks, made once where they are alike.
+/// The schedules of all ranks, made once for those that are alike.
 class AllSchedules {
  public:
   AllSchedules(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem)
-      : symmetry_(is_alike(problem) ? algorithm.symmetry : algorithms::Symmetry::none),
-        ranks_(problem.ranks) {
-    if (symmetry_ == algorithms::Symmetry::none) {
+      : alike_(has_equal_blocks(problem) ? algorithms::Representatives::of(algorithm, problem)
+                                         : algorithms::Representatives::none(problem.ranks)) {
+    if (alike_.count() == problem.ranks) {
       schedules_ = algorithms::make_schedules(algorithm, problem);
-    } else {
-      algorithms::Problem first = problem;
-      first.rank = 0;
-      schedules_ = {algorithms::make_schedule(algorithm, first)};
+      return;
     }
+    const algorithms::ScheduleMaker maker(algorithm, problem);
+    for (int rank = 0; rank < alike_.count(); ++rank) schedules_.push_back(maker.of_rank(rank));
   }
   [[nodiscard]] const algorithms::Schedule& of(int rank) const {
-    return schedules_[schedules_.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
+    return schedules_[static_cast<std::size_t>(alike_.of(rank))];
   }
   /// The peer of a rank, as its schedule has it.
-  [[nodiscard]] int peer(int rank, int in_schedule) const {
-    switch (symmetry_) {
-      case algorithms::Symmetry::none:
-        return in_schedule;
-      case algorithms::Symmetry::shift:
-        return (in_schedule + rank) % ranks_;
-      case algorithms::Symmetry::bitwise_xor:
-        return in_schedule ^ rank;
-    }
-    return in_schedule;
-  }
+  [[nodiscard]] int peer(int rank, int in_schedule) const { return alike_.peer(rank, in_schedule); }
   [[nodiscard]] std::size_t steps() const {
     std::size_t most = 0;
     for (const algorithms::Schedule& each : schedules_) most = std::max(most, each.steps());
@@ -89,14 +79,12 @@ class AllSchedules {
   }
 
  private:
-  static bool is_alike(const algorithms::Problem& problem) {
-    return problem.reorder == nullptr &&
-           std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
-               problem.block_bytes.end();
+  static bool has_equal_blocks(const algorithms::Problem& problem) {
+    return std::ranges::adjacent_find(problem.block_bytes, std::ranges::not_equal_to()) ==
+           problem.block_bytes.end();
   }
 
-  algorithms::Symmetry symmetry_;
-  int ranks_;
+  algorithms::Representatives alike_;
   std::vector<algorithms::Schedule> schedules_;
 };
 

@@ -16,19 +16,8 @@ namespace {
 
 /// Opens the steps of a rank.
 template <typename Network>
-void begin(const messages::CompactSchedules& schedules, RankSteps& rank_steps, Network& network,
-           int rank, double time) {
-  const messages::CompactSchedules::Positions steps = rank_steps.begin(rank, time);
-  for (std::size_t s = steps.first; s < steps.last; ++s) {
-    const messages::CompactSchedules::Positions receives = schedules.receives(s);
-    for (std::size_t i = receives.first; i < receives.last; ++i) {
-      network.received(schedules.message_received(rank, i), time);
-    }
-    const messages::CompactSchedules::Positions sends = schedules.sends(s);
-    for (std::size_t i = sends.first; i < sends.last; ++i) {
-      network.sent(schedules.message_sent(rank, i), time);
-    }
-  }
+void begin(RankSteps& rank_steps, Network& network, int rank, double time) {
+  network.begin(rank, rank_steps.begin(rank, time), time);
 }
 
 template <typename Network>
@@ -39,13 +28,13 @@ std::vector<double> run(const messages::CompactSchedules& schedules, const Arriv
   Network network(schedules, model, rank_steps);
   do {
     for (int rank = network.next_awake(); rank >= 0; rank = network.next_awake()) {
-      begin(schedules, rank_steps, network, rank, rank_steps.time(rank));
+      begin(rank_steps, network, rank, rank_steps.time(rank));
     }
     for (int rank = rank_steps.next_ready(); rank >= 0; rank = rank_steps.next_ready()) {
       const double time = rank_steps.next_begin(rank);
       if (std::isinf(time)) continue;
       if (network.opens(time)) {
-        begin(schedules, rank_steps, network, rank, time);
+        begin(rank_steps, network, rank, time);
       } else {
         network.wake(rank, time);
       }

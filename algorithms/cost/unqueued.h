@@ -14,8 +14,9 @@ namespace gatherbench::cost {
 // - opens(time): whether the simulation has come to this time, so that a step may begin then. If it
 //   has not, the simulation calls wake(rank, time), and next_awake() returns the rank when its time
 //   has come, or -1 if there is none.
-// - sent(message, time), received(message, time): the sender, or the receiver, is there. The
-//   network calls RankSteps::end_send and end_receive when the transfer has ended.
+// - begin(rank, steps, time): the rank is there with all that it sends and receives in these steps.
+//   The network calls RankSteps::end_send and end_receive when a transfer has ended, or, if nothing
+//   else can change that, as soon as it is known when it will.
 // - go_on(): goes to the next time at which something happens; false if nothing does.
 
 /// A network without contention: a message waits for its two ends, and for no other message. So
@@ -24,7 +25,8 @@ class Unqueued {
  public:
   Unqueued(const messages::CompactSchedules& schedules, const TimingModel& model,
            RankSteps& rank_steps)
-      : prices_(schedules, model),
+      : schedules_(schedules),
+        prices_(schedules, model),
         is_eager_(model.sends == Sends::eager),
         rank_steps_(rank_steps),
         first_(schedules.messages(), not_yet) {
@@ -38,6 +40,13 @@ class Unqueued {
   static int next_awake() { return -1; }
   static bool go_on() { return false; }
 
+  void begin(int rank, const messages::CompactSchedules::Positions& steps, double time) {
+    for_each_message(
+        schedules_, rank, steps, [&](const Message& message) { one_end(message, time); },
+        [&](const Message& message) { sent(message, time); });
+  }
+
+ private:
   void sent(const Message& message, double time) {
     if (is_eager_) {
       double& out = out_[static_cast<std::size_t>(message.sender)];
@@ -52,9 +61,6 @@ class Unqueued {
       one_end(message, time);
     }
   }
-  void received(const Message& message, double time) { one_end(message, time); }
-
- private:
   void one_end(const Message& message, double time) {
     double& first = first_[message.number];
     if (first == not_yet) {
@@ -67,6 +73,7 @@ class Unqueued {
     rank_steps_.end_receive(message, end);
   }
 
+  const messages::CompactSchedules& schedules_;
   Prices prices_;
   bool is_eager_;
   RankSteps& rank_steps_;

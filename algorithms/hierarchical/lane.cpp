@@ -107,6 +107,11 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
+/// The ranks of a single node do alike.
+int period(const Problem& problem) {
+  return node_groups(problem).count() == 1 ? 1 : inner_period(problem);
+}
+
 }  // namespace
 
 extern constinit const Algorithm lane{
@@ -116,6 +121,8 @@ extern constinit const Algorithm lane{
     .needs = inner_needs,
     .parameters = {inner_parameter},
     .uses_nodes = true,
+    .symmetry = Symmetry::shift,
+    .period = period,
     .steps = Formula{"inner(N) + 1 (+1)",
                      [](const Problem& problem) -> Amount {
                        const NodeGroups nodes = node_groups(problem);

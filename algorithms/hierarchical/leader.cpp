@@ -49,6 +49,8 @@ extern constinit const Algorithm leader{
     .parameters = {inner_parameter},
     .uses_nodes = true,
     .moves_twice = true,
+    .symmetry = Symmetry::shift,
+    .period = inner_period,
     .steps = Formula{"2 ceil(log2 g) + inner(N)",
                      [](const Problem& problem) -> Amount {
                        const NodeGroups nodes = node_groups(problem);

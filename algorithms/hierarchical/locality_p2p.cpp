@@ -62,6 +62,12 @@ Schedule schedule(const Problem& problem) {
   return schedule;
 }
 
+/// Nodes in a row do alike, and so do the ranks of a single node.
+int period(const Problem& problem) {
+  const NodeGroups nodes = node_groups(problem);
+  return nodes.count() == 1 ? 1 : nodes.period();
+}
+
 }  // namespace
 
 extern constinit const Algorithm locality_p2p{
@@ -71,6 +77,8 @@ extern constinit const Algorithm locality_p2p{
     .source = "MPI Advance (loc_p2p)",
     .needs = equal_nodes,
     .uses_nodes = true,
+    .symmetry = Symmetry::shift,
+    .period = period,
     .steps = Formula{"3, or 1 with one node or nodes of one",
                      [](const Problem& problem) -> Amount {
                        const NodeGroups nodes = node_groups(problem);

@@ -106,6 +106,8 @@ extern constinit const Algorithm multi_leader{
                              .kind = &collectives::allgather}},
     .uses_nodes = true,
     .moves_twice = true,
+    .symmetry = Symmetry::shift,
+    .period = inner_period,
     .steps = Formula{"2 ceil(log2 G) + inner(leaders)",
                      [](const Problem& problem) -> Amount {
                        const Groups groups = groups_of(problem);

@@ -23,21 +23,14 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
   return {sizes_of(problem, blocks), segmentation};
 }
 
-/// Counts of one rank's transfers.
-struct Transfers {
-  std::int64_t count = 0;
-  bool one_to_one = true;  ///< a step has at most one each way
-};
-
-Transfers transfers_of(const algorithms::Schedule& schedule) {
-  Transfers found;
+/// The transfers of one rank: of each step those of the direction that has more.
+std::int64_t transfers_of(const algorithms::Schedule& schedule) {
+  std::size_t count = 0;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
-    const std::size_t most = std::max(step.sends.size(), step.receives.size());
-    found.count += static_cast<std::int64_t>(most);
-    found.one_to_one = found.one_to_one && most <= 1;
+    count += std::max(step.sends.size(), step.receives.size());
   }
-  return found;
+  return static_cast<std::int64_t>(count);
 }
 
 bool all_equal(const auto& values) {
@@ -50,6 +43,24 @@ bool is_one_to_one(const algorithms::Schedule& schedule) {
     if (step.sends.size() > 1 || step.receives.size() > 1 || step.leaves) return false;
   }
   return true;
+}
+
+bool leaves_any(const algorithms::Schedule& schedule) {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    if (schedule.step(s).leaves) return true;
+  }
+  return false;
+}
+
+/// Returns the ranks whose schedules have to be made. `first` is that of rank 0.
+algorithms::Representatives representatives_of(const algorithms::Algorithm& algorithm,
+                                               const algorithms::Problem& problem,
+                                               const algorithms::Schedule& first,
+                                               bool further_messages) {
+  if (further_messages || leaves_any(first) || !all_equal(problem.block_bytes)) {
+    return algorithms::Representatives::none(problem.ranks);
+  }
+  return algorithms::Representatives::of(algorithm, problem);
 }
 
 /// A transfer that a rank waits for, and its peer does not know of.
@@ -118,10 +129,10 @@ void CompactSchedules::end_of_schedules() {
   if (!combined_.empty()) combined_.resize(sender_.size(), 0);
   received_as_.resize(receiver_.size());
   if (receiver_.size() != sender_.size()) throw std::invalid_argument("a message has one end");
-  if (is_one_for_all()) {
-    match_alike();
-  } else {
+  if (alike_.count() == ranks_) {
     match_all();
+  } else if (!is_ascending()) {
+    match_alike();
   }
   is_token_sent_ = is_token_received_ = {};
   if (leaves_any_) mark_left();
@@ -140,6 +151,7 @@ void CompactSchedules::mark_left() {
 
 void CompactSchedules::count_turns() {
   turn_.resize(sender_.size());
+  if (is_ascending()) return;
   for (std::size_t place = 0; place + 1 < first_step_.size(); ++place) {
     const std::uint32_t first = first_send_[first_step_[place]];
     for (std::uint32_t i = first; i < first_send_[first_step_[place + 1]]; ++i) {
@@ -148,25 +160,34 @@ void CompactSchedules::count_turns() {
   }
 }
 
-/// Matches messages where all ranks do alike: what rank 0 sends to rank q, rank 0 receives from the
-/// rank to which it is what q is to rank 0.
+/// Matches messages where the first ranks stand for all: what one of them sends to rank q, the
+/// representative of q receives from the rank to which it is what q is to the sender.
 void CompactSchedules::match_alike() {
-  const auto order_of = [](const std::vector<std::int32_t>& peers, auto key) {
-    std::vector<std::uint32_t> order(peers.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return key(peers[i]); });
-    return order;
+  struct End {
+    int receiver;  // both as the receiver's representative knows them
+    int sender;
+    std::uint32_t number;
+    auto operator<=>(const End&) const = default;
   };
-  const auto mirrored = [&](std::int32_t peer) {
-    return symmetry_ == algorithms::Symmetry::bitwise_xor ? peer : ranks_ - peer;
-  };
-  const auto sends = order_of(receiver_, mirrored);
-  const auto receives = order_of(sender_, [](std::int32_t peer) { return peer; });
-  for (std::size_t i = 0; i < sends.size(); ++i) {
-    if (mirrored(receiver_[sends[i]]) != sender_[receives[i]]) {
-      throw one_end(0, receiver_[sends[i]]);
+  std::vector<End> sends;
+  std::vector<End> receives;
+  for (int rank = 0; rank < alike_.count(); ++rank) {
+    const Positions all = steps(rank);
+    for (std::uint32_t i = first_send_[all.first]; i < first_send_[all.last]; ++i) {
+      sends.push_back({alike_.of(receiver_[i]), alike_.as_seen_from(receiver_[i], rank), i});
     }
-    received_as_[sends[i]] = receives[i];
+    for (std::uint32_t i = first_receive_[all.first]; i < first_receive_[all.last]; ++i) {
+      receives.push_back({rank, sender_[i], i});
+    }
+  }
+  std::ranges::sort(sends);
+  std::ranges::sort(receives);
+  for (std::size_t i = 0; i < sends.size(); ++i) {
+    const auto& [receiver, sender, number] = sends[i];
+    if (std::pair(receiver, sender) != std::pair(receives[i].receiver, receives[i].sender)) {
+      throw one_end(sender, receiver);
+    }
+    received_as_[number] = receives[i].number;
   }
 }
 
@@ -239,16 +260,13 @@ std::int64_t CompactSchedules::expected_bytes(const algorithms::Algorithm& algor
   // and 4096 ranks takes 100 to 107 bytes a message.
   constexpr std::int64_t kept = 96;
   // Rank 0 may have more to do than others, and a formula counts runs of blocks.
-  const Transfers of_rank_0 =
-      transfers_of(algorithms::ScheduleMaker(algorithm, problem).of_rank(0));
-  const std::int64_t at_most = of_rank_0.count * problem.ranks;
+  const algorithms::Schedule first = algorithms::ScheduleMaker(algorithm, problem).of_rank(0);
+  const std::int64_t at_most = transfers_of(first) * problem.ranks;
   const algorithms::Amount formula =
       algorithm.messages ? algorithm.messages->at(problem) : std::nullopt;
   const std::int64_t messages = std::min(at_most, formula.value_or(at_most));
-  const bool one_for_all = algorithm.symmetry != algorithms::Symmetry::none &&
-                           of_rank_0.one_to_one && !further_messages &&
-                           problem.reorder == nullptr && all_equal(problem.block_bytes);
-  return messages * (timed + (one_for_all ? 0 : kept));
+  const int made = representatives_of(algorithm, problem, first, further_messages).count();
+  return messages * timed + messages * kept * (made == 1 ? 0 : made) / problem.ranks;
 }
 
 CompactSchedules CompactSchedules::of(const algorithms::Algorithm& algorithm,
@@ -262,15 +280,10 @@ CompactSchedules CompactSchedules::of(const algorithms::Algorithm& algorithm,
   CompactSchedules schedules(problem.ranks);
   const algorithms::Schedule first = maker.of_rank(0);
   const TransferBytes bytes = bytes_of(algorithm, problem, first.segmentation);
+  schedules.alike_ = representatives_of(algorithm, problem, first, further_messages);
   schedules.add(first, bytes, further_messages);
-  if (schedules.one_to_one_ && !further_messages && problem.reorder == nullptr &&
-      all_equal(problem.block_bytes)) {
-    schedules.symmetry_ = algorithm.symmetry;
-  }
-  if (!schedules.is_one_for_all()) {
-    for (int rank = 1; rank < problem.ranks; ++rank) {
-      schedules.add(maker.of_rank(rank), bytes, further_messages);
-    }
+  for (int rank = 1; rank < schedules.alike_.count(); ++rank) {
+    schedules.add(maker.of_rank(rank), bytes, further_messages);
   }
   schedules.end_of_schedules();
   return schedules;

@@ -9,6 +9,7 @@
 #include "algorithms/algorithm.h"
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/schedule.h"
+#include "algorithms/symmetry.h"
 
 namespace gatherbench::messages {
 
@@ -21,10 +22,9 @@ class CompactSchedules {
   CompactSchedules(std::span<const algorithms::Schedule> schedules, const TransferBytes& bytes,
                    bool further_messages = false);
   /// Makes the schedules of an algorithm that can run with this problem; of whole blocks of one
-  /// byte if the problem has no block sizes. Rank 0's stands for all if these are alike (Symmetry),
-  /// all blocks are equal, nothing tells the messages of a step apart (is_one_to_one) and runs are
-  /// not counted. Else they are made one after the other, if the algorithm does not make them
-  /// together.
+  /// byte if the problem has no block sizes. The first ones stand for all if these are alike
+  /// (Symmetry), all blocks are equal, no step leaves tokens and runs are not counted. Else they
+  /// are made one after the other, if the algorithm does not make them together.
   static CompactSchedules of(const algorithms::Algorithm& algorithm,
                              const algorithms::Problem& problem, bool further_messages = false);
 
@@ -66,14 +66,24 @@ class CompactSchedules {
     int receiver;
   };
   [[nodiscard]] Message message_sent(int rank, std::size_t send) const {
-    const int receiver = renumbered(rank, receiver_[send]);
-    return {number(receiver, received_as_[send]), received_as_[send], rank, receiver};
+    const int receiver = peer(rank, receiver_[send]);
+    const std::size_t receive =
+        is_ascending() ? place_among_others(rank, receiver) : received_as_[send];
+    return {number(receiver, receive), receive, rank, receiver};
+  }
+  /// The number of messages that the rank sends before this step.
+  [[nodiscard]] std::uint32_t sends_before(int rank, std::size_t step) const {
+    return first_send_[step] - first_send_[steps(rank).first];
+  }
+  /// The same message, by the number of those that the rank sends before it.
+  [[nodiscard]] Message message_of_turn(int rank, std::uint32_t turn) const {
+    return message_sent(rank, first_send_[steps(rank).first] + turn);
   }
   [[nodiscard]] Message message_received(int rank, std::size_t receive) const {
-    return {number(rank, receive), receive, renumbered(rank, sender_[receive]), rank};
+    return {number(rank, receive), receive, peer(rank, sender_[receive]), rank};
   }
   [[nodiscard]] std::size_t messages() const {
-    return is_one_for_all() ? sender_.size() * static_cast<std::size_t>(ranks_) : sender_.size();
+    return sender_.size() * static_cast<std::size_t>(alike_.each());
   }
   [[nodiscard]] std::int64_t bytes(const Message& message) const { return bytes_[message.receive]; }
   /// Runs of blocks in it after the first.
@@ -89,7 +99,11 @@ class CompactSchedules {
     return !left_.empty() && left_[message.receive] != 0;
   }
   /// The number of messages that its sender sends before it.
-  [[nodiscard]] std::uint32_t turn(const Message& message) const { return turn_[message.receive]; }
+  [[nodiscard]] std::uint32_t turn(const Message& message) const {
+    return is_ascending()
+               ? static_cast<std::uint32_t>(place_among_others(message.receiver, message.sender))
+               : turn_[message.receive];
+  }
 
   /// No step of any rank has more than one send and one receive.
   [[nodiscard]] bool is_one_to_one() const { return one_to_one_; }
@@ -121,23 +135,25 @@ class CompactSchedules {
   void sort_receives(int rank, std::vector<std::uint32_t>& receives) const;
   void mark_left();
   void count_turns();
-  [[nodiscard]] bool is_one_for_all() const { return symmetry_ != algorithms::Symmetry::none; }
+  [[nodiscard]] bool is_ascending() const {
+    return alike_.symmetry() == algorithms::Symmetry::ascending;
+  }
+  /// The place of a rank among those that are not `other`.
+  [[nodiscard]] static std::size_t place_among_others(int rank, int other) {
+    return static_cast<std::size_t>(rank < other ? rank : rank - 1);
+  }
   [[nodiscard]] std::size_t place_of(int rank) const {
-    return is_one_for_all() ? 0 : static_cast<std::size_t>(rank);
+    return static_cast<std::size_t>(alike_.of(rank));
   }
-  [[nodiscard]] int renumbered(int rank, int peer) const {
-    if (symmetry_ == algorithms::Symmetry::none) return peer;
-    if (symmetry_ == algorithms::Symmetry::bitwise_xor) return rank ^ peer;
-    return peer < ranks_ - rank ? peer + rank : peer - (ranks_ - rank);
-  }
+  [[nodiscard]] int peer(int rank, int in_schedule) const { return alike_.peer(rank, in_schedule); }
   [[nodiscard]] std::size_t number(int rank, std::size_t receive) const {
-    if (!is_one_for_all()) return receive;
     // Ranks that are in one step are neighbours in memory.
-    return receive * static_cast<std::size_t>(ranks_) + static_cast<std::size_t>(rank);
+    return receive * static_cast<std::size_t>(alike_.each()) +
+           static_cast<std::size_t>(alike_.group(rank));
   }
 
-  algorithms::Symmetry symmetry_ = algorithms::Symmetry::none;
   int ranks_;
+  algorithms::Representatives alike_ = algorithms::Representatives::none(ranks_);
   bool one_to_one_ = true;
   bool one_sender_each_ = true;  // but for what is left
   bool leaves_any_ = false;

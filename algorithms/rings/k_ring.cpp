@@ -74,6 +74,8 @@ extern constinit const Algorithm k_ring{
     .parameters = {{.name = "k",
                     .summary = "ranks of a group, a divisor of p",
                     .default_value = Count{2}}},
+    .symmetry = Symmetry::shift,
+    .period = [](const Problem& problem) { return static_cast<int>(problem.count()); },
     .growth = Growth::linear,
     .steps = Formula{"(p/k)(k-1), p-1 if k = 1",
                      [](const Problem& problem) -> Amount {

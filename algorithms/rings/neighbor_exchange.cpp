@@ -70,6 +70,8 @@ extern constinit const Algorithm neighbor_exchange{
                                            problem);
                    }},
     .can_be_inner = true,
+    .symmetry = Symmetry::shift,
+    .period = [](const Problem&) { return 2; },
     .growth = Growth::linear,
     .steps = Formula{"p/2", [](const Problem& problem) -> Amount { return problem.ranks / 2; }},
     .messages = Formula{"p^2/2",

@@ -101,7 +101,7 @@ constexpr Algorithm one_by_one_row(Algorithm row) {
 /// The same of all_at_once; with `spread` from the rank after the own one on, else from rank 0.
 template <bool spread, BlockFor block_for>
 constexpr Algorithm all_at_once_row(Algorithm row) {
-  row.symmetry = Symmetry::shift;
+  row.symmetry = spread ? Symmetry::shift : Symmetry::ascending;
   row.growth = Growth::linear;  // in messages, of its one step
   row.steps = one_step;
   row.messages = formulas::each_block_once;

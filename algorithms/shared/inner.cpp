@@ -27,8 +27,14 @@ Problem inner_problem(const Problem& problem, int nodes) {
   return {.ranks = nodes, .parameters = default_values(problem.inner())};
 }
 
+int inner_period(const Problem& problem) {
+  const Algorithm& inner = problem.inner();
+  const bool shifts = inner.symmetry == Symmetry::shift && inner.period == nullptr;
+  return shifts ? node_groups(problem).period() : problem.ranks;
+}
+
 void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
-               const std::vector<std::vector<int>>& blocks) {
+               std::span<const std::vector<int>> blocks) {
   Problem among = inner_problem(problem, static_cast<int>(members.size()));
   among.rank = own;
   const Schedule steps = make_schedule(problem.inner(), among);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,13 @@ inline constexpr Needs inner_needs{"what the inner one needs of the nodes", why_
 /// their defaults.
 Problem inner_problem(const Problem& problem, int nodes);
 
+/// Returns after how many ranks the others do as the first ones, where the nodes run the inner
+/// algorithm.
+int inner_period(const Problem& problem);
+
 /// Adds what problem.inner() does among `members`, of which problem.rank is number `own`. Its block
 /// i is `blocks[i]`.
 void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
-               const std::vector<std::vector<int>>& blocks);
+               std::span<const std::vector<int>> blocks);
 
 }  // namespace gatherbench::algorithms

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "algorithms/algorithm.h"
+
+namespace gatherbench::algorithms {
+
+/// The first ranks, whose schedules stand for those of all others (Symmetry). Without a symmetry
+/// each rank stands for itself.
+class Representatives {
+ public:
+  Representatives(Symmetry symmetry, int count, int ranks)
+      : symmetry_(symmetry), count_(count), ranks_(ranks) {}
+  /// The blocks are equal, or may be taken for equal.
+  static Representatives of(const Algorithm& algorithm, const Problem& problem) {
+    // Relabelled, the schedules are no more the first ones with their peers renumbered.
+    if (problem.reorder != nullptr || algorithm.symmetry == Symmetry::none) {
+      return none(problem.ranks);
+    }
+    const int count = algorithm.period == nullptr ? 1 : algorithm.period(problem);
+    return {algorithm.symmetry, count, problem.ranks};
+  }
+  static Representatives none(int ranks) { return {Symmetry::none, ranks, ranks}; }
+
+  [[nodiscard]] Symmetry symmetry() const { return symmetry_; }
+  [[nodiscard]] int count() const { return count_; }
+  /// The ranks that each stands for.
+  [[nodiscard]] int each() const { return ranks_ / count_; }
+  [[nodiscard]] int of(int rank) const { return count_ == 1 ? 0 : rank % count_; }
+  /// The number of ranks before this one that have its representative.
+  [[nodiscard]] int group(int rank) const { return count_ == 1 ? rank : rank / count_; }
+  /// The peer of a rank, whose representative has this one.
+  [[nodiscard]] int peer(int rank, int of_representative) const {
+    switch (symmetry_) {
+      case Symmetry::none:
+        break;
+      case Symmetry::shift: {
+        const int left = ranks_ - (rank - of(rank));
+        return of_representative < left ? of_representative + ranks_ - left
+                                        : of_representative - left;
+      }
+      case Symmetry::bitwise_xor:
+        return of_representative ^ rank;
+      case Symmetry::ascending:
+        return of_representative <= rank ? of_representative - 1 : of_representative;
+    }
+    return of_representative;
+  }
+  /// What `other` is called by the representative of this rank, if the rank has it as a peer.
+  [[nodiscard]] int as_seen_from(int rank, int other) const {
+    switch (symmetry_) {
+      case Symmetry::none:
+        break;
+      case Symmetry::shift:
+        return (other - (rank - of(rank)) + ranks_) % ranks_;
+      case Symmetry::bitwise_xor:
+        return other ^ rank;
+      case Symmetry::ascending:
+        return other < rank ? other + 1 : other;
+    }
+    return other;
+  }
+
+ private:
+  Symmetry symmetry_;
+  int count_;
+  int ranks_;
+};
+
+}  // namespace gatherbench::algorithms
