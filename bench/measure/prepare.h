@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "algorithms/collectives/collective.h"
-#include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/placement.h"
 #include "bench/measure/prepared_call.h"
 #include "bench/plan/contenders.h"

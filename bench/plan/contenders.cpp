@@ -9,7 +9,6 @@
 
 #include "algorithms/choice/message_form.h"
 #include "bench/native/native_choice.h"
-#include "bench/native/variants.h"
 #include "formats/text/input_error.h"
 #include "runtime/policies/choices.h"
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 // One way from a rank to another one that shares memory with it. There is no MPI here, so that
 // tests can run both ends as threads.
@@ -120,6 +121,36 @@ class TakeEnd {
   const std::byte* readable_;
   std::uint64_t put_ = 0;  // as last seen
   std::uint64_t taken_ = 0;
+};
+
+/// The transfers of a step that go through channels, while they are on their way. All of them go on
+/// at once: one that waits for a slot holds up none of the others.
+class Copies {
+ public:
+  /// The two add a transfer. A channel has one at a time; the pieces outlive it.
+  void put(PutEnd& to, std::span<const Strided> pieces) { puts_.push_back({&to, Cursor(pieces)}); }
+  void take(TakeEnd& from, std::span<const Strided> pieces) {
+    takes_.push_back({&from, Cursor(pieces)});
+  }
+  /// Goes on as far as that goes without waiting; returns true if any bytes have moved.
+  bool advance();
+  /// The number of transfers that have not ended.
+  [[nodiscard]] std::size_t left() const { return puts_.size() + takes_.size(); }
+  /// True if all transfers have ended. What was put may still be in the channels, but the buffers
+  /// that it came from are the caller's again.
+  [[nodiscard]] bool done() const { return left() == 0; }
+
+ private:
+  template <class End>
+  struct OnItsWay {
+    End* end;
+    Cursor cursor;
+  };
+  template <class End>
+  static bool advance(std::vector<OnItsWay<End>>& transfers);
+
+  std::vector<OnItsWay<PutEnd>> puts_;
+  std::vector<OnItsWay<TakeEnd>> takes_;
 };
 
 }  // namespace gatherbench::mpi
