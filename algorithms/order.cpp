@@ -17,9 +17,9 @@
 #include <functional>
 #include <numeric>
 
-#include "algorithms/append_steps.h"
 #include "algorithms/binomial_tree.h"
 #include "algorithms/node_groups.h"
+#include "algorithms/schedule.h"
 #include "algorithms/segments.h"
 #include "algorithms/topology/host_rings.h"
 #include "algorithms/topology/switch_tree.h"

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -23,33 +24,51 @@
 
 #include "bench/case_loop.h"
 #include "bench/conditions/congestion.h"
-#include "bench/host/counter_recorder.h"
+#include "bench/host/counters.h"
 #include "bench/host/machine.h"
-#include "bench/host/mpi_environment.h"
 #include "bench/host/rank_zero.h"
 #include "bench/host/watchdog.h"
 #include "bench/launch.h"
 #include "bench/listing.h"
 #include "bench/measure/lateness.h"
 #include "bench/meet_partner.h"
-#include "bench/model/launch_model.h"
+#include "bench/model/measure_model.h"
 #include "bench/native/library_settings.h"
 #include "bench/native/native_choice.h"
 #include "bench/options/command_line.h"
 #include "bench/options/options.h"
 #include "bench/plan/prepare_setup.h"
 #include "bench/plan/same_messages.h"
-#include "bench/results/dry_run.h"
 #include "bench/results/metadata.h"
 #include "bench/results/result_file.h"
-#include "bench/results/settle_seed.h"
 #include "formats/text/input_error.h"
-#include "formats/text/one_line.h"
+#include "formats/text/words.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
 namespace {
+
+/// Initialises and finalises MPI. `level` is what is asked of its threads.
+class MpiEnvironment {
+ public:
+  MpiEnvironment(int* argc, char*** argv, int level) {
+    int provided = 0;
+    // The message has a number, since MPI tells no text before it is initialised.
+    if (const int code = MPI_Init_thread(argc, argv, level, &provided); code != MPI_SUCCESS) {
+      throw std::runtime_error("MPI_Init_thread failed with code " + std::to_string(code));
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    rank_ = mpi::rank_of(MPI_COMM_WORLD);
+  }
+  ~MpiEnvironment() { MPI_Finalize(); }
+  MpiEnvironment(const MpiEnvironment&) = delete;
+  MpiEnvironment& operator=(const MpiEnvironment&) = delete;
+  [[nodiscard]] int rank() const { return rank_; }
+
+ private:
+  int rank_ = 0;
+};
 
 constexpr int exit_done = 0;
 constexpr int exit_wrong = 1;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/conditions/congestion.h"
-#include "bench/host/counter_recorder.h"
+#include "bench/host/counters.h"
 #include "bench/measure/case_run.h"
 #include "bench/plan/setup.h"
 #include "bench/results/progress.h"

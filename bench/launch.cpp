@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "bench/host/loaded_libraries.h"
-#include "bench/host/unlike_ranks.h"
+#include "bench/host/rank_zero.h"
 #include "bench/host/watchdog.h"
 #include "bench/native/library_settings.h"
 #include "formats/text/input_error.h"
-#include "formats/text/number_runs.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "gatherbench_version.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/library_family.h"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -52,6 +53,21 @@ std::string_view ChecksumCheck::take(std::string_view line) {
   running_.add(line.substr(text.size()));
   running_.add("\n");
   return text;
+}
+
+std::string value_text(std::string_view text) {
+  std::string line(text);
+  const auto is_control = [](unsigned char letter) { return letter < ' ' || letter == 0x7f; };
+  std::ranges::replace_if(line, is_control, ' ');
+  return line;
+}
+
+std::string file_head(const Metadata& metadata, File file) {
+  std::string lines;
+  for (const auto& [key, value] : metadata) {
+    lines += fmt::format("#@{}={}\n", key, value_text(value));
+  }
+  return fmt::format("{}{}\n{}", lines, header(file), head_end);
 }
 
 }  // namespace gatherbench::formats

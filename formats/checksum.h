@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "formats/columns.h"
 #include "formats/crc32.h"
+#include "formats/metadata.h"
 
 // The checksums of result files.
 namespace gatherbench::formats {
@@ -35,5 +37,17 @@ class ChecksumCheck {
   std::size_t lines_ = 0;
   bool has_checksums_ = false;
 };
+
+// The lines of a result file that are no rows. What writes a file appends to each piece of text its
+// checksum (formats/crc32.h).
+
+/// The mark behind the rows of a case; the text of the case's key (CaseKey) follows.
+inline constexpr std::string_view case_end = "#@case_end=";
+
+/// The text as the value of a key: in one line.
+std::string value_text(std::string_view text);
+
+/// All before the first row but for its checksum.
+std::string file_head(const Metadata& metadata, File file);
 
 }  // namespace gatherbench::formats

@@ -8,7 +8,7 @@
 
 #include "formats/column_table.h"
 #include "formats/iteration.h"
-#include "formats/text/csv_cell.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::formats {
 namespace {

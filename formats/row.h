@@ -3,13 +3,27 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "formats/status.h"
-
 // The contents of a line of a result file, before it is text. Times are in microseconds.
 namespace gatherbench::formats {
+
+/// The result of an algorithm in a case, or of one of its iterations.
+enum class Status { ok, late, skipped, wrong };
+
+struct StatusWord {
+  Status status;
+  std::string_view name;  ///< in the column `status`
+  std::string_view text;
+  bool timed;  ///< the row has times; only those of `ok` count
+};
+
+/// All of them, in the order of the enumeration.
+std::span<const StatusWord> statuses();
+
+std::string_view name_of(Status status);
 
 /// The values of the columns `group` and `beside` where a launch has one group, with nothing beside
 /// it.

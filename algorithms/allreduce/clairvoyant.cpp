@@ -16,8 +16,8 @@
 //   broadcast             a and b to 1
 #include <utility>
 
-#include "algorithms/append_steps.h"
 #include "algorithms/reduce/segment_gather.h"
+#include "algorithms/schedule.h"
 
 namespace gatherbench::algorithms {
 

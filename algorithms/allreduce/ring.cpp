@@ -14,8 +14,8 @@
 //           step 1: 0 sends 1 to 1, 1 sends 2 to 2, 2 sends 0 to 0; each rank has its own whole
 //           step 2: 0 sends 0 to 1, 1 sends 1 to 2, 2 sends 2 to 0
 //           step 3: 0 sends 2 to 1, 1 sends 0 to 2, 2 sends 1 to 0
-#include "algorithms/append_steps.h"
 #include "algorithms/reduce/reduce_scatter.h"
+#include "algorithms/schedule.h"
 #include "algorithms/shared/formulas.h"
 
 namespace gatherbench::algorithms {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,12 +11,186 @@
 #include <vector>
 
 #include "algorithms/arrival_aware/expected.h"
-#include "algorithms/arrival_aware/rarest_first.h"
 #include "algorithms/problem.h"
 #include "algorithms/segments.h"
 
 // The slots of the clairvoyant all-gather: which part goes when from whom to whom.
 namespace gatherbench::algorithms {
+
+// Sets of small numbers as bits of words.
+namespace bits {
+
+using Word = std::uint64_t;
+constexpr std::size_t word_bits = 64;
+
+constexpr std::size_t words_of(std::size_t bits) { return (bits + word_bits - 1) / word_bits; }
+constexpr std::size_t word(int i) { return static_cast<std::size_t>(i) / word_bits; }
+constexpr Word bit(int i) { return Word{1} << (static_cast<std::size_t>(i) % word_bits); }
+
+inline void set(std::span<Word> words, int i) { words[word(i)] |= bit(i); }
+inline void clear(std::span<Word> words, int i) { words[word(i)] &= ~bit(i); }
+inline bool has(std::span<const Word> words, int i) { return (words[word(i)] & bit(i)) != 0; }
+
+/// The lowest bit of a word that has one; the word is words[index].
+inline int lowest(std::size_t index, Word word) {
+  return static_cast<int>(index * word_bits) + std::countr_zero(word);
+}
+
+/// The first that is set, from i on; -1: there is none.
+inline int next(std::span<const Word> words, int i) {
+  std::size_t index = word(i);
+  if (index >= words.size()) return -1;
+  Word rest = words[index] & ~(bit(i) - 1);
+  while (rest == 0) {
+    if (++index == words.size()) return -1;
+    rest = words[index];
+  }
+  return lowest(index, rest);
+}
+
+/// Returns true if a bit of the same number is set in both.
+inline bool meet(std::span<const Word> one, std::span<const Word> other) {
+  Word both = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) both |= one[i] & other[i];
+  return both != 0;
+}
+
+/// One set a row.
+class Rows {
+ public:
+  Rows(std::size_t rows, std::size_t columns) : width_(words_of(columns)), words_(rows * width_) {}
+  [[nodiscard]] std::span<Word> row(int i) {
+    return std::span(words_).subspan(static_cast<std::size_t>(i) * width_, width_);
+  }
+  [[nodiscard]] std::span<const Word> row(int i) const {
+    return std::span(words_).subspan(static_cast<std::size_t>(i) * width_, width_);
+  }
+
+ private:
+  std::size_t width_;
+  std::vector<Word> words_;
+};
+
+}  // namespace bits
+
+/// A part of a block that goes from a rank that holds it to one that lacks it.
+struct PartMove {
+  int from;
+  int to;
+  int part;
+  bool operator==(const PartMove&) const = default;
+};
+
+/// The parts that each rank may send. A rank lacks the parts that it may not send, but for its own.
+class Holdings {
+ public:
+  Holdings(std::size_t ranks, std::size_t parts) : parts_of_(ranks, parts), with_(parts, ranks) {}
+  void add(int rank, int part) {
+    bits::set(parts_of_.row(rank), part);
+    bits::set(with_.row(part), rank);
+  }
+  [[nodiscard]] std::span<const bits::Word> parts_of(int rank) const { return parts_of_.row(rank); }
+  [[nodiscard]] std::span<const bits::Word> ranks_with(int part) const { return with_.row(part); }
+
+ private:
+  bits::Rows parts_of_;
+  bits::Rows with_;
+};
+
+/// The messages of a slot: a rank sends one part and receives one, at most, and as many ranks as
+/// can take part do.
+class SlotMatching {
+ public:
+  /// The orders in which ranks and parts are asked. The parts are those that a rank may send and
+  /// another one lacks.
+  struct Order {
+    std::vector<int> parts;
+    std::vector<int> senders;
+    std::vector<int> receivers;
+  };
+
+  /// The holdings live longer, and change between slots.
+  SlotMatching(const Holdings& holdings, std::size_t ranks, std::size_t parts);
+
+  /// The moves of a slot, by receiver.
+  const std::vector<PartMove>& find(const Order& order);
+
+ private:
+  using Words = std::vector<bits::Word>;
+  /// Ranks that are not matched yet.
+  struct Side {
+    Words free;
+    Words free_places;       // in the order
+    std::vector<int> place;  // of each rank
+    void set_free(const std::vector<int>& order);
+    void take(int rank);
+  };
+  /// Senders from which an augmenting path leads on to a sender that is left, over as many pairs as
+  /// there are levels before.
+  struct Level {
+    Words senders;  // that were not asked yet
+    Words parts;    // all that they have, and maybe others
+  };
+
+  void match(int sender, int receiver, int part);
+  void match_all(int part, const Order& order);
+  void match_greedily(const Order& order);
+  void match_the_rest(const Order& order);
+  bool find_levels(const Order& order);
+  void reach_receivers(Level& level, const Order& order);
+  bool find_sender(int receiver, std::size_t level);
+  [[nodiscard]] int rarest(int sender, int receiver, const Order& order) const;
+
+  const Holdings& holdings_;
+  std::vector<int> sender_of_;    // of each rank; -1: none
+  std::vector<int> receiver_of_;  // of each rank; -1: none
+  std::vector<int> part_to_;      // of each rank that has a sender; -1: the rarest of the two
+  Side senders_;
+  Side receivers_;
+  Words senders_of_part_;  // by place
+  // The levels of augmenting paths.
+  std::vector<Level> levels_;
+  Words reached_;  // receivers, by the last level
+  Words others_;   // receivers that lack no part of any level
+  Words all_;      // ranks
+  Words no_parts_;
+  std::vector<PartMove> moves_;
+};
+
+/// Parts that spread over all ranks, slot by slot. In a slot a rank sends one part and receives
+/// one, at most. As many ranks as can take part do, and the parts that fewest ranks hold go first.
+class RarestFirst {
+ public:
+  /// `owner`: of each part, in the order in which equally rare ones go; an owner's stand together.
+  RarestFirst(int ranks, std::span<const int> owner);
+
+  /// Lets the rank send its own parts from now on.
+  void arrive(int rank);
+  [[nodiscard]] bool is_done() const { return missing_ == 0; }
+  /// The moves of the next slot; none if nothing can move until another rank arrives.
+  const std::vector<PartMove>& next_slot();
+
+ private:
+  /// Sorts by a number of each rank that is less than `numbers`; ranks with equal numbers stay in
+  /// their order.
+  template <typename Number>
+  void sort_stably(std::vector<int>& list, std::size_t numbers, Number number);
+  void set_order();
+  void move(const PartMove& move);
+
+  int ranks_;
+  std::vector<int> owner_;
+  std::int64_t missing_;             // parts of ranks, all together
+  std::vector<int> holders_count_;   // of each part
+  std::vector<int> received_count_;  // of each rank: its own parts too
+  std::vector<int> sends_count_;     // of each rank: parts that it may send
+  std::vector<int> open_;            // parts that may be sent and that some rank lacks
+  Holdings holdings_;
+  SlotMatching matching_;
+  SlotMatching::Order order_;
+  std::vector<int> sorted_;
+  std::vector<int> begin_of_number_;
+};
 
 /// The arrivals of ranks, in whole picoseconds from the first one on, so that all ranks come to the
 /// same slots.

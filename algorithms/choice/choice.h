@@ -10,10 +10,22 @@
 
 #include "algorithms/choice/message_form.h"
 #include "algorithms/order.h"
+#include "algorithms/parameter.h"
 #include "algorithms/registry.h"
 #include "algorithms/schedule.h"
 
 namespace gatherbench::algorithms {
+
+/// Returns the value as the user writes it: "2", "4x2", "auto", "32K", "13ms", "measured",
+/// "bruck_in_place".
+std::string to_text(const ParameterValue& value);
+
+/// The value of this parameter that the text names. Throws InputError that names `option`.
+ParameterValue parse_value(std::string_view option, const Parameter& parameter,
+                           std::string_view text);
+
+/// "count", "list", "bytes", "time", "start time" or "algorithm".
+std::string_view kind_of(const Parameter& parameter);
 
 /// The text before a policy, in "adaptive:policy=agstar".
 inline constexpr std::string_view policy_key = "policy=";

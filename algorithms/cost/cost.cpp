@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 
-#include "algorithms/messages/message_count.h"
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/symmetry.h"
 #include "algorithms/topology/network.h"

@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/cost/hockney.h"
-#include "algorithms/cost/host_memory.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/registry.h"
 
 // The cost of a collective in models, summed over its schedule. A library's broadcast at the end is

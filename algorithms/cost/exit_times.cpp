@@ -2,7 +2,9 @@
 #include "algorithms/cost/exit_times.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -58,6 +60,58 @@ const algorithms::ExitTimes& exit_times_of_messages() {
   static const algorithms::ExitTimes in_proportion =
       exit_times_of_messages(std::vector<MessageTime>{});
   return in_proportion;
+}
+
+namespace {
+
+constexpr double us_per_s = 1e6;
+
+/// Ranks far away first.
+std::vector<double> binomial(std::span<const double> ready_us, double message_us) {
+  std::vector<double> time(ready_us.begin(), ready_us.end());
+  for (std::size_t distance = std::bit_ceil(time.size()) / 2; distance > 0; distance /= 2) {
+    for (std::size_t from = 0; from + distance < time.size(); from += 2 * distance) {
+      const double begin = std::max(time[from], time[from + distance]);
+      time[from] = time[from + distance] = begin + message_us;
+    }
+  }
+  return time;
+}
+
+/// segment_us: of one; all_us: of all, one after the other.
+std::vector<double> pipeline(std::span<const double> ready_us, double segment_us, double all_us) {
+  double begin = ready_us[0] - segment_us;
+  double end = ready_us[0];
+  std::vector<double> exits{};
+  for (std::size_t rank = 1; rank < ready_us.size(); ++rank) {
+    begin = std::max(ready_us[rank], begin + segment_us);
+    end = std::max(begin + all_us, end + segment_us);
+    exits.push_back(end);  // of the one before, which sends to this one
+  }
+  exits.push_back(end);
+  return exits;
+}
+
+}  // namespace
+
+std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double bytes,
+                                       const Hockney& model) {
+  if (ready_us.size() < 2) return {ready_us.begin(), ready_us.end()};
+  const double alpha = model.alpha * us_per_s;
+  const double bytes_us = bytes * model.beta * us_per_s;
+  const auto hops = static_cast<double>(ready_us.size() - 2);
+  double segment_us = 0;  // without start-ups segments are as small as one likes
+  double all_us = bytes_us;
+  if (alpha > 0) {
+    const double best = std::round(std::sqrt(hops * bytes_us / alpha));
+    const double segments = std::clamp(best, 1.0, std::max(1.0, bytes));
+    segment_us = alpha + bytes_us / segments;
+    all_us = segments * segment_us;
+  }
+  const auto depth = static_cast<double>(std::bit_width(ready_us.size() - 1));
+  const double tree_us = depth * (alpha + bytes_us);
+  if (tree_us < hops * segment_us + all_us) return binomial(ready_us, alpha + bytes_us);
+  return pipeline(ready_us, segment_us, all_us);
 }
 
 }  // namespace gatherbench::cost

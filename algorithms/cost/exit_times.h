@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "algorithms/cost/timing_model.h"
+#include "algorithms/cost/models.h"
+#include "algorithms/cost/timing.h"
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 
@@ -22,5 +24,14 @@ const algorithms::ExitTimes& exit_times_of_messages();
 /// The same, where the times of messages of several blocks are known too. They grow in bytes, and
 /// the first is longer than the blocks' mean size.
 algorithms::ExitTimes exit_times_of_messages(std::vector<MessageTime> longer);
+
+/// Returns when each rank leaves the MPI library's broadcast of so many bytes from rank 0, in
+/// microseconds; `ready_us` is when each rank calls it. The library's algorithm is not known: it is
+/// taken as the faster one, for ranks that come together, of a binomial tree and a pipeline along
+/// the ranks in as many segments as are best there, (p-2) alpha + 2 sqrt((p-2) alpha n beta) + n
+/// beta in all. A rank of the pipeline takes what has come to the one before it as soon as it is
+/// there itself. Links are not shared.
+std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double bytes,
+                                       const Hockney& model);
 
 }  // namespace gatherbench::cost

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/messages/message_count.h"
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/symmetry.h"
 #include "algorithms/topology/network.h"

@@ -4,8 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/choice/message_form.h"
-#include "algorithms/cost/contention_model.h"
-#include "algorithms/cost/host_memory.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/registry.h"
 
 // The cost of a collective where the messages of a step share the links of a network.

@@ -20,7 +20,7 @@
 #include <optional>
 #include <string>
 
-#include "algorithms/choice/parameter_text.h"
+#include "algorithms/choice/choice.h"
 #include "algorithms/shared/factors.h"
 #include "algorithms/shared/formulas.h"
 

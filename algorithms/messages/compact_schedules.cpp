@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "algorithms/messages/message_count.h"
+#include "algorithms/messages/transfer_bytes.h"
 
 namespace gatherbench::messages {
 namespace {

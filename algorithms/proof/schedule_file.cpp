@@ -19,7 +19,7 @@
 #include "algorithms/proof/proof.h"
 #include "algorithms/proof/rounds.h"
 #include "formats/text/input_error.h"
-#include "formats/text/one_line.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::proof {
 namespace {

@@ -1,9 +1,303 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/proof/symbolic_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
+#include <string>
+
+#include "algorithms/messages/transfer_bytes.h"
 
 namespace gatherbench::proof {
+namespace {
+
+constexpr std::size_t word_bits = 64;
+
+/// Returns the first member of a set that is not empty.
+std::size_t first_of(std::span<const std::uint64_t> set) {
+  std::size_t word = 0;
+  while (set[word] == 0) ++word;
+  return word * word_bits + static_cast<std::size_t>(std::countr_zero(set[word]));
+}
+
+std::size_t last_of(std::span<const std::uint64_t> set) {
+  std::size_t word = set.size() - 1;
+  while (set[word] == 0) --word;
+  return word * word_bits + static_cast<std::size_t>(std::bit_width(set[word])) - 1;
+}
+
+/// Calls visit(block) for each block of the transfer, in order.
+template <typename Visit>
+void for_each_block(const algorithms::Transfer& transfer, Visit visit) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    for (int block = range.first; block < range.first + range.count; ++block) visit(block);
+  }
+}
+
+}  // namespace
+
+Contributions::Contributions(int ranks, std::size_t blocks, bool keeps_order)
+    : ranks_(ranks),
+      blocks_(blocks),
+      keeps_order_(keeps_order),
+      words_((static_cast<std::size_t>(ranks) + word_bits - 1) / word_bits),
+      bits_(static_cast<std::size_t>(ranks) * blocks * words_, 0) {}
+
+std::span<std::uint64_t> Contributions::set(int rank, int block) {
+  const std::size_t row =
+      static_cast<std::size_t>(rank) * blocks_ + static_cast<std::size_t>(block);
+  return std::span(bits_).subspan(row * words_, words_);
+}
+
+std::span<const std::uint64_t> Contributions::set(int rank, int block) const {
+  const std::size_t row =
+      static_cast<std::size_t>(rank) * blocks_ + static_cast<std::size_t>(block);
+  return std::span(bits_).subspan(row * words_, words_);
+}
+
+void Contributions::begin_with(int rank, const algorithms::BlockRange& blocks) {
+  const auto bit = static_cast<std::size_t>(rank);
+  for (int block = blocks.first; block < blocks.first + blocks.count; ++block) {
+    set(rank, block)[bit / word_bits] |= std::uint64_t{1} << (bit % word_bits);
+  }
+}
+
+std::vector<Contributions::Set> Contributions::of(int rank,
+                                                  const algorithms::Transfer& transfer) const {
+  std::vector<Set> sets;
+  for_each_block(transfer, [&](int block) {
+    const std::span<const std::uint64_t> one = set(rank, block);
+    sets.emplace_back(one.begin(), one.end());
+  });
+  return sets;
+}
+
+void Contributions::hand_over(int rank, const algorithms::Transfer& transfer) {
+  for_each_block(transfer, [&](int block) { std::ranges::fill(set(rank, block), 0U); });
+}
+
+std::string Contributions::combine(std::span<std::uint64_t> own, const Set& more,
+                                   algorithms::Incoming incoming) const {
+  for (std::size_t i = 0; i < words_; ++i) {
+    if (const std::uint64_t both = own[i] & more[i]; both != 0) {
+      return fmt::format("the contribution of rank {} a second time",
+                         i * word_bits + static_cast<std::size_t>(std::countr_zero(both)));
+    }
+  }
+  if (keeps_order_) {
+    const bool behind = incoming == algorithms::Incoming::combine_behind;
+    const std::span<const std::uint64_t> left = behind ? own : std::span<const std::uint64_t>(more);
+    const std::span<const std::uint64_t> right =
+        behind ? std::span<const std::uint64_t>(more) : own;
+    if (last_of(left) + 1 != first_of(right)) {
+      return fmt::format("those up to rank {} and those from rank {} on, which are no neighbours",
+                         last_of(left), first_of(right));
+    }
+  }
+  for (std::size_t i = 0; i < words_; ++i) own[i] |= more[i];
+  return {};
+}
+
+std::string Contributions::take(int rank, const algorithms::Transfer& transfer,
+                                const std::vector<Set>& sets) {
+  std::string fault;
+  std::size_t number = 0;
+  for_each_block(transfer, [&](int block) {
+    const Set& more = sets[number++];
+    if (transfer.incoming == algorithms::Incoming::store) {
+      std::ranges::copy(more, set(rank, block).begin());
+    } else if (fault.empty()) {
+      const std::string why = combine(set(rank, block), more, transfer.incoming);
+      if (!why.empty()) fault = fmt::format("combines in block {} {}", block, why);
+    }
+  });
+  return fault;
+}
+
+bool Contributions::is_whole(int rank, int block) const {
+  int found = 0;
+  for (const std::uint64_t word : set(rank, block)) found += std::popcount(word);
+  return found == ranks_;
+}
+
+namespace {
+
+algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules,
+                                 const Assumptions& assumptions) {
+  const int ranks = static_cast<int>(schedules.size());
+  return algorithms::cut(
+      messages::sizes_of(assumptions.block_bytes, assumptions.collective->blocks(ranks)),
+      schedules.front().segmentation);
+}
+
+}  // namespace
+
+Holdings::Holdings(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions)
+    : schedules_(schedules),
+      ranks_(static_cast<int>(schedules.size())),
+      moves_twice_(assumptions.moves_twice),
+      collective_(*assumptions.collective),
+      root_(assumptions.root),
+      segments_(segments_of(schedules, assumptions)),
+      blocks_(schedules.size() * blocks(), Block::absent),
+      incoming_(schedules.size()) {
+  if (collective_.combines) contributions_.emplace(ranks_, blocks(), assumptions.keeps_order);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const collectives::Part part = part_of(collective_, rank, ranks_, root_);
+    for (const algorithms::BlockRange& range : part.initial) {
+      std::ranges::fill(held_by(rank, segments_in(range)), Block::held);
+      if (contributions_) contributions_->begin_with(rank, segments_in(range));
+    }
+  }
+}
+
+void Holdings::begin_step(const RankStep& at, const algorithms::Step& step) {
+  for (const algorithms::Transfer transfer : step.sends) send(at, transfer);
+  if (step.leaves) return;
+  if (contributions_) {
+    incoming_[static_cast<std::size_t>(at.rank)].assign(step.receives.size(), {});
+    for (const algorithms::Transfer transfer : step.sends) fill(at.rank, transfer, Block::leaving);
+  }
+  for (const algorithms::Transfer transfer : step.receives) expect(at, step, transfer);
+}
+
+void Holdings::pass(int from, const algorithms::Transfer& send, int to, std::size_t receive) {
+  if (!contributions_) return;
+  incoming_[static_cast<std::size_t>(to)][receive] = contributions_->of(from, send);
+}
+
+void Holdings::finish_step(const RankStep& at, const algorithms::Step& step) {
+  if (contributions_ && !step.leaves) finish_contributions(at, step);
+  for (const algorithms::Transfer transfer : step.receives) fill(at.rank, transfer, Block::held);
+}
+
+/// Finishes a step where ranks hold contributions, also for what they sent.
+void Holdings::finish_contributions(const RankStep& at, const algorithms::Step& step) {
+  for (const algorithms::Transfer transfer : step.sends) {
+    fill(at.rank, transfer, collective_.keeps_contributions ? Block::sent : Block::absent);
+    if (!collective_.keeps_contributions) contributions_->hand_over(at.rank, transfer);
+  }
+  const auto& incoming = incoming_[static_cast<std::size_t>(at.rank)];
+  for (std::size_t i = 0; i < step.receives.size(); ++i) {
+    const std::string why = contributions_->take(at.rank, step.receives[i], incoming[i]);
+    if (!why.empty()) fail("rank {} in step {} {}", at.rank, at.step, why);
+  }
+}
+
+void Holdings::broadcast(int root) {
+  if (root < 0 || root >= ranks_) fail("rank {}, which broadcasts, does not exist", root);
+  const auto roots = held_by(root, {0, static_cast<int>(blocks())});
+  const auto missing = std::ranges::find_if(roots, [](Block one) { return one != Block::held; });
+  if (missing != roots.end()) {
+    fail("rank {} broadcasts block {} but does not hold it", root, missing - roots.begin());
+  }
+  std::ranges::fill(blocks_, Block::held);
+}
+
+void Holdings::require_goal() {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    std::vector<algorithms::BlockRange> goal = part_of(collective_, rank, ranks_, root_).goal;
+    for (algorithms::BlockRange& range : goal) range = segments_in(range);
+    for_each_block(rank, goal, [&](int number, Block one) {
+      if (!is_there(one)) fail("rank {} never receives block {}", rank, number);
+      if (contributions_ && !contributions_->is_whole(rank, number)) {
+        fail("rank {} ends without the contributions of all ranks to block {}", rank, number);
+      }
+    });
+  }
+}
+
+void Holdings::fill(int rank, const algorithms::Transfer& transfer, Block with) {
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    std::ranges::fill(held_by(rank, range), with);
+  }
+}
+
+algorithms::BlockRange Holdings::segments_in(const algorithms::BlockRange& range) const {
+  const int first = segments_.first[static_cast<std::size_t>(range.first)];
+  const int end = range.first + range.count;
+  return {first, segments_.first[static_cast<std::size_t>(end)] - first};
+}
+
+void Holdings::require_legal(const RankStep& at, const algorithms::Transfer& transfer) const {
+  if (transfer.peer < 0 || transfer.peer >= ranks_ || transfer.peer == at.rank) {
+    fail("rank {} in step {}: peer {} is no other rank", at.rank, at.step, transfer.peer);
+  }
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    if (range.count < 1 || range.first < 0 ||
+        range.first > static_cast<int>(blocks()) - range.count) {
+      fail("rank {} in step {}: blocks [{}, +{}) do not exist", at.rank, at.step, range.first,
+           range.count);
+    }
+  }
+}
+
+void Holdings::send(const RankStep& at, const algorithms::Transfer& transfer) {
+  require_legal(at, transfer);
+  for_each_block(at.rank, transfer.blocks, [&](int number, Block one) {
+    if (!is_there(one)) {
+      fail("rank {} in step {} sends block {} to {} but does not hold it", at.rank, at.step, number,
+           transfer.peer);
+    }
+    bytes_ += segments_.bytes[static_cast<std::size_t>(number)];
+  });
+  const algorithms::Schedule& schedule = schedules_[static_cast<std::size_t>(at.rank)];
+  messages_ += collective_.packs ? 1
+                                 : messages::count_messages(transfer, schedule.scratch_first_block,
+                                                            static_cast<int>(blocks()));
+}
+
+void Holdings::expect(const RankStep& at, const algorithms::Step& step,
+                      const algorithms::Transfer& transfer) {
+  require_legal(at, transfer);
+  if (transfer.incoming != algorithms::Incoming::store) {
+    expect_contributions(at, transfer);
+    return;
+  }
+  bool again = false;
+  for_each_block(at.rank, transfer.blocks, [&](int number, Block& one) {
+    if (one == Block::held && moves_twice_) {
+      one = Block::coming_again;
+      again = true;
+    } else if (one == Block::absent || one == Block::sent) {
+      one = Block::coming;
+    } else {
+      fail("rank {} in step {} receives block {} from {} a second time", at.rank, at.step, number,
+           transfer.peer);
+    }
+  });
+  if (again) require_not_sent(at, step);
+}
+
+/// Refuses blocks that come in again, since they would be written while they are read.
+void Holdings::require_not_sent(const RankStep& at, const algorithms::Step& step) {
+  for (const algorithms::Transfer transfer : step.sends) {
+    for_each_block(at.rank, transfer.blocks, [&](int number, Block one) {
+      if (one != Block::held) {
+        fail("rank {} in step {} sends and receives block {}", at.rank, at.step, number);
+      }
+    });
+  }
+}
+
+void Holdings::expect_contributions(const RankStep& at, const algorithms::Transfer& transfer) {
+  if (!contributions_) {
+    fail("rank {} in step {} combines, and there is nothing to combine", at.rank, at.step);
+  }
+  for_each_block(at.rank, transfer.blocks, [&](int number, Block& one) {
+    const bool leaves = one == Block::leaving;
+    if (leaves && !collective_.keeps_contributions) {
+      fail("rank {} in step {} sends and receives block {}", at.rank, at.step, number);
+    }
+    // Several at a time are combined one after the other.
+    if (!is_there(one) && one != Block::combining && !leaves) {
+      fail("rank {} in step {} combines block {} from {} with nothing", at.rank, at.step, number,
+           transfer.peer);
+    }
+    one = Block::combining;
+  });
+}
 
 SymbolicRun::SymbolicRun(std::span<const algorithms::Schedule> schedules,
                          const Assumptions& assumptions, Rounds* rounds)

@@ -1,20 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "algorithms/proof/fault.h"
 #include "algorithms/proof/findings.h"
-#include "algorithms/proof/holdings.h"
 #include "algorithms/schedule.h"
+#include "algorithms/segments.h"
 
 namespace gatherbench::proof {
+
+/// Ends a symbolic run wherever it is found; run() catches it.
+struct Fault {
+  std::string text;
+};
+
+template <typename... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  throw Fault{fmt::format(format, std::forward<Args>(args)...)};
+}
+
+/// The place of a fault.
+struct RankStep {
+  int rank;
+  std::size_t step;
+};
+
+/// The ranks whose contributions each rank has combined, of each block. Blocks are segments where
+/// the schedules cut them.
+class Contributions {
+ public:
+  /// A set is a row of bits, one for each rank.
+  using Set = std::vector<std::uint64_t>;
+
+  /// All sets are empty. With `keeps_order` sets that are combined have to be neighbours, in order.
+  Contributions(int ranks, std::size_t blocks, bool keeps_order);
+  /// The rank has its own contribution to these blocks.
+  void begin_with(int rank, const algorithms::BlockRange& blocks);
+  /// The sets of the blocks that the rank sends, in their order.
+  [[nodiscard]] std::vector<Set> of(int rank, const algorithms::Transfer& transfer) const;
+  /// The rank has no more of what it sent.
+  void hand_over(int rank, const algorithms::Transfer& transfer);
+  /// These sets come to the rank. Empty, or why they must not.
+  [[nodiscard]] std::string take(int rank, const algorithms::Transfer& transfer,
+                                 const std::vector<Set>& sets);
+  /// All ranks have contributed to what the rank has of the block.
+  [[nodiscard]] bool is_whole(int rank, int block) const;
+
+ private:
+  [[nodiscard]] std::span<std::uint64_t> set(int rank, int block);
+  [[nodiscard]] std::span<const std::uint64_t> set(int rank, int block) const;
+  [[nodiscard]] std::string combine(std::span<std::uint64_t> own, const Set& more,
+                                    algorithms::Incoming incoming) const;
+
+  int ranks_;
+  std::size_t blocks_;
+  bool keeps_order_;
+  std::size_t words_;                // of a set
+  std::vector<std::uint64_t> bits_;  // [rank][block][word]
+};
+
+/// The part of each block that each rank has, from what its collective says it has before to what
+/// it has to have after. Blocks are segments where the schedules cut them. A step against the rules
+/// throws a Fault.
+class Holdings {
+ public:
+  Holdings(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
+
+  /// The rank begins the step: what it sends leaves, what it receives is on its way.
+  void begin_step(const RankStep& at, const algorithms::Step& step);
+  /// Gives the blocks that `from` sends now to the receive of that number in the step of `to`.
+  void pass(int from, const algorithms::Transfer& send, int to, std::size_t receive);
+  /// All messages of the step have passed.
+  void finish_step(const RankStep& at, const algorithms::Step& step);
+  /// All ranks get all that this one has to have.
+  void broadcast(int root);
+  void require_goal();
+
+  /// Messages and bytes of all steps that have begun.
+  [[nodiscard]] std::int64_t messages() const { return messages_; }
+  [[nodiscard]] std::int64_t bytes() const { return bytes_; }
+
+ private:
+  /// `combining` and `leaving`: contributions in a step that combines or sends them. `sent`: those
+  /// that were sent, and that the rank keeps until others are stored in their place.
+  enum class Block : char { absent, coming, coming_again, held, combining, leaving, sent };
+
+  [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }
+  [[nodiscard]] static bool is_there(Block one) { return one == Block::held || one == Block::sent; }
+  /// Returns the rank's state of the blocks of a range that exists.
+  std::span<Block> held_by(int rank, const algorithms::BlockRange& range) {
+    return std::span(blocks_).subspan(
+        static_cast<std::size_t>(rank) * blocks() + static_cast<std::size_t>(range.first),
+        static_cast<std::size_t>(range.count));
+  }
+  /// Calls visit(number, what the rank has of that block) for all blocks of the ranges.
+  template <typename Visit>
+  void for_each_block(int rank, std::span<const algorithms::BlockRange> ranges, Visit visit) {
+    for (const algorithms::BlockRange& range : ranges) {
+      int number = range.first;
+      for (Block& one : held_by(rank, range)) visit(number++, one);
+    }
+  }
+  void fill(int rank, const algorithms::Transfer& transfer, Block with);
+  /// The segments into which schedules cut these blocks.
+  [[nodiscard]] algorithms::BlockRange segments_in(const algorithms::BlockRange& range) const;
+
+  void require_legal(const RankStep& at, const algorithms::Transfer& transfer) const;
+  void send(const RankStep& at, const algorithms::Transfer& transfer);
+  void expect(const RankStep& at, const algorithms::Step& step,
+              const algorithms::Transfer& transfer);
+  void expect_contributions(const RankStep& at, const algorithms::Transfer& transfer);
+  void require_not_sent(const RankStep& at, const algorithms::Step& step);
+  void finish_contributions(const RankStep& at, const algorithms::Step& step);
+
+  std::span<const algorithms::Schedule> schedules_;
+  int ranks_;
+  bool moves_twice_;
+  const collectives::Collective& collective_;
+  int root_;
+  algorithms::Segments segments_;
+  std::vector<Block> blocks_;                   // [rank][block]
+  std::optional<Contributions> contributions_;  // where the collective combines any
+  std::vector<std::vector<std::vector<Contributions::Set>>> incoming_;  // of the rank's receives
+  std::int64_t messages_ = 0;
+  std::int64_t bytes_ = 0;
+};
 
 /// All ranks at once, step by step, each as far as it gets: which sends and receives wait for their
 /// other half, and by Holdings, who has which block.

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "algorithms/choice/parameter_text.h"
+#include "algorithms/choice/choice.h"
 #include "algorithms/cost/exit_times.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/factors.h"

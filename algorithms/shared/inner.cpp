@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "algorithms/append_steps.h"
 #include "algorithms/binomial_tree.h"
 #include "algorithms/node_groups.h"
+#include "algorithms/schedule.h"
 
 namespace gatherbench::algorithms {
 

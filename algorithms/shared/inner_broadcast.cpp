@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/append_steps.h"
+#include "algorithms/schedule.h"
 
 namespace gatherbench::algorithms {
 namespace {

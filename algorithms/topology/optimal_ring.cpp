@@ -24,7 +24,6 @@
 #include <vector>
 
 #include "algorithms/topology/host_rings.h"
-#include "algorithms/topology/pruned_tree.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::topology {

@@ -25,11 +25,11 @@ struct SwitchLine;
 /// Nodes= list.
 class SwitchTree final : public Network {
  public:
-  /// Makes the tree from the text of a file as topology_file.h or topology_yaml.h says. It is the
+  /// Makes the tree from the text of a file as topology_file.h says. It is the
   /// part of the file that has the run's hosts: of several trees, that one; of several topologies,
   /// the cluster's default or the first that has them all. Hosts that the file lacks do not matter
   /// here. Without hosts (pretended ones are those of the tree), it is the tree with most. Throws
-  /// InputError, "FILE:LINE: reason", for a text that is not that syntax; for what switch_forest.h
+  /// InputError, "FILE:LINE: reason", for a text that is not that syntax; for what SwitchForest
   /// refuses; for a file without a switch or without a host (no line); for hosts in several trees;
   /// for Nodes=ALL without hosts.
   static SwitchTree parse(std::string_view file_name, std::string_view text,

@@ -6,12 +6,24 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "bench/host/nodes.h"
 #include "formats/metadata.h"
 
 // These functions describe what a launch runs on: the keys machine.… of its result file.
 namespace gatherbench::bench {
+
+// These functions find out which parts of the MPI library move the bytes, as far as it tells.
+
+/// Returns the keys `transport` ("ob1 over tcp, vader", "ch4:ofi") and `collective_components`,
+/// from what the library says of itself and the categories of its control variables. A library that
+/// is not known has neither.
+formats::Metadata find_components(std::string_view library_version,
+                                  std::span<const std::string> categories);
+
+/// Returns these keys for the library at hand. MPI has to be initialised. Throws mpi::MpiError.
+formats::Metadata describe_components();
 
 /// Returns how much processor time the cgroups leave this process: "1.5 processors", or "none"
 /// where no quota is set. The smallest quota of its cgroup and those above it counts, from

@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "formats/mapping.h"
-#include "formats/text/number_runs.h"
+#include "formats/text/words.h"
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/rank_model.h"
 

@@ -10,7 +10,7 @@
 #include "bench/conditions/traffic.h"
 #include "bench/duet/turns.h"
 #include "bench/host/cache_line.h"
-#include "bench/host/counter_recorder.h"
+#include "bench/host/counters.h"
 #include "bench/measure/call_buffers.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/plan/setup.h"

@@ -10,13 +10,13 @@
 #include <optional>
 #include <string_view>
 
-#include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/models.h"
 #include "bench/conditions/congestion.h"
 #include "bench/conditions/other_bytes.h"
 #include "bench/conditions/user_buffer.h"
 #include "bench/duet/turns.h"
 #include "bench/host/cache_line.h"
-#include "bench/host/counter_recorder.h"
+#include "bench/host/counters.h"
 #include "bench/options/operators.h"
 #include "bench/plan/contenders.h"
 #include "bench/plan/setup.h"

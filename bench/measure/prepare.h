@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/placement.h"
 #include "bench/measure/prepared_call.h"
 #include "bench/plan/contenders.h"

@@ -8,8 +8,9 @@
 #include <span>
 #include <string>
 
-#include "algorithms/cost/hockney.h"
-#include "algorithms/cost/host_memory.h"
+#include "algorithms/cost/models.h"
+#include "bench/plan/setup.h"
+#include "formats/metadata.h"
 
 // Hockney's parameters: from times of exchanges, by pure functions, and measured.
 namespace gatherbench::bench {
@@ -57,5 +58,10 @@ struct MeasuredModel {
 /// and what it receives, as in a step. The same on every rank. Takes a second, on slow networks
 /// longer. Collective.
 MeasuredModel measure_model(MPI_Comm comm, std::span<const int> node_of_rank);
+
+/// Measures and prints the model of --measure-model. Returns what the result file says of it:
+/// nothing without the option, or with no case left to run. Collective.
+formats::Metadata measure_launch_model(const Setup& setup, const formats::Metadata& metadata,
+                                       MPI_Comm world);
 
 }  // namespace gatherbench::bench

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/parse_algorithms.h"
 #include "bench/options/option_groups.h"
 #include "bench/options/parsers.h"

@@ -10,8 +10,8 @@
 #include "bench/options/consistency.h"
 #include "bench/options/option_groups.h"
 #include "formats/text/input_error.h"
-#include "formats/text/one_line.h"
 #include "formats/text/option_table.h"
+#include "formats/text/words.h"
 #include "gatherbench_version.h"
 
 namespace gatherbench::bench {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "bench/native/native_choice.h"
-#include "bench/native/variants.h"
 #include "formats/text/input_error.h"
 #include "runtime/policies/choices.h"
 

@@ -9,8 +9,8 @@
 #include "algorithms/topology/switch_tree.h"
 #include "algorithms/topology/torus.h"
 #include "bench/host/rank_zero.h"
-#include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
+#include "formats/text/read_file.h"
 
 namespace gatherbench::bench {
 namespace {

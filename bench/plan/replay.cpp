@@ -16,9 +16,9 @@
 #include "bench/plan/share_numbers.h"
 #include "formats/crc32.h"
 #include "formats/text/input_error.h"
-#include "formats/text/one_line.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
+#include "formats/text/words.h"
 #include "formats/trace/reader.h"
 #include "runtime/mpi/handles.h"
 

@@ -11,7 +11,7 @@
 
 #include "algorithms/registry.h"
 #include "bench/native/library_calls.h"
-#include "bench/native/variants.h"
+#include "bench/native/native_choice.h"
 #include "formats/text/input_error.h"
 #include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/plans/counts.h"

@@ -8,6 +8,10 @@
 
 namespace gatherbench::text {
 
+/// The candidate with the fewest edits (insert, delete, replace a character) to `word`, the first
+/// one of equals; empty when every candidate differs by more than half of the word's length.
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
 /// Bad input from the user. what() is one line that names the option, the value and what is legal;
 /// a program that meets it prints that line and exits with 2. In a program of several ranks all
 /// throw it alike, or one whose input is its own, such as its environment, throws it alone: a

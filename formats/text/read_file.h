@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gatherbench::text {
 
@@ -16,5 +17,23 @@ void require_regular_file(std::string_view option, const std::string& path);
 
 /// The whole text of a file, a regular one. Throws InputError that names `option` and the path.
 std::string read_file(std::string_view option, const std::string& path);
+
+// The lines of files such as Slurm's: what follows a # is a comment, a backslash at the end of a
+// line continues it on the next one, and "Include FILE" stands for the lines of that file.
+
+/// A line and those that continue it, without comments.
+struct ConfigLine {
+  std::string file;  ///< which may be an included one
+  int line;          ///< in the file, from 1; the first one of a continued line
+  std::string text;
+};
+
+/// The text of a file with the included ones in place, for config_lines. Their names are relative
+/// to the folder of the file that includes them. Throws InputError that names `option`, or the line
+/// that includes what cannot be read.
+std::string read_config_file(std::string_view option, const std::string& path);
+
+/// The lines that are not empty. A byte order mark at the beginning of a file is none of its text.
+std::vector<ConfigLine> config_lines(std::string_view file_name, std::string_view text);
 
 }  // namespace gatherbench::text

@@ -6,10 +6,20 @@
 #include <span>
 #include <vector>
 
-#include "runtime/policies/percent.h"
 #include "runtime/policies/policy.h"
 
 namespace gatherbench::policies {
+
+using Wide = __int128;  // a program's nanoseconds, times thousandths
+
+/// a / b > percent / 100
+inline bool exceeds(std::int64_t a, std::int64_t percent, std::int64_t b) {
+  return Wide{100} * a > Wide{percent} * b;
+}
+/// a / b < percent / 100
+inline bool is_below(std::int64_t a, std::int64_t percent, std::int64_t b) {
+  return Wide{100} * a < Wide{percent} * b;
+}
 
 /// Twice the median of at least one value. The median of an even number of integers may end in a
 /// half; twice it is an integer, and policies compute in integers only.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/choice/choice.h"
-#include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/cost/shared_links.h"
 #include "algorithms/placement.h"
 #include "runtime/policies/policy.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "runtime/star/call/datatypes.h"
-#include "runtime/star/call/refusal.h"
+#include "runtime/star/call/gather_call.h"
 
 namespace gatherbench::star {
 

@@ -2,9 +2,41 @@
 #include "runtime/star/learnt.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <utility>
 
 namespace gatherbench::star {
+
+// No floating point: all ranks come to the same class.
+int size_class(std::int64_t bytes) {
+  constexpr int kept_bits = 15;
+  // 2^15 times 2^(1/4), 2^(2/4), 2^(3/4).
+  constexpr std::array<std::uint64_t, 3> quarters{38'968, 46'341, 55'109};
+  const auto number = static_cast<std::uint64_t>(bytes);
+  const int power = static_cast<int>(std::bit_width(number)) - 1;
+  const std::uint64_t mantissa =
+      power > kept_bits ? number >> (power - kept_bits) : number << (kept_bits - power);
+  int quarter = 0;
+  for (const std::uint64_t limit : quarters) quarter += mantissa >= limit ? 1 : 0;
+  return 4 * power + quarter;
+}
+
+int skew_class(int ranks, std::int64_t largest, std::int64_t total) {
+  constexpr int most = 7;
+  int skew = 0;
+  // ranks x largest may pass 64 bits.
+  for (std::int64_t mean = total / ranks; skew < most && mean <= largest / 2; mean *= 2) ++skew;
+  return skew;
+}
+
+std::string Key::text() const {
+  const std::string operation = unequal ? "allgatherv " : "allgather ";
+  if (exact) return operation + std::to_string(size);
+  return operation + "class " + std::to_string(size) +
+         (unequal ? " skew " + std::to_string(skew) : "");
+}
+
 namespace {
 
 auto is_of(const std::vector<int>& ranks, const Key& key) {

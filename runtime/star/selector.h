@@ -4,19 +4,45 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
+#include "runtime/policies/profile.h"
 #include "runtime/star/call/gather_call.h"
 #include "runtime/star/comm_state.h"
-#include "runtime/star/report.h"
 #include "runtime/star/world.h"
 
 namespace gatherbench::star {
+
+/// The totals of all sessions, each counted by the first rank of its communicator.
+class Report {
+ public:
+  /// `in_detail`: with a line for each session, else only sums.
+  explicit Report(bool in_detail) : in_detail_(in_detail) {}
+
+  void add(CommState& state);
+  /// One line on standard error, and the files of AGSTAR_REPORT and AGSTAR_PROFILE, on rank 0.
+  /// Collective.
+  void tell(const World& world);
+
+ private:
+  bool in_detail_;
+  std::int64_t sessions_ = 0;
+  std::int64_t changed_ = 0;  // those that ended with another algorithm than the library's
+  std::int64_t calls_ = 0;
+  std::int64_t agreements_ = 0;
+  std::int64_t spent_ns_ = 0;
+  std::int64_t excess_ns_ = 0;
+  std::string lines_;
+  std::vector<policies::ProfileRow> rows_;
+};
 
 /// The selection between the program's all-gathers and the MPI library.
 class Selector {

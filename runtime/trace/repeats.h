@@ -5,9 +5,14 @@
 #include <map>
 
 #include "formats/trace/record.h"
-#include "runtime/trace/size.h"
 
 namespace gatherbench::trace {
+
+/// The bytes that a call moves, see docs/how-to/trace.md for each operation.
+struct Size {
+  std::int64_t bytes = 0;
+  std::int64_t total_bytes = 0;
+};
 
 /// Draws the calls on a communicator that are recorded with AGTRACE_SAMPLE. Calls are alike if they
 /// have the same operation, and sizes that can be halved as often. Of such calls the first one is

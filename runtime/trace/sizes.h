@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "runtime/trace/memberships.h"
-#include "runtime/trace/size.h"
+#include "runtime/trace/repeats.h"
 
 // Bytes of a call from its arguments, by what is significant on every rank with and without
 // MPI_IN_PLACE, so that nobody has to know Fortran's MPI_IN_PLACE.

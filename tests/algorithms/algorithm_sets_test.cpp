@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/choice/algorithm_sets.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The slots of clairvoyant against a simple search for the most pairs in each.
-#include "algorithms/arrival_aware/rarest_first.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,8 @@
 #include <set>
 #include <utility>
 #include <vector>
+
+#include "algorithms/arrival_aware/clairvoyant_slots.h"
 
 namespace gatherbench::algorithms {
 namespace {

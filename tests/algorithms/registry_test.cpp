@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "algorithms/choice/choice.h"
-#include "algorithms/choice/parameter_text.h"
 #include "algorithms/choice/parse_algorithms.h"
 #include "formats/text/input_error.h"
 

@@ -14,7 +14,7 @@
 #include "algorithms/choice/choice.h"
 #include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/collectives/collective.h"
-#include "algorithms/cost/hockney.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/proof/schedule_file.h"
 #include "algorithms/topology/host_list.h"
 #include "algorithms/topology/switch_tree.h"
@@ -22,10 +22,9 @@
 #include "distributions/arrivals/arrival_pattern.h"
 #include "distributions/block_sizes.h"
 #include "formats/checksum.h"
-#include "formats/text/csv_cell.h"
 #include "formats/text/input_error.h"
-#include "formats/text/one_line.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "formats/trace/reader.h"
 
 namespace {

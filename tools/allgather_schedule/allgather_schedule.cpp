@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "formats/text/one_line.h"
 #include "formats/text/option_table.h"
+#include "formats/text/words.h"
 #include "gatherbench_version.h"
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/common/common.h"

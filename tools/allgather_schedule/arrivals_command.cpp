@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "distributions/arrivals/arrival_pattern.h"
-#include "formats/text/csv_cell.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
+#include "formats/text/words.h"
 #include "tools/allgather_schedule/commands.h"
 
 namespace gatherbench::allgather_schedule {

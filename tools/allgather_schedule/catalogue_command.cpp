@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "tools/allgather_schedule/catalogue/catalogue.h"
-#include "tools/allgather_schedule/catalogue/reference.h"
 #include "tools/allgather_schedule/commands.h"
 
 namespace gatherbench::allgather_schedule {

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "distributions/block_sizes.h"
-#include "formats/text/csv_cell.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
+#include "formats/text/words.h"
 #include "tools/allgather_schedule/commands.h"
 
 namespace gatherbench::allgather_schedule {

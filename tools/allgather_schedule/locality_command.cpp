@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/proof/locality.h"
-#include "formats/text/csv_cell.h"
+#include "algorithms/proof/rounds.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "tools/allgather_schedule/commands.h"
+#include "tools/allgather_schedule/common/common.h"
 #include "tools/allgather_schedule/common/nodes.h"
-#include "tools/allgather_schedule/common/schedules_in_rounds.h"
 
 namespace gatherbench::allgather_schedule {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "algorithms/proof/rings.h"
-#include "formats/text/csv_cell.h"
+#include "algorithms/proof/rounds.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "tools/allgather_schedule/commands.h"
-#include "tools/allgather_schedule/common/schedules_in_rounds.h"
+#include "tools/allgather_schedule/common/common.h"
 
 namespace gatherbench::allgather_schedule {
 namespace {

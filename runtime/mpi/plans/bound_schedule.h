@@ -14,7 +14,7 @@
 #include "runtime/mpi/plans/element_type.h"
 #include "runtime/mpi/plans/lowering.h"
 #include "runtime/mpi/plans/reduction.h"
-#include "runtime/mpi/window/copies.h"
+#include "runtime/mpi/window/channel.h"
 #include "runtime/mpi/window/node_window.h"
 
 namespace gatherbench::mpi {

@@ -5,6 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <span>
+
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/star/call/datatypes.h"
 
 namespace gatherbench::star {
 
@@ -47,5 +53,51 @@ struct GatherCall {
     return is_v() ? places[rank] : rank * receives[rank];
   }
 };
+
+/// The result of a call, packed: blocks in the order of ranks, without gaps. Receive buffers may be
+/// laid out differently on each rank, but both ends of a message have to see the same bytes. If the
+/// program's own receive buffer is packed, it is used. Otherwise a buffer of ours takes the blocks,
+/// and `finish` copies them to where the program wants them.
+class PackedResult {
+ public:
+  /// The own block is in its place when this returns; `block_bytes` are the same on all ranks.
+  /// Throws std::bad_alloc, mpi::MpiError.
+  PackedResult(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+               const Datatypes& types, int rank, MPI_Comm comm);
+
+  /// Null if all ranks' blocks are empty.
+  [[nodiscard]] std::byte* data() const { return data_; }
+  /// Copies all blocks, which are in their places here, to the program's buffer.
+  void finish() const;
+
+ private:
+  void place_own() const;
+
+  const GatherCall& call_;
+  std::span<const std::int64_t> block_bytes_;
+  const Datatypes& types_;
+  int rank_;
+  MPI_Comm comm_;
+  std::int64_t extent_;
+  mpi::Buffer staging_;  // none where the program's buffer serves
+  std::byte* data_ = nullptr;
+  bool staged_ = false;
+};
+
+/// Returns the begin of the blocks if they lie in rank order without gaps; null if they do not.
+[[nodiscard]] std::byte* packed_place(const GatherCall& call,
+                                      std::span<const std::int64_t> block_bytes,
+                                      const Datatypes& types);
+
+/// A communicator of this rank only, whose errors are returned; of one call at a time.
+struct Alone {
+  mpi::Communicator comm;
+  std::mutex in_use;
+};
+
+/// Returns true if the MPI library refuses the call's buffers. The library is asked, by an
+/// all-gather of `alone`, only where it may refuse: libraries differ in what they look at. `rank`
+/// is this rank's, of so many.
+[[nodiscard]] bool are_buffers_refused(const GatherCall& call, int rank, int ranks, Alone& alone);
 
 }  // namespace gatherbench::star

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/cost/hockney.h"
-
 #include <gtest/gtest.h>
 
+#include "algorithms/cost/models.h"
 #include "formats/text/input_error.h"
 
 namespace gatherbench::cost {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "algorithms/cost/cost.h"
-#include "algorithms/cost/host_memory.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/cost/shared_links.h"
 #include "algorithms/cost/timing.h"
 #include "algorithms/topology/switch_tree.h"

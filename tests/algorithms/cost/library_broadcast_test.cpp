@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/cost/library_broadcast.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "algorithms/cost/exit_times.h"
 
 namespace gatherbench::cost {
 namespace {

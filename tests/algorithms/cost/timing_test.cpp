@@ -15,8 +15,8 @@
 #include "algorithms/cost/cost.h"
 #include "algorithms/topology/switch_tree.h"
 #include "distributions/arrivals/arrival_pattern.h"
-#include "formats/text/csv_cell.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "tests/schedule_of.h"
 
 namespace gatherbench::cost {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/proof/contention.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/proof/proof.h"
 #include "algorithms/topology/switch_tree.h"
 #include "algorithms/topology/torus.h"
 #include "tests/algorithms/proof/ring_schedules.h"

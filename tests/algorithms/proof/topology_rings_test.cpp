@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "algorithms/order.h"
-#include "algorithms/proof/contention.h"
 #include "algorithms/proof/proof.h"
 #include "algorithms/topology/host_rings.h"
 #include "tests/algorithms/proof/ring_schedules.h"

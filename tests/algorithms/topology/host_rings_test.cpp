@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/proof/contention.h"
+#include "algorithms/proof/proof.h"
 #include "tests/algorithms/proof/ring_schedules.h"
 #include "tests/message_of.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/host/counter_recorder.h"
+#include "bench/host/counters.h"
 #include "formats/text/input_error.h"
 #include "runtime/mpi/handles.h"
 #include "tests/message_of.h"

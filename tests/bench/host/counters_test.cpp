@@ -8,7 +8,6 @@
 
 #include <algorithm>
 
-#include "bench/host/counter_recorder.h"
 #include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {

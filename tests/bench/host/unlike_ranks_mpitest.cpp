@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/host/unlike_ranks.h"
+#include "bench/host/rank_zero.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {

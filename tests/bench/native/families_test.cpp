@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "bench/native/by_environment.h"
 #include "bench/native/native_choice.h"
 
 namespace gatherbench::bench {

@@ -13,9 +13,7 @@
 
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/measure.h"
-#include "bench/native/library.h"
 #include "bench/native/native_choice.h"
-#include "bench/native/variants.h"
 #include "bench/plan/contenders.h"
 #include "distributions/block_sizes.h"
 #include "runtime/mpi/buffers.h"

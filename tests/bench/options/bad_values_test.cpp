@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "formats/text/one_line.h"
 #include "formats/text/parse.h"
+#include "formats/text/words.h"
 #include "tests/bench/options/parse_words.h"
 
 namespace gatherbench::bench {

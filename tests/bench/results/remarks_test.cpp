@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bench/results/remarks.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "bench/results/tables.h"
 
 namespace gatherbench::bench {
 namespace {

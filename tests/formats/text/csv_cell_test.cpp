@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/text/csv_cell.h"
-
 #include <gtest/gtest.h>
+
+#include "formats/text/words.h"
 
 namespace gatherbench::text {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/text/number_runs.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "formats/text/words.h"
 
 namespace gatherbench::text {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/text/one_line.h"
-
 #include <gtest/gtest.h>
+
+#include "formats/text/words.h"
 
 namespace gatherbench::text {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/clock_line.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +6,8 @@
 #include <cstdlib>
 #include <random>
 #include <vector>
+
+#include "runtime/mpi/global_clock.h"
 
 namespace gatherbench::mpi {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/cost/contention_model.h"
+#include "algorithms/cost/models.h"
 #include "algorithms/placement.h"
 #include "algorithms/topology/switch_tree.h"
 #include "runtime/policies/star.h"

@@ -20,4 +20,7 @@ std::string catalogue_text();
 /// each. Throws InputError that names `option`.
 std::string catalogue_names(std::string_view option, std::string_view kind);
 
+/// The catalogue as docs/reference/names.md: Markdown tables of everything that has a name.
+std::string reference_markdown();
+
 }  // namespace gatherbench::allgather_schedule

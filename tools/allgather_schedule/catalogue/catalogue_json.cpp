@@ -7,9 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/choice.h"
-#include "algorithms/choice/parameter_text.h"
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/collectives/collective.h"
 #include "distributions/arrivals/pattern_table.h"
 #include "distributions/block_sizes.h"
@@ -17,7 +16,7 @@
 #include "formats/launch_spread.h"
 #include "formats/mapping.h"
 #include "formats/metadata.h"
-#include "formats/status.h"
+#include "formats/row.h"
 #include "gatherbench_version.h"
 #include "tools/allgather_schedule/catalogue/catalogue.h"
 #include "tools/allgather_schedule/common/json_rows.h"

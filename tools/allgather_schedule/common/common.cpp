@@ -9,14 +9,14 @@
 #include <iterator>
 #include <system_error>
 
-#include "algorithms/choice/algorithm_sets.h"
 #include "algorithms/choice/parse_algorithms.h"
-#include "algorithms/cost/host_memory.h"
+#include "algorithms/cost/models.h"
+#include "algorithms/proof/proof.h"
+#include "algorithms/proof/rounds.h"
 #include "algorithms/proof/schedule_file.h"
 #include "algorithms/topology/host_list.h"
 #include "algorithms/topology/switch_tree.h"
 #include "algorithms/topology/torus.h"
-#include "formats/text/config_lines.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
@@ -218,6 +218,22 @@ std::optional<std::string> why_not(const algorithms::Choice& choice,
   const auto* const outside = algorithms::parameter_out_of_range(choice, problem.ranks);
   if (outside == nullptr) return std::nullopt;
   return fmt::format("{} has no such value at p = {}", outside->name, problem.ranks);
+}
+
+SchedulesInRounds schedules_in_rounds(const algorithms::Choice& choice, int ranks,
+                                      std::int64_t bytes, const algorithms::Placement& placement) {
+  SchedulesInRounds found;
+  const auto blocks = static_cast<std::size_t>(choice.algorithm->kind->blocks(ranks));
+  found.block_bytes.assign(blocks, bytes);
+  algorithms::Problem problem = placement.place(algorithms::problem_for(choice, ranks));
+  problem.block_bytes = found.block_bytes;
+  found.reason = why_not(choice, problem).value_or("");
+  if (!found.reason.empty()) return found;
+  found.schedules = algorithms::make_schedules(*choice.algorithm, problem);
+  found.rounds = proof::find_rounds(
+      found.schedules, proof::assumptions_of(*choice.algorithm, found.block_bytes, placement.root));
+  found.reason = found.rounds.fault;
+  return found;
 }
 
 }  // namespace gatherbench::allgather_schedule

@@ -11,6 +11,8 @@
 
 #include "algorithms/choice/choice.h"
 #include "algorithms/placement.h"
+#include "algorithms/proof/findings.h"
+#include "algorithms/schedule.h"
 #include "formats/text/option_table.h"
 
 // The parts that the commands of allgather_schedule share.
@@ -101,5 +103,18 @@ void require_window(std::span<const algorithms::Choice> choices, bool model_has_
 /// Returns why it cannot run, or which of its parameters is out of range; none if it can.
 std::optional<std::string> why_not(const algorithms::Choice& choice,
                                    const algorithms::Problem& problem);
+
+/// All of them are in memory, and grow with p^2.
+inline constexpr int max_ranks_in_rounds = 2048;
+
+/// The schedules of all ranks with blocks of equal size, and in which rounds their steps are.
+struct SchedulesInRounds {
+  std::string reason;  ///< why there are none, or empty
+  std::vector<std::int64_t> block_bytes;
+  std::vector<algorithms::Schedule> schedules;
+  proof::Rounds rounds;
+};
+SchedulesInRounds schedules_in_rounds(const algorithms::Choice& choice, int ranks,
+                                      std::int64_t bytes, const algorithms::Placement& placement);
 
 }  // namespace gatherbench::allgather_schedule

@@ -8,7 +8,7 @@
 
 #include "algorithms/registry.h"
 #include "bench/measure/checked_buffers.h"
-#include "runtime/mpi/arrival_aware/predicted_gather.h"
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
 #include "runtime/mpi/buffers.h"
 #include "tests/schedule_of.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/arrival_aware/recent_errors.h"
-
 #include <gtest/gtest.h>
+
+#include "runtime/mpi/arrival_aware/arrival_aware.h"
 
 namespace gatherbench::mpi {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/window/backoff.h"
-
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+
+#include "runtime/mpi/window/wait.h"
 
 namespace gatherbench::mpi {
 namespace {

@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/mpi/window/copies.h"
-
 namespace gatherbench::mpi {
 namespace {
 

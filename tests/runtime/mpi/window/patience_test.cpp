@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/mpi/window/patience.h"
-
 #include <gtest/gtest.h>
+
+#include "runtime/mpi/window/wait.h"
 
 namespace gatherbench::mpi {
 namespace {

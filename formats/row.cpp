@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/status.h"
+#include "formats/row.h"
 
 #include <array>
 

@@ -13,8 +13,31 @@
 #include "algorithms/choice/message_form.h"
 #include "algorithms/topology/network.h"
 
-// The links that messages between ranks share, also messages within one host.
+// The models of cost as the programs write them and read them, and the links that messages share.
 namespace gatherbench::cost {
+
+/// A message of n bytes takes alpha + n beta, and n gamma more where it is combined with what the
+/// receiver has. Seconds and seconds a byte.
+struct Hockney {
+  double alpha;
+  double beta;
+  double tau = 0;    ///< of each further message to the same peer in a step (Loch 2021, 4.3)
+  double gamma = 0;  ///< of an operator
+};
+
+/// The first characters of such a model's text.
+inline constexpr std::string_view hockney_prefix = "hockney:";
+
+/// "hockney:alpha=1e-06,beta=1e-09,tau=1e-07", with the digits that a measurement can have, and
+/// gamma if it is not 0.
+std::string text_of(const Hockney& model);
+
+/// "alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE", for people.
+std::string hockney_forms();
+
+/// Reads what hockney_forms() says, which follows the prefix; tau and gamma may be missing. Throws
+/// InputError that names `option`.
+Hockney parse_hockney(std::string_view option, std::string_view text);
 
 /// Bytes of messages a second, more than 0. What a rank sends to others of its host shares what it
 /// alone copies, and so does what it receives from them; the messages of all ranks of a host share
@@ -105,5 +128,25 @@ ParametersWithWindow split_host_window(std::string_view option, std::string_view
 
 /// "window_alpha=1e-07,window_bandwidth=1.2e+10,window_memory_bandwidth=4e+10", what is finite.
 std::string text_of(const HostWindow& window);
+
+/// A step takes alpha, for each further message of the rank that has most a share of that, and the
+/// bytes over its most loaded link at the bandwidth. Seconds; bytes a second.
+struct ContentionModel {
+  double alpha;
+  double bandwidth;
+  /// Part of alpha that each further message of a step costs: 1 if a rank's start-ups do not
+  /// overlap, 0 if all of a step do.
+  double further = 1;
+  /// The memory of a host; none: the default of HostSpeeds.
+  std::optional<HostMemory> memory = {};
+};
+
+/// "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", for people.
+std::string contention_forms();
+
+/// Reads what contention_forms() says, which follows "contention:", and what split_host_memory
+/// reads; `further` and that may be missing, bandwidths are more than 0.
+/// Throws InputError that names `option`.
+ContentionModel parse_contention(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::cost
