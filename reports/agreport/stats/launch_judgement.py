@@ -26,9 +26,9 @@ from scipy.special import stdtrit
 from agformats.catalogue import catalogue
 from agformats.student import CONFIDENCE
 from agreport.data.load import SETTING
-from agreport.stats.inference import Flags, Floats, Ints
+from agreport.stats.arrays import Flags, Floats, Ints
 from agreport.stats.median_interval import median_rank
-from agreport.stats.moderation import find_prior
+from agreport.stats.moderated_t import find_prior
 
 # Launches that follow each other are in one state of the machine, so their mean is not as sure as
 # that of independent ones: this part of a launch's variance does not shrink with their number.

@@ -16,7 +16,7 @@ import pandas as pd
 from agformats.files.result_file import CYCLE, TIMES
 from agreport.data.load import PAIR, Results
 from agreport.data.rows import FIRST, ROWS, runs_of
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
 
 MOST_ROWS = 1 << 20  # that are looked at at a time
 FEWEST_IN_RUN = 16  # shorter runs are not copied one by one

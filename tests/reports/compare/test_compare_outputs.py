@@ -14,7 +14,7 @@ import pytest
 from agformats.catalogue import catalogue
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
-from agreport.compare.output.json_text import SCHEMA
+from agreport.compare.json_text import SCHEMA
 from agreport.main import main
 from shared.checksums import checksummed
 

@@ -15,15 +15,20 @@ variance of a case is shrunken towards that of the cases together, by as much as
 
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import polygamma
 
-from agreport.stats.inference import Flags, Floats, Ints
-from agreport.stats.moderation import find_prior
-from agreport.stats.robust import SMALLEST_VARIANCE, Location, locate_trimmed
-
-from .units import Units
+from agreport.stats.arrays import Flags, Floats, Ints
+from agreport.stats.trimmed_mean import (
+    SMALLEST_VARIANCE,
+    TO_DEVIATION,
+    Location,
+    locate_trimmed,
+)
+from agreport.stats.units import Units, count_fewest
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
 FEWEST_TOGETHER = 3  # of fewer cases one decides what they have in common
@@ -31,6 +36,9 @@ FEWEST_TOGETHER = 3  # of fewer cases one decides what they have in common
 # mode so often, all cases at once, that the other cases tell nothing.
 FEWEST_TO_LEAN = 5
 FAR = 16.0  # times larger or smaller than the prior: a variance of another kind, not shrunken
+# The degrees of freedom of the prior stay between these, as few cases estimate them badly.
+LEAST_PRIOR, MOST_PRIOR = 1.0, 10.0
+NEWTON_STEPS = 30
 
 
 @dataclass(frozen=True)
@@ -81,13 +89,6 @@ def estimate(units: Units, group: Ints, together: Ints | None = None) -> Statist
         moderate(own, group, lean),
         Estimate(common.value, np.sqrt(common.variance), common.degrees),
     )
-
-
-def count_fewest(units: Units) -> Ints:
-    """Counts the pairs of each case, or the launches on the side with fewer."""
-    known = ~np.isnan(units.values)
-    sides = [known] if units.new is None else [known[units.new], known[~units.new]]
-    return np.asarray(np.minimum.reduce([side.sum(axis=0) for side in sides]), np.int64)
 
 
 def locate_change(values: Floats, units: Units) -> Location:
@@ -160,3 +161,50 @@ def estimate_shifts(values: Floats, group: Ints, fewest: int = FEWEST_FOR_SHIFT)
     groups = pd.DataFrame(values.T).groupby(group)
     found: Floats = groups.median().where(groups.count() >= fewest).to_numpy().T
     return found
+
+
+class Prior(NamedTuple):
+    """The common variance of cases. degrees is how many degrees of freedom it counts as."""
+
+    variance: float
+    degrees: float
+
+    def shrink(self, variances: Floats, degrees: Floats) -> Floats:
+        """Returns the variances, drawn towards this one by the degrees of freedom of both."""
+        return (self.degrees * self.variance + degrees * variances) / (self.degrees + degrees)
+
+
+def find_prior(variances: Floats, degrees: Floats) -> Prior | None:
+    """Returns what the variances have in common, or None if fewer than two are above 0. degrees:
+    the degrees of freedom of each variance."""
+    known = variances > 0
+    if known.sum() < 2:
+        return None
+    typical = float(np.median(degrees[known]))
+    variance = float(np.median(variances[known])) / median_of_chi_square(typical)
+    return Prior(variance, weigh_prior(np.log(variances[known]), typical))
+
+
+def weigh_prior(logs: Floats, degrees: float) -> float:
+    """Returns the degrees of freedom of the prior, d0. The logarithms of variances differ by more
+    than their own error where the noise of the cases differs. Their variance is trigamma(d / 2)
+    from their own error and trigamma(d0 / 2) from the noise (Smyth 2004, 6.2). degrees: d."""
+    spread = TO_DEVIATION * float(np.median(np.abs(logs - np.median(logs))))
+    noise = spread**2 - float(polygamma(1, degrees / 2))
+    if noise <= 0:
+        return MOST_PRIOR
+    return float(np.clip(2 * invert_trigamma(noise), LEAST_PRIOR, MOST_PRIOR))
+
+
+def invert_trigamma(value: float) -> float:
+    """Inverts the trigamma function by Newton's method, as in the appendix of Smyth 2004."""
+    found = 0.5 + 1 / value
+    for _ in range(NEWTON_STEPS):
+        here = float(polygamma(1, found))
+        found += here * (1 - here / value) / float(polygamma(2, found))
+    return found
+
+
+def median_of_chi_square(degrees: float) -> float:
+    """Returns a chi-square distribution's median over its mean (Wilson and Hilferty 1931)."""
+    return float((1 - 2 / (9 * degrees)) ** 3)

@@ -11,18 +11,12 @@ import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR, SETTING
-from agreport.stats.inference import Ints
+from agreport.stats.arrays import Ints
+from agreport.stats.multiple_tests import assess
 
-from ..launches.sides import LAUNCHES, Pairing, Sides
-from .log_ratios import (
-    compare_pairs,
-    keep_shared,
-    split_pairs,
-    units_of_launches,
-    units_of_pairs,
-)
-from .p_values import assess
-from .ticks import find_percentiles
+from .log_ratios import compare_pairs, keep_shared, split_pairs, units_of_launches, units_of_pairs
+from .percentiles import find_percentiles
+from .sides import LAUNCHES, Pairing, Sides
 from .verdicts import judge_cases
 
 P90, P99, IMBALANCE = "P90", "P99", "imbalance"

@@ -7,14 +7,16 @@ import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR
-from agreport.stats.inference import Flags, Floats, resampled_medians
+from agreport.stats.arrays import Flags, Floats
+from agreport.stats.bootstrap import resampled_medians
+from agreport.stats.crossover import estimate_effects, take_out
+from agreport.stats.moderated_t import Estimate, Statistics
+from agreport.stats.multiple_tests import Significance, find_significance
+from agreport.stats.units import Units
 
-from ..launches import orders
-from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides
-from .moderated_t import Estimate, Statistics
-from .p_values import Significance, find_significance
-from .ticks import find_percentiles
-from .units import Units
+from .orders import base_first
+from .percentiles import find_percentiles
+from .sides import DUETS, LAUNCHES, Pairing, Sides
 
 FEWEST_ITERATIONS = 6
 MEDIAN = 0.5
@@ -82,11 +84,11 @@ def units_of_pairs(
     values = wide.to_numpy().T
     base, new = split_pairs(unsure.reindex(wide.index), pairing)
     units = Units(values, levels=levels, unsure=(base + new).T)
-    first = orders.base_first(sides, pairing)
+    first = base_first(sides, pairing)
     if first is None:
         return units
-    effects = orders.estimate_effects(values, first)
-    return replace(units, values=orders.take_out(values, first, effects), of_order=effects)
+    effects = estimate_effects(values, first)
+    return replace(units, values=take_out(values, first, effects), of_order=effects)
 
 
 def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:

@@ -8,12 +8,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreport.figure.words import plural, signed
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
+from agreport.stats.power import POWER
 
-from ..judgement.comparison import Comparison
-from ..judgement.stalls import FEWEST_A_SIDE as STALLS_FEWEST
-from ..judgement.tails import FEWEST, MEASURE, MEASURES
-from ..judgement.verdicts import (
+from .comparison import Comparison
+from .sides import DUETS, LAUNCHES, find_varied, name_case
+from .stalls import FEWEST_A_SIDE as STALLS_FEWEST
+from .tails import FEWEST, MEASURE, MEASURES
+from .verdicts import (
     CALLED,
     FAILURES,
     FEWEST_A_SIDE,
@@ -22,13 +24,11 @@ from ..judgement.verdicts import (
     INCONCLUSIVE,
     NO_REGRESSION,
     OPEN,
-    POWER,
     REGRESSION,
     TOO_FEW,
     VERDICTS,
     WRONG,
 )
-from ..launches.sides import DUETS, LAUNCHES, find_varied, name_case
 
 MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
 MOST_ADVISED = 100  # so many more pairs or launches; nobody runs more

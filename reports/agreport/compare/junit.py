@@ -9,10 +9,10 @@ import pandas as pd
 
 from agformats.errors import printable
 
-from ..judgement.comparison import Comparison
-from ..judgement.verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
-from ..launches.sides import find_varied, name_case
 from . import words
+from .comparison import Comparison
+from .sides import find_varied, name_case
+from .verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
 
 SUITE = "agreport compare"
 

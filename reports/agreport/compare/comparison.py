@@ -10,26 +10,25 @@ import pandas as pd
 from agformats.errors import BadInput
 from agreport.data.algorithm_sets import LIBRARY, base
 from agreport.data.load import PAIR, SETTING
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
+from agreport.stats.multiple_tests import assess
+from agreport.stats.power import Power, estimate_power
+from agreport.stats.spreads import find_beyond, find_unlike
+from agreport.stats.units import Units
 
-from ..launches.orders import find_one_order
-from ..launches.sides import Pairing, Sides, find_missing, find_newly_wrong
-from ..launches.turns import find_blocks, find_strict_turns
 from .diagnostics import find_diagnostics, find_imbalance
 from .log_ratios import assess_iterations, find_units, find_zero, median_us
-from .p_values import assess
-from .spreads import find_beyond, find_unlike
+from .orders import find_one_order
+from .sides import Pairing, Sides, find_missing, find_newly_wrong
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
-from .units import Units
+from .turns import find_blocks, find_strict_turns
 from .verdicts import (
     FAILURES,
     TOO_FEW,
     UNDECIDED,
     WRONG,
-    Power,
     conclude,
-    estimate_power,
     find_few,
     find_lost,
     judge_cases,

@@ -8,8 +8,8 @@ rarely have as few runs (launches of one side behind each other) or as many.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from math import comb
+
+from agreport.stats.runs import count_runs, share_with_runs
 
 from .comparability import group_compared
 from .orders import begin_of
@@ -76,23 +76,3 @@ def count_untold(sides: Sides, pairing: Pairing) -> int:
     """Launches that do not say when they began."""
     numbers = [number for group in find_groups(sides, pairing) for number in group]
     return sum(begin_of(sides.launches[number]) is None for number in numbers)
-
-
-def count_runs(labels: Sequence[bool]) -> int:
-    if not labels:
-        return 0
-    return 1 + sum(one != other for one, other in pairwise(labels))
-
-
-def share_with_runs(runs: int, one: int, other: int) -> float:
-    """Returns the share of all orders of labels with at most so many runs (Wald and Wolfowitz
-    1940)."""
-    found = 0
-    for count in range(2, runs + 1):
-        half = count // 2
-        if count % 2:
-            found += comb(one - 1, half) * comb(other - 1, half - 1)
-            found += comb(one - 1, half - 1) * comb(other - 1, half)
-        else:
-            found += 2 * comb(one - 1, half - 1) * comb(other - 1, half - 1)
-    return found / comb(one + other, one)

@@ -10,11 +10,11 @@ from agreport.cli import render
 from agreport.data.load import PAIR
 from agreport.figure.words import size_label
 
-from ..judgement.comparison import Comparison
-from ..judgement.verdicts import CALLED
-from ..launches.comparability import find_differences
-from ..launches.sides import find_varied
 from . import words
+from .comparability import find_differences
+from .comparison import Comparison
+from .sides import find_varied
+from .verdicts import CALLED
 from .words import tabulate_cases
 
 ALWAYS = ("algorithm", "bytes")

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""From paired times to verdicts."""

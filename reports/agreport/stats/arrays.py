@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The types of arrays."""
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
