@@ -88,7 +88,6 @@ PARTS: dict[str, list[Change]] = {
     "variances of another kind stay": [Change(moderated_t, "FAR", np.inf)],
     "trimmed means": UNTRIMMED,
     "*own*": [estimate_without("own")],
-    "*common*": [estimate_without("common")],
     "family-wise test": [Change(PValues, "gate", lambda _, p: p)],
     "false discovery rate (Holm instead)": [HOLM],
     "the interval excludes no change": [Change(verdicts, "call_verdicts", without_interval)],
@@ -100,7 +99,7 @@ PARTS: dict[str, list[Change]] = {
         Change(worlds.pairs, "estimate_effects", lambda values, _: np.zeros(values.shape[1]))
     ],
     "all of these but spreads and order (Welch's t, Holm)": [
-        UNSHRUNKEN, *UNTRIMMED, estimate_without("own", "common"), HOLM,
+        UNSHRUNKEN, *UNTRIMMED, estimate_without("own"), HOLM,
     ],
 }  # fmt: skip
 TICKS = "ticks"
@@ -140,7 +139,7 @@ def judge_calls(seed: int, name: str, part: str, changed: str) -> float:
     sides = make(np.random.default_rng(seed), slow_down(CASES_OF_CALLS, changed))
     with leave_out(PARTS_OF_CALLS[part]):
         found = compare(sides, find_pairing(sides), "avg", compare_worlds.RULES)
-    each = {"cases": found.cases, "groups": found.groups, "tails": found.tails}
+    each = {"cases": found.cases, "tails": found.tails}
     each["stalls"] = found.stalls
     verdict = pd.concat([frame["verdict"] for kind, frame in each.items() if kind != part])
     if changed == "none":

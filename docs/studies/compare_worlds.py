@@ -5,7 +5,7 @@ A world makes the launches of two sides: noise with bad launches, heavy tails, m
 sides, few launches, sides in turn on a machine that drifts, stalls in some calls. With --slower
 none nothing changed in them, so what is called is a false alarm; with `one` or `all`, one case or
 all cases of the new side are slower by --by. With --calls the worlds are of the times of single
-calls, and are judged by all that `compare` has: also of all cases together, tails, stalls and the
+calls, and are judged by all that `compare` has: also of tails, stalls and the
 order of the launches. Prints a Markdown table; docs/background/compare_statistics.md has what was
 measured.
 """
@@ -59,7 +59,7 @@ def judge_calls(sides: Sides) -> tuple[pd.DataFrame, bool]:
     """The same, of all that `compare` judges; a row for each case, and then one for each of the
     rest."""
     found = compare(sides, find_pairing(sides), "avg", RULES)
-    others = (found.groups, found.tails, found.stalls)
+    others = (found.tails, found.stalls)
     rest = pd.concat([each["verdict"] for each in others], ignore_index=True)
     cases = found.cases[["verdict", "detectable"]].reset_index(drop=True)
     whole = pd.concat([cases, pd.DataFrame({"verdict": rest})], ignore_index=True)

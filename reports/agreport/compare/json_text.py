@@ -17,7 +17,7 @@ from .comparison import Comparison
 from .words import tabulate_cases, tabulate_changes, tabulate_stalls, to_percent
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
-VERSION = 5
+VERSION = 6
 
 
 def text(comparison: Comparison) -> str:
@@ -50,7 +50,6 @@ def describe(comparison: Comparison) -> dict[str, Any]:
             for key, base, new in find_differences(comparison.sides)
         ],
         "cases": to_records(tabulate_cases(comparison.cases)),
-        "together": to_records(tabulate_changes(comparison.known_groups)),
         "tails": to_records(tabulate_changes(comparison.tails)),
         "stalls": to_records(tabulate_stalls(comparison.stalls)),
         "not_tested": [*words.describe_untested(comparison)],

@@ -43,7 +43,6 @@ def name_findings(
     """All that has a verdict. shown: what cases are named by."""
     for index, row in comparison.cases.iterrows():
         yield name_case(index, shown), row
-    yield from words.name_groups(comparison)
     for keys, row in comparison.tails.iterrows():
         assert isinstance(keys, tuple)
         *case, measure = keys

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One number for each unit and case: the log ratio of a pair, or the log time of a launch."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR
-from agreport.stats.arrays import Flags, Floats
+from agreport.stats.arrays import Flags, Floats, Ints
 from agreport.stats.bootstrap import resampled_medians
 from agreport.stats.crossover import estimate_effects, take_out
 from agreport.stats.moderated_t import Estimate, Statistics
@@ -36,6 +38,12 @@ def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.M
         units = units_of_pairs(wide, unsure, sides, pairing, levels=(base + new).T / 2)
     assert isinstance(wide.index, pd.MultiIndex)
     return units, wide.index
+
+
+def number_groups(index: "pd.Index[Any]", by: Sequence[str]) -> Ints:
+    """Returns the number of each case's group. by: the levels that a group has one of."""
+    keys = index.to_frame(index=False)[[*by]]
+    return np.asarray(keys.groupby([*by], observed=True, sort=False).ngroup(), np.int64)
 
 
 def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
@@ -148,7 +156,7 @@ def assess_iterations(
     known = found.observed
     error = np.asarray(estimate_errors(sides, pairing, metric).reindex(cases), np.float64)
     total = Estimate(known.total.change, error, np.full(error.shape, np.inf))
-    return find_significance(Statistics(total, known.own, known.common))
+    return find_significance(Statistics(total, known.own))
 
 
 def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[float]":

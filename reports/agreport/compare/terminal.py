@@ -48,15 +48,6 @@ def write_sections(
         yield title.format("Not compared")
         yield table(comparison.missing.reset_index())
     yield table(for_reading(comparison).drop(columns=constant))
-    groups = words.name_groups(comparison)
-    yield from listed(
-        "Together",
-        (
-            f"{name[0].upper()}{name[1:]}: {words.format_interval(row)}, "
-            f"{words.name_verdict(comparison, str(row['verdict']))}."
-            for name, row in groups
-        ),
-    )
     yield from listed(
         "Tails and stalls",
         (

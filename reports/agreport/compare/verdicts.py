@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A verdict for every case, for all cases of a group together, and for the whole comparison; which
+"""A verdict for every case and for the whole comparison; which
 cases have too few launches for one."""
 
 import numpy as np
@@ -66,14 +66,6 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
     return cases
 
 
-def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
-    """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
-    groups = add_intervals(found.observed.common)
-    groups["p_slower"], groups["p_faster"] = found.of_groups()
-    groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
-    return groups
-
-
 def add_intervals(found: Estimate) -> pd.DataFrame:
     """The log changes, their standard errors, and Student's confidence intervals."""
     change, error = found.change, found.error
@@ -115,7 +107,7 @@ def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
 def conclude(
     cases: pd.DataFrame, others: "pd.Series[str]", goal: float, every: bool, incomplete: bool
 ) -> str:
-    """The worst verdict of all, of the cases and others (of groups of cases, tails and stalls);
+    """The worst verdict of all, of the cases and others (of tails and stalls);
     inconclusive if none is a failure, and the comparison is incomplete, or all of its cases are
     open (every: one of them could not show a change as large as the goal)."""
     verdicts = pd.concat([cases["verdict"], others])

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreport.figure.words import plural, signed
+from agreport.figure.words import signed
 from agreport.stats.arrays import Floats
 from agreport.stats.power import POWER
 
@@ -37,7 +37,7 @@ OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not
 
 
 def tabulate_changes(found: pd.DataFrame) -> pd.DataFrame:
-    """Changes of cases, groups or percentiles as a table, which may be empty."""
+    """Changes of cases or percentiles as a table, which may be empty."""
     if found.empty:
         return pd.DataFrame()
     percent = {f"{name}_percent": to_percent(found[name]) for name in ("change", "low", "high")}
@@ -97,7 +97,7 @@ def format_stalls(row: "pd.Series[float]") -> str:
 
 
 def format_finding(row: "pd.Series[float]") -> str:
-    """The change of a case, group or percentile with its interval; stalls have none."""
+    """The change of a case or percentile with its interval; stalls have none."""
     return format_stalls(row) if "base_share" in row else format_interval(row)
 
 
@@ -145,15 +145,6 @@ def name_worst(cases: pd.DataFrame, verdict: str) -> str:
     place = int(called["change"].abs().to_numpy().argmax())
     case = name_case(called.index[place], find_varied(cases))
     return f"; largest: {case}, {format_interval(called.iloc[place])}"
-
-
-def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
-    """Each group of cases with a verdict of its own: its name, and its row."""
-    for keys, row in comparison.known_groups.iterrows():
-        assert isinstance(keys, tuple)
-        algorithm, setting, collective, ranks = keys
-        where = f"{collective}, {plural(ranks, 'rank')}, {setting}"
-        yield f"all cases of {algorithm} together ({where})", row
 
 
 def find_called(found: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from agreport.stats.arrays import Floats, Ints
-from agreport.stats.moderated_t import Estimate, Statistics, estimate
+from agreport.stats.moderated_t import Statistics, estimate
 from agreport.stats.units import Units
 
 SIGNS = (1, -1)  # slower, faster
@@ -55,20 +55,9 @@ class Significance:
     slower: PValues
     faster: PValues
 
-    def of_groups(self) -> tuple[Floats, Floats]:
-        """Returns p of slower and of faster of what the cases of each group have in common,
-        adjusted for the number of groups (Bonferroni)."""
-        common = self.observed.common
-        tests = max(1, int((~np.isnan(common.error)).sum()))
-        slower, faster = (
-            found.gate(np.minimum(1.0, tests * one_sided_p(common, sign)))
-            for sign, found in zip(SIGNS, (self.slower, self.faster), strict=True)
-        )
-        return slower, faster
 
-
-def assess(units: Units, group: Ints, together: Ints | None = None) -> Significance:
-    return find_significance(estimate(units, group, together))
+def assess(units: Units, group: Ints) -> Significance:
+    return find_significance(estimate(units, group))
 
 
 def find_significance(observed: Statistics) -> Significance:
@@ -76,10 +65,10 @@ def find_significance(observed: Statistics) -> Significance:
 
 
 def find_p(observed: Statistics, sign: int) -> PValues:
-    """NaN of what has no error, and of a family without tests."""
+    """NaN of what has no error, and of a family without tests. sign: of SIGNS."""
     both = observed.total, observed.own
-    total, own, common = (one_sided_p(each, sign) for each in (*both, observed.common))
-    p = np.concatenate([total, own, common])
+    total, own = (np.asarray(stdtr(each.degrees, -sign * each.t)) for each in both)
+    p = np.concatenate([total, own])
     p = p[~np.isnan(p)]
     family = min(1.0, len(p) * float(p.min())) if len(p) else float("nan")
     # Of the smaller of two, by Bonferroni; the one alone if there is no other.
@@ -87,7 +76,3 @@ def find_p(observed: Statistics, sign: int) -> PValues:
     with np.errstate(invalid="ignore"):
         of_total, of_own = (-stdtrit(each.degrees, ALPHA / max(1, len(p))) for each in both)
     return PValues(family, cases, (of_total, of_own))
-
-
-def one_sided_p(found: Estimate, sign: int) -> Floats:
-    return np.asarray(stdtr(found.degrees, -sign * found.t))

@@ -148,10 +148,10 @@ def measured(results: Results, column: str) -> Measured:
     values = results.rows[column].to_numpy(float)
     if column != TIMES[CYCLE]:
         return Measured(timed_samples(results), values)
-    return results.once(("measured", column), lambda: measured_rows(results, column, values))
+    return results.once(("measured", column), lambda: measured_rows(results, values))
 
 
-def measured_rows(results: Results, column: str, values: Floats) -> Measured:
+def measured_rows(results: Results, values: Floats) -> Measured:
     timed = results.runs.index.isin(results.timed_runs.index)
     known = np.repeat(timed, results.runs[ROWS]) & ~np.isnan(values)
     keys = [*PAIR, "launch", "iteration"]

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import jsonschema
 import numpy as np
-import pandas as pd
 import pytest
 
 from agreport.compare.json_text import SCHEMA

@@ -43,7 +43,7 @@ def judge_medians(sides: Sides) -> pd.DataFrame:
 
 
 def count_called(found: Comparison) -> int:
-    verdicts = [each["verdict"] for each in (found.cases, found.groups, found.tails, found.stalls)]
+    verdicts = [each["verdict"] for each in (found.cases, found.tails, found.stalls)]
     return int(pd.concat(verdicts).isin(CALLED).sum())
 
 
