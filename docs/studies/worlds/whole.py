@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from agformats.files.result_file import ELAPSED, OPTIONAL, Launch
-from agreport.compare.orders import FIRST, FORM, TURN
 from agreport.compare.sides import ALTERNATED, KEYS, Sides
+from agreport.compare.turns import FIRST, FORM, TURN
 from agreport.data.load import SETTING, Results
 from agreport.stats.arrays import Flags, Floats
 from worlds.noise import Noise, Random, normal, student

@@ -22,11 +22,10 @@ from .log_ratios import (
     median_us,
     number_groups,
 )
-from .orders import find_one_order
 from .sides import Pairing, Sides, find_missing, find_newly_wrong
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
-from .turns import find_blocks, find_strict_turns
+from .turns import find_blocks, find_one_order, find_strict_turns
 from .verdicts import (
     FAILURES,
     TOO_FEW,

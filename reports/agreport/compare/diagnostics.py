@@ -13,9 +13,8 @@ from agreport.stats.trimmed_mean import FEWEST_TO_TRIM
 from agreport.stats.units import Units, count_fewest
 
 from .comparability import find_library_barriers
-from .orders import find_orders
 from .sides import DUETS, LAUNCHES, Pairing, Sides, find_varied, name_case
-from .turns import count_untold
+from .turns import count_untold, find_orders
 from .verdicts import IMPROVEMENT, REGRESSION
 
 LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line

@@ -16,9 +16,9 @@ from agreport.stats.moderated_t import Estimate, Statistics
 from agreport.stats.multiple_tests import Significance, find_significance
 from agreport.stats.units import Units
 
-from .orders import base_first
 from .percentiles import find_percentiles
 from .sides import DUETS, LAUNCHES, Pairing, Sides
+from .turns import base_first
 
 FEWEST_ITERATIONS = 6
 MEDIAN = 0.5

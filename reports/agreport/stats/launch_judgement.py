@@ -67,7 +67,7 @@ def judge(us: pd.DataFrame, of_launches: pd.DataFrame, base: Ints, shared: Flags
     processors.
     """
     found = paired_ratios(of_launches, us.index, base)
-    variance, degrees = moderate(found, base, shared, number_alike(us.index))
+    variance, degrees = spread_of_launches(found, base, shared, number_alike(us.index))
     apart = found.launches == 0
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(us.to_numpy(float))
@@ -113,7 +113,9 @@ def number_alike(cases: "pd.Index[Any]") -> Ints:
     return np.asarray(frame.groupby(keys, observed=True).ngroup(), np.int64)
 
 
-def moderate(found: Ratios, base: Ints, shared: Flags, group: Ints) -> tuple[Floats, Floats]:
+def spread_of_launches(
+    found: Ratios, base: Ints, shared: Flags, group: Ints
+) -> tuple[Floats, Floats]:
     """Returns the variance of a launch's logarithm and its degrees of freedom, cases down,
     algorithms across. The variance is never made less than the case's own, since some cases are
     noisier than most."""

@@ -7,8 +7,8 @@ cases, however the cases are correlated.
 
 import numpy as np
 
-from agreport.stats.arrays import Flags, Floats
-from agreport.stats.permutation import ROUNDING, permute_labels
+from agreport.stats.arrays import ROUNDING, Flags, Floats
+from agreport.stats.permutation import permute_labels
 
 
 def adjusted_p(values: Floats, new: Flags) -> list[Floats]:

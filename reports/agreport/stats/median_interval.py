@@ -7,8 +7,7 @@ import numpy as np
 from scipy.special import bdtr, bdtrik
 
 from agformats.student import CONFIDENCE
-from agreport.stats.arrays import Floats, Ints
-from agreport.stats.permutation import ROUNDING
+from agreport.stats.arrays import ROUNDING, Floats, Ints
 
 
 @dataclass(frozen=True)

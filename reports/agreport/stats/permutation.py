@@ -13,12 +13,11 @@ from math import comb
 import numpy as np
 import pandas as pd
 
-from agreport.stats.arrays import Flags, Floats, Ints
+from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import MOST_CELLS, SEED, middle
 
 PERMUTATIONS = 20_000  # that are drawn of two samples
 MOST_LABELS = 2048  # of more labels a random sample is taken
-ROUNDING = 1e-9
 
 
 def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -> float:
