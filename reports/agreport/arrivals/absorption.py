@@ -48,8 +48,8 @@ from agreport.figure.panels import LINES, choose_groups, times_apart
 from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches, plural, shown
-from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
+from agreport.stats.permutation import PERMUTATIONS
 
 GROUP = [*BALANCED_CASE, "family"]
 # A marker is filled up to this p, and hollow beyond; --csv has each p.

@@ -35,7 +35,7 @@ from agreport.figure.scales import axes_width_cm, few_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
 from agreport.figure.words import time_text
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 
 FEW_USES = 3
 THRESHOLD = threshold("by how much a slow link's messages are over the first quartile", 100.0)

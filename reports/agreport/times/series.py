@@ -35,7 +35,7 @@ from agreport.figure.panels import (
 from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import in_case, plural, shown, time_of, time_text
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 from agreport.stats.launch_interval import statistics_of
 from agreport.stats.samples import measured
 from agreport.stats.steadiness import steadiness

@@ -25,7 +25,7 @@ from agreport.figure.scales import BESIDE_CM
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import plural
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes
 

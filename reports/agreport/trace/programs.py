@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from agreport.figure.looks import COLOURS
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.words import plural
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 from agreport.trace.figure import FACTORS, SMALL_BYTES, TIMES, Measure, draw_shares, set_heading
 from agreport.trace.imbalance import BALANCED, mean
 

@@ -20,10 +20,10 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import in_case, shown, signed
 
-from ..judgement.comparison import Comparison
-from ..judgement.verdicts import IMPROVEMENT, REGRESSION, WRONG
-from ..launches.sides import find_varied, name_case
 from . import words
+from .comparison import Comparison
+from .sides import find_varied, name_case
+from .verdicts import IMPROVEMENT, REGRESSION, WRONG
 
 PANEL = [column for column in CASE if column != "bytes"]
 MOST_PANELS = 24
