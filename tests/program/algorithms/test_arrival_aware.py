@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What predicts arrivals: every byte right under every pattern, and plain about what it needs."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from ..conftest import compile_planted
 from ..support.algorithms import ARRIVAL_AWARE
-from ..support.folders import SOURCES
 from ..support.launch import Build
 from ..support.refusals import GATHER, GATHERV
 from ..support.results import PREDICTION, Results, read_results
@@ -24,11 +23,7 @@ CASES = {
 
 @pytest.fixture(scope="session")
 def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = SOURCES / "planted_threads.cpp"
-    path = tmp_path_factory.mktemp("planted") / "libplanted_threads.so"
-    compiler = build.cached("MPI_CXX_COMPILER")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
-    return path
+    return compile_planted(build, "planted_threads", tmp_path_factory)
 
 
 def check_predictions(results: Results) -> None:

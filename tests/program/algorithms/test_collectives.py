@@ -21,12 +21,7 @@ from ..support.results import TIMES, Results, read_results, read_tables
 
 pytestmark = pytest.mark.slow
 
-ALGORITHMS = {
-    "alltoall": ALLTOALLS,
-    "bcast": BCASTS,
-    "reduce": REDUCTIONS,
-    "allreduce": ALLREDUCES,
-}
+ALGORITHMS = {"alltoall": ALLTOALLS, "bcast": BCASTS, "reduce": REDUCTIONS, "allreduce": ALLREDUCES}
 PARAMETERS = {"alltoall": ALLTOALL_PARAMETERS}
 # Each has one that no other collective has.
 STRANGERS = {"alltoall": "sparbit", "bcast": "ring", "reduce": "flat", "allreduce": "binomial"}
