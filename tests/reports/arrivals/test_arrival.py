@@ -104,11 +104,7 @@ def test_late_iterations_count_nowhere(tmp_path: Path) -> None:
     slow = [*BASE[:30], *[1e6] * 10]
     path = write(
         tmp_path / "a.csv",
-        case(
-            "uniform:max=1ms",
-            {"ring": 1.1 * BASE, "bdr": slow},
-            late={"bdr": range(30, 40)},
-        ),
+        case("uniform:max=1ms", {"ring": 1.1 * BASE, "bdr": slow}, late={"bdr": range(30, 40)}),
     )
     results = load([str(path)])
     bdr = rows(results)["uniform:max=1ms", "bdr"]
@@ -254,10 +250,7 @@ def test_lines_against_the_delay(tmp_path: Path) -> None:
     )
     results = load([str(path)])
     sheet = arrival.draw(results, experiments(results), of_means("delay"))
-    assert points(sheet) == {
-        "ring": [(0, 10), (500, 40), (2000, 50)],
-        "bdr": [(0, 20), (2000, 30)],
-    }
+    assert points(sheet) == {"ring": [(0, 10), (500, 40), (2000, 50)], "bdr": [(0, 20), (2000, 30)]}
     found = texts(sheet)
     assert found[0] == (
         "Average elapsed time under arrival patterns allgather, sequential, regular, 4 ranks, "
@@ -389,8 +382,7 @@ def test_one_rank_count_on_several_numbers_of_nodes(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
     path = write(
-        tmp_path / "a.csv",
-        *(case("none", {"ring": [1]}, size=size) for size in range(1, 26)),
+        tmp_path / "a.csv", *(case("none", {"ring": [1]}, size=size) for size in range(1, 26))
     )
     output = tmp_path / "a.png"
     assert main(["arrival", str(path), "--from", "26", "-o", str(output)]) == 2

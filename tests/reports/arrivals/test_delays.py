@@ -110,7 +110,7 @@ def test_the_figure(ranks: Path) -> None:
     assert np.array_equal(np.asarray(identity.get_xdata()), np.asarray(identity.get_ydata()))
     both = zip(np.asarray(points.get_xdata()), np.asarray(points.get_ydata()), strict=True)
     assert sorted({(round(float(x), 4), round(float(y), 4)) for x, y in both}) == [
-        *((0, 0), (0.2, 0.201), (0.2, 0.203), (0.4, 0.399), (1, 1)),
+        *((0, 0), (0.2, 0.201), (0.2, 0.203), (0.4, 0.399), (1, 1))
     ]
 
 

@@ -17,12 +17,7 @@ from agreport.compare.judgement.units import Units
 from agreport.compare.judgement.verdicts import REGRESSION, conclude, judge_cases, mark_open
 from agreport.main import main
 from agreport.stats.inference import Flags, Floats
-from agreport.stats.moderation import (
-    LEAST_PRIOR,
-    MOST_PRIOR,
-    invert_trigamma,
-    median_of_chi_square,
-)
+from agreport.stats.moderation import LEAST_PRIOR, MOST_PRIOR, invert_trigamma, median_of_chi_square
 from agreport.stats.robust import TRIMMED, locate_trimmed
 
 from ..support import fake_launches

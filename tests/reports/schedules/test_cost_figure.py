@@ -182,7 +182,7 @@ def test_the_program_runs_once(fake: Path, tmp_path: Path) -> None:
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0
     assert (fake.parent / "calls.txt").read_text().splitlines() == [
         "cost --algorithms bruck,ring,sparbit --bytes 1 --model hop-bytes --nodes 2 "
-        "--ranks-per-node 1,2 --mapping cyclic,x",
+        "--ranks-per-node 1,2 --mapping cyclic,x"
     ]
 
 
