@@ -48,7 +48,7 @@ def test_buffers_that_change(build: Build, tmp_path: Path) -> None:
 
 
 def test_it_has_no_root(build: Build) -> None:
-    message = refused(build.run(BENCH, "--root", "0", ranks=2))
+    message = refused(build.alone(BENCH, "--root", "0"))
     assert message.startswith("command line: '--root' is no option")
 
 

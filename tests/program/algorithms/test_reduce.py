@@ -35,7 +35,7 @@ def test_an_operator_that_does_not_commute_needs_root_0(build: Build) -> None:
 
 
 def test_an_option_of_simulations_is_refused(build: Build) -> None:
-    assert refused(build.run(BENCH, "--gamma", "2.5e-10", ranks=2)).startswith(
+    assert refused(build.alone(BENCH, "--gamma", "2.5e-10")).startswith(
         "--gamma: '2.5e-10' is for simulations, and this is none; legal:"
     )
 
