@@ -25,13 +25,13 @@ from agreport.arrivals.absorption_table import (
 from agreport.arrivals.absorption_table import absorption as absorption_of
 from agreport.data.load import Results
 from agreport.figure import looks
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.sheet import Sheet
 from agreport.main import main
 
-from ..support.commands import Capture
+from ..support.commands import Capture, refused
 from ..support.fake_arrivals import case, write
 from ..support.loading import load
-from ..support.sheets import MAGIC, texts
+from ..support.sheets import check_files, texts
 
 pytestmark = pytest.mark.slow
 
@@ -351,16 +351,8 @@ def test_a_sample_is_of_one_launch(tmp_path: Path) -> None:
     assert (tested["runs_p"] > 0.05).all()
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_files_of_each_kind(known: Path, tmp_path: Path, ending: str) -> None:
-    output = tmp_path / f"figure{ending}"
-    command = ["absorption", str(known), "-o", str(output), "--permutations", "1000"]
-    assert main(command) == 0
-    data = output.read_bytes()
-    assert data.startswith(MAGIC[ending])
-    if ending == ".svg":
-        assert main(command) == 0
-        assert output.read_bytes() == data
+def test_files_of_each_kind(known: Path, tmp_path: Path) -> None:
+    check_files(tmp_path, "absorption", known, "--permutations", "1000")
 
 
 @pytest.mark.parametrize(
@@ -373,12 +365,7 @@ def test_files_of_each_kind(known: Path, tmp_path: Path, ending: str) -> None:
     ],
 )
 def test_bad_input(known: Path, capsys: Capture, options: str, said: str) -> None:
-    try:
-        code: object = main(["absorption", str(known), *options.split()])
-    except SystemExit as leaving:
-        code = leaving.code
-    assert code == 2
-    assert said in capsys.readouterr().err
+    assert said in refused(capsys, "absorption", known, *options.split())
 
 
 def test_without_an_imbalance_nothing_is_computed(

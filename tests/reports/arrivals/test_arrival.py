@@ -5,7 +5,6 @@ from argparse import Namespace
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -21,13 +20,13 @@ from agreport.arrivals.experiments import experiments, with_balanced
 from agreport.data.load import Results
 from agreport.diagnostics.answers import answers
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.sheet import Sheet
 from agreport.main import main
 
 from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
 from ..support.loading import load
-from ..support.sheets import MAGIC, texts
+from ..support.sheets import check_files, texts
 
 # The same arrival times make this of every algorithm, so that pairs are far more alike than others.
 PATTERN = "uniform:max=1ms"
@@ -105,11 +104,7 @@ def test_late_iterations_count_nowhere(tmp_path: Path) -> None:
     slow = [*BASE[:30], *[1e6] * 10]
     path = write(
         tmp_path / "a.csv",
-        case(
-            "uniform:max=1ms",
-            {"ring": 1.1 * BASE, "bdr": slow},
-            late={"bdr": range(30, 40)},
-        ),
+        case("uniform:max=1ms", {"ring": 1.1 * BASE, "bdr": slow}, late={"bdr": range(30, 40)}),
     )
     results = load([str(path)])
     bdr = rows(results)["uniform:max=1ms", "bdr"]
@@ -255,10 +250,7 @@ def test_lines_against_the_delay(tmp_path: Path) -> None:
     )
     results = load([str(path)])
     sheet = arrival.draw(results, experiments(results), of_means("delay"))
-    assert points(sheet) == {
-        "ring": [(0, 10), (500, 40), (2000, 50)],
-        "bdr": [(0, 20), (2000, 30)],
-    }
+    assert points(sheet) == {"ring": [(0, 10), (500, 40), (2000, 50)], "bdr": [(0, 20), (2000, 30)]}
     found = texts(sheet)
     assert found[0] == (
         "Average elapsed time under arrival patterns allgather, sequential, regular, 4 ranks, "
@@ -390,8 +382,7 @@ def test_one_rank_count_on_several_numbers_of_nodes(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
     path = write(
-        tmp_path / "a.csv",
-        *(case("none", {"ring": [1]}, size=size) for size in range(1, 26)),
+        tmp_path / "a.csv", *(case("none", {"ring": [1]}, size=size) for size in range(1, 26))
     )
     output = tmp_path / "a.png"
     assert main(["arrival", str(path), "--from", "26", "-o", str(output)]) == 2
@@ -436,24 +427,13 @@ def test_wins(planted: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("option", ["--x=delay", "--x=bytes", "--wins"])
-def test_files_of_each_kind(
-    planted: Path, tmp_path: Path, capsys: Capture, option: str, ending: str
-) -> None:
-    output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
-    command = ["arrival", str(planted), option, "-o", str(output), "--csv", str(numbers)]
-    assert main(command) == 0
-    data = output.read_bytes()
-    assert data.startswith(MAGIC[ending])
-    if ending == ".svg":
-        assert ElementTree.fromstring(data).tag.endswith("svg")
+def test_files_of_each_kind(planted: Path, tmp_path: Path, option: str) -> None:
+    numbers = tmp_path / "numbers.csv"
+    check_files(tmp_path, "arrival", planted, option, "--csv", numbers)
     frame = pd.read_csv(numbers)
     assert {"mean_us", "stddev_us", "gain", "gain_low", "gain_high", "pairs"} <= set(frame)
     assert len(frame) == 10
-    if ending == ".svg":
-        assert main(command) == 0
-        assert output.read_bytes() == data
 
 
 @pytest.mark.slow

@@ -75,9 +75,7 @@ def test_a_note_is_of_its_own_launch(tmp_path: Path) -> None:
     other = write(tmp_path / "b.csv", case(PATTERN, {"ring": [1]}, ranks=12, size=43690))
     # Near to 524288, but asked of other ranks.
     third = write(
-        tmp_path / "c.csv",
-        case(PATTERN, {"ring": [1]}, ranks=5, size=104858),
-        **{NOTE: "524290"},
+        tmp_path / "c.csv", case(PATTERN, {"ring": [1]}, ranks=5, size=104858), **{NOTE: "524290"}
     )
     found = totals(load([*asked, str(other), str(third)]))
     assert found[12, 43691] == found[3, 174763] == 524288

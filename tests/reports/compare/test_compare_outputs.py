@@ -159,10 +159,7 @@ def test_noisy_cases_are_open_and_the_others_judged(
             assert main(["compare", *given, "--gate", "detectable=10%"]) == 2
             assert "would not in every case be called" in capsys.readouterr().err
             continue
-        assert (found["verdict"], last) == (
-            "inconclusive",
-            "verdict: inconclusive (cases: 9 open)",
-        )
+        assert (found["verdict"], last) == ("inconclusive", "verdict: inconclusive (cases: 9 open)")
         assert said.err.startswith(
             "agreport: inconclusive: a change of 10 % would in no case surely be called; "
             "more pairs would not help, as they differ by a factor of "

@@ -276,10 +276,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda at: changed(at, lambda rows: pd.concat([rows[5:], rows[:5]])),
         "results.parquet: the rows of launch 0 are apart",
     ),
-    "no rows": (
-        lambda at: changed(at, lambda rows: rows[:0]),
-        "results.parquet: it has no rows",
-    ),
+    "no rows": (lambda at: changed(at, lambda rows: rows[:0]), "results.parquet: it has no rows"),
 }
 
 

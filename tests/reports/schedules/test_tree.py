@@ -30,10 +30,7 @@ def sparbit_5() -> Document:
             own = [(r - k) % 5 for k in behind]
             others = [(r - distance - k) % 5 for k in behind]
             steps.append(
-                step(
-                    [transfer((r + distance) % 5, *own)],
-                    [transfer((r - distance) % 5, *others)],
-                )
+                step([transfer((r + distance) % 5, *own)], [transfer((r - distance) % 5, *others)])
             )
     return document(schedules)
 
