@@ -145,7 +145,7 @@ def test_maps_of_five_distributions_fit_a_page(sweep: Results) -> None:
     names = ("broadcast", "spike", "half-full", "linear", "geometric")
     assert titles == [f"Allgatherv, {name}, united mappings" for name in names]
     assert {"8", "16", "32", "64", "128", "256"} <= set(found)
-    sizes = [label.get_text() for label in page.body.axes[1].get_yticklabels()]
+    sizes = [label.get_text() for label in page.figure.axes[1].get_yticklabels()]
     assert sizes == ["1", "1M"]
 
 

@@ -34,7 +34,7 @@ def test_bars_titles_and_units() -> None:
     } <= set(found)
     heights = [
         [bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)]
-        for axes in sheet.body.axes
+        for axes in sheet.figure.axes
     ]
     assert heights == [[16, 1, 0], [3, 2, 1]]
 

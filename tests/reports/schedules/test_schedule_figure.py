@@ -195,7 +195,7 @@ def test_the_numbers_behind_the_figure(tmp_path: Path) -> None:
 
 def test_received_blocks_are_grey_and_others_in_their_owners_colour() -> None:
     sheet = drawn(bruck(2))
-    (buffers,) = [c for axes in sheet.body.axes for c in axes.collections]
+    (buffers,) = [c for axes in sheet.figure.axes for c in axes.collections]
     colours = [to_rgb(colour) for colour in to_rgba_array(buffers.get_facecolor())]
     grey = to_rgb(RECEIVED)
     assert colours == [to_rgb(COLOURS[0]), grey, grey, to_rgb(COLOURS[1])]
@@ -210,7 +210,7 @@ def test_every_rank_has_its_colour() -> None:
 def test_panels_stay_on_the_page_and_texts_apart(ranks: int) -> None:
     found = read(bruck(ranks))
     sheet = schedule_figure.draw(found, {}, range(len(found.rounds))[-2:])
-    shown = [text for axes in sheet.body.axes for text in axes.texts if text.get_text()]
+    shown = [text for axes in sheet.figure.axes for text in axes.texts if text.get_text()]
     boxes = [text.get_window_extent() for text in shown]
     low, high = (np.array([getattr(box, end) for box in boxes]) for end in ("min", "max"))
     page = sheet.figure.bbox
