@@ -189,7 +189,7 @@ def add_legend(figure: Figure, handles: Sequence[Artist], width_cm: float) -> li
         one = figure.legend(handles=handles, loc="upper center", ncols=columns, frameon=False,
                             borderaxespad=0, borderpad=0)  # fmt: skip
         one.set_in_layout(False)
-        if found and one.get_window_extent().width > figure.bbox.width:
+        if found and one.get_window_extent().width > (1 - 2 * CAPTION_PART) * figure.bbox.width:
             one.remove()
             break
         for other in found:
