@@ -85,14 +85,17 @@ class Sheet:
     def settle(self) -> None:
         """Places everything as the layout wants it, but rounded: the last digits of its solver
         differ from run to run, and the same results should give the same file."""
-        for axes in self.figure.axes:
-            if place := axes.get_subplotspec():
-                widths = np.asarray(place.get_gridspec().get_width_ratios(), np.float64)
-                part = widths[place.colspan.start : place.colspan.stop].sum() / widths.sum()
-                room_cm = part * self.width_cm - BESIDE_LABEL_CM
-                axes.set_xlabel(wrapped(axes.get_xlabel(), room_cm))
-                axes.set_title(wrapped(axes.get_title(), room_cm, TITLE_PT))
-        if layout := self.figure.get_layout_engine():
+        layout = self.figure.get_layout_engine()
+        placed = [axes for axes in self.figure.axes if axes.get_subplotspec()]
+        for axes in placed:
+            place = axes.get_subplotspec()
+            assert place
+            widths = np.asarray(place.get_gridspec().get_width_ratios(), np.float64)
+            part = widths[place.colspan.start : place.colspan.stop].sum() / widths.sum()
+            room_cm = part * self.width_cm - BESIDE_LABEL_CM
+            axes.set_xlabel(wrapped(axes.get_xlabel(), room_cm))
+            axes.set_title(wrapped(axes.get_title(), room_cm, TITLE_PT))
+        if layout and placed:  # it warns of a figure without such axes
             layout.execute(self.figure)
         self.figure.set_layout_engine("none")  # else it would be drawn once more, for nothing
         for each in self.figure.subfigs:
