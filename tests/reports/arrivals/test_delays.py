@@ -76,7 +76,7 @@ def test_one_delay_sets_no_axis(tmp_path: Path) -> None:
     ]
     path = write(tmp_path / "a.ranks.csv", iterations, columns=RANK_COLUMNS)
     sheet = delays.draw(load_delays([str(path)]).apart(None).rows, Namespace(first=None, start=1))
-    left, right = sheet.body.axes
+    left, right = sheet.figure.axes
     assert left.get_xlim()[1] < 12 and left.get_ylim()[1] < 12
     assert right.get_yscale() == "symlog"
     said = texts(sheet)
@@ -94,7 +94,7 @@ def test_the_figure(ranks: Path) -> None:
     )
     rows = load_delays([str(ranks), str(other)]).apart(None).rows
     sheet = delays.draw(rows, Namespace(first=None, start=1))
-    assert len(sheet.body.axes) == 4
+    assert len(sheet.figure.axes) == 4
     said = texts(sheet)
     assert {
         "asked delay (ms)",
@@ -106,7 +106,7 @@ def test_the_figure(ranks: Path) -> None:
     } <= set(said)
     assert sum(text.startswith("achieved delay") for text in said) == 2, "in one unit"
     assert not any("logarithmic" in text or "Triangles" in text for text in said)
-    identity, points = sheet.body.axes[2].get_lines()
+    identity, points = sheet.figure.axes[2].get_lines()
     assert np.array_equal(np.asarray(identity.get_xdata()), np.asarray(identity.get_ydata()))
     both = zip(np.asarray(points.get_xdata()), np.asarray(points.get_ydata()), strict=True)
     assert sorted({(round(float(x), 4), round(float(y), 4)) for x, y in both}) == [

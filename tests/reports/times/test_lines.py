@@ -63,7 +63,7 @@ def growing(write: Write, rows: Rows) -> Results:
 
 
 def axes_of(sheet: Sheet) -> list[Axes]:
-    return [axes for axes in sheet.body.axes if isinstance(axes, Axes)]
+    return [axes for axes in sheet.figure.axes if isinstance(axes, Axes)]
 
 
 def chosen(found: pd.DataFrame, algorithm: str, **where: int) -> pd.Series:

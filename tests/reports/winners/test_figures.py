@@ -116,7 +116,9 @@ def test_titles_of_narrow_panels_are_apart(write: Write, rows: Rows) -> None:
         cases = [rows(name, [time]) for name, time in (("ring", 2), ("sparbit", 1))]
         told = {"simulated": "yes", "note.cluster": cluster}
         files.append(str(write(f"{number}.csv", *cases, **told)))
-    axes = heat_map(load(files, by=["cluster"])).figure.axes
+    page = heat_map(load(files, by=["cluster"]))
+    page.settle()
+    axes = page.figure.axes
     titles = [one.title for one in axes if one.get_title().startswith("simulated")]
     assert len(titles) == len(files)
     boxes = [title.get_window_extent() for title in titles]
