@@ -143,9 +143,9 @@ def test_a_circle_is_found() -> None:
         ("new/a", "formats/text/parse", "new/a has no place"),
         ("formats/agformats/units", "formats/agformats/files/outputs", "which is not below it"),
         ("jobs/agsweep/main", "reports/agreport/main", "which is not below it"),
-        ("reports/agreport/compare/launches/sides", "reports/agreport/page/command", "not below"),
+        ("reports/agreport/compare/sides", "reports/agreport/page/command", "not below"),
         ("reports/agreport/data/load", "reports/agreport/__init__", "which is not below it"),
-        ("reports/agreport/compare/command", "reports/agreport/compare/output/junit", ""),
+        ("reports/agreport/compare/command", "reports/agreport/cli/render", ""),
     ],
 )
 def test_faults_are_found(order: Order, part: str, used: str, why: str) -> None:

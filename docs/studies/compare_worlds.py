@@ -5,7 +5,7 @@ A world makes the launches of two sides: noise with bad launches, heavy tails, m
 sides, few launches, sides in turn on a machine that drifts, stalls in some calls. With --slower
 none nothing changed in them, so what is called is a false alarm; with `one` or `all`, one case or
 all cases of the new side are slower by --by. With --calls the worlds are of the times of single
-calls, and are judged by all that `compare` has: also of all cases together, tails, stalls and the
+calls, and are judged by all that `compare` has: also of tails, stalls and the
 order of the launches. Prints a Markdown table; docs/background/compare_statistics.md has what was
 measured.
 """
@@ -13,7 +13,6 @@ measured.
 import argparse
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -21,12 +20,9 @@ import pandas as pd
 
 from agformats.student import CONFIDENCE
 from agreport.cli import render
-from agreport.compare.judgement.comparison import EXIT_UNDECIDED, Rules, compare
-from agreport.compare.judgement.moderated_t import estimate
-from agreport.compare.judgement.p_values import find_significance
-from agreport.compare.judgement.spreads import find_beyond, find_unlike
-from agreport.compare.judgement.units import Units
-from agreport.compare.judgement.verdicts import (
+from agreport.compare.comparison import EXIT_UNDECIDED, Rules, compare
+from agreport.compare.sides import Sides, find_pairing
+from agreport.compare.verdicts import (
     IMPROVEMENT,
     REGRESSION,
     TOO_FEW,
@@ -34,8 +30,11 @@ from agreport.compare.judgement.verdicts import (
     judge_cases,
     void_calls,
 )
-from agreport.compare.launches.sides import Sides, find_pairing
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
+from agreport.stats.moderated_t import estimate
+from agreport.stats.multiple_tests import find_significance
+from agreport.stats.spreads import find_beyond, find_unlike
+from agreport.stats.units import Units
 from worlds.table import WORLDS, WORLDS_OF_CALLS
 
 RULES = Rules(threshold=0.05, goal=0.1)
@@ -44,16 +43,11 @@ DETECTABLE = "detectable"
 MOST_SHOWN = 1000  # percent: nothing is known where more would be detectable
 
 
-def judge(units: Units, cases: int, without: str = "") -> tuple[pd.DataFrame, bool]:
+def judge(units: Units, cases: int) -> tuple[pd.DataFrame, bool]:
     """Judges as `compare` does, and tells whether there is no verdict. Of several measures of the
-    cases, each is a group. without: a statistic that is dropped."""
+    cases, each is a group."""
     group = np.arange(units.values.shape[1]) // cases
-    observed = estimate(units, group)
-    if without:
-        dropped = getattr(observed, without)
-        unknown = np.full_like(dropped.error, np.nan)
-        observed = replace(observed, **{without: replace(dropped, error=unknown)})
-    found = judge_cases(find_significance(observed), THRESHOLD)
+    found = judge_cases(find_significance(estimate(units, group)), THRESHOLD)
     found.loc[find_few(units), "verdict"] = TOO_FEW
     before = found["verdict"]
     if np.isfinite(find_unlike(units, group)):
@@ -65,20 +59,18 @@ def judge_calls(sides: Sides) -> tuple[pd.DataFrame, bool]:
     """The same, of all that `compare` judges; a row for each case, and then one for each of the
     rest."""
     found = compare(sides, find_pairing(sides), "avg", RULES)
-    others = (found.groups, found.tails, found.stalls)
+    others = (found.tails, found.stalls)
     rest = pd.concat([each["verdict"] for each in others], ignore_index=True)
     cases = found.cases[["verdict", "detectable"]].reset_index(drop=True)
     whole = pd.concat([cases, pd.DataFrame({"verdict": rest})], ignore_index=True)
     return whole, found.exit_code == EXIT_UNDECIDED
 
 
-def judge_world(
-    seed: int | list[int], name: str, change: Floats, without: str = ""
-) -> tuple[pd.DataFrame, bool]:
+def judge_world(seed: int | list[int], name: str, change: Floats) -> tuple[pd.DataFrame, bool]:
     random = np.random.default_rng(seed)
     if name in WORLDS_OF_CALLS:
         return judge_calls(WORLDS_OF_CALLS[name](random, change))
-    return judge(WORLDS[name](random, change), len(change), without)
+    return judge(WORLDS[name](random, change), len(change))
 
 
 def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -> Floats:
@@ -97,12 +89,12 @@ def slow_down(seed: int, name: str, cases: int, slower: str, by: float | None) -
 
 
 def outcome(
-    seed: int, name: str, cases: int, slower: str, by: float | None, without: str = ""
+    seed: int, name: str, cases: int, slower: str, by: float | None
 ) -> tuple[bool, bool, bool, float, float]:
     """Whether a regression is called, an improvement; whether there is no verdict; the share
     of the slower cases that are called; the detectable change in half of the cases."""
     change = slow_down(seed, name, cases, slower, by)
-    found, none = judge_world(seed, name, change, without)
+    found, none = judge_world(seed, name, change)
     called = (found["verdict"] == REGRESSION).to_numpy()
     of_cases = called[:cases] if name in WORLDS_OF_CALLS else called
     slowed = of_cases[np.resize(change > 0, len(of_cases))].mean() if change.any() else np.nan
@@ -128,7 +120,6 @@ def study(options: argparse.Namespace) -> Iterator[dict[str, object]]:
                 cases=options.cases,
                 slower=options.slower,
                 by=options.by,
-                without=options.without,
             )
             each = [(seed, name) for name in names for seed in seeds]
             found = np.array(list(pool.map(make, *zip(*each, strict=True), chunksize=5)))
@@ -183,9 +174,6 @@ def main() -> None:
         default=0.1,
         help=f"how much slower; {DETECTABLE}: by what another comparison of the world says that it "
         "would have called (%(default)s)",
-    )
-    parser.add_argument(
-        "--without", choices=("own", "common"), default="", help="a statistic that is dropped"
     )
     parser.add_argument(
         "--first-seed",

@@ -9,12 +9,7 @@ import pytest
 
 from agformats.errors import BadInput
 from agformats.files import gzip_text
-from agformats.files.gzip_text import (
-    UNSUSPECTED,
-    decompressed,
-    first_comments,
-    read_bytes,
-)
+from agformats.files.gzip_text import UNSUSPECTED, decompressed, first_comments, read_bytes
 
 HEAD = b"\x1f\x8b\x08" + 7 * b"\0"
 MIB = 1 << 20

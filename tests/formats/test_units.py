@@ -25,5 +25,5 @@ def test_sizes_that_differ_have_different_names(size: int, text: str) -> None:
 
 def test_percent() -> None:
     assert [in_percent(each) for each in (0.1234, 99.96, 999.4, 999.6, 1523.4, -2e4)] == [
-        *("0.123 %", "100 %", "999 %", "1000 %", "1523 %", "-20000 %"),
+        *("0.123 %", "100 %", "999 %", "1000 %", "1523 %", "-20000 %")
     ]

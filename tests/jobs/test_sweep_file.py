@@ -162,8 +162,7 @@ def test_no_times(tmp_path: Path, time: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "seconds"),
-    [("500ms", 0.5), ("1.5s", 1.5), ("2m", 120), ("30", None), ("soon", None)],
+    ("given", "seconds"), [("500ms", 0.5), ("1.5s", 1.5), ("2m", 120), ("30", None), ("soon", None)]
 )
 def test_time_of_a_case(tmp_path: Path, given: str, seconds: float | None) -> None:
     """max-time as the benchmark reads it; what is none there gives no estimate."""

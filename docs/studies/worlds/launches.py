@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from agreport.compare.judgement.tails import MEASURES, PERCENTILES
-from agreport.compare.judgement.units import Units
-from agreport.stats.inference import Floats
+from agreport.compare.tails import MEASURES, PERCENTILES
+from agreport.stats.arrays import Floats
 from agreport.stats.median_interval import SortedGroups
+from agreport.stats.units import Units
 from worlds.noise import Noise, Random, noise_of, normal
 
 

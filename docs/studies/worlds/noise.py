@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 
 Random = np.random.Generator
 Noise = Callable[[Random, tuple[int, ...]], Floats]

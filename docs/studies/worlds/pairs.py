@@ -3,9 +3,9 @@
 
 import numpy as np
 
-from agreport.compare.judgement.units import Units
-from agreport.compare.launches.orders import estimate_effects, take_out
-from agreport.stats.inference import Flags, Floats
+from agreport.stats.arrays import Flags, Floats
+from agreport.stats.crossover import estimate_effects, take_out
+from agreport.stats.units import Units
 from worlds.noise import BAD_SHARE, Noise, Random, bad_cases, noise_of, normal
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from agreport.compare.judgement.units import Units
-from agreport.compare.launches.sides import ALTERNATED, KEYS, Sides
-from agreport.stats.inference import Floats
+from agreport.compare.sides import ALTERNATED, KEYS, Sides
+from agreport.stats.arrays import Floats
+from agreport.stats.units import Units
 from worlds import whole
 from worlds.launches import autoregress, drift, in_turn, launches, launches_in_modes, tails
 from worlds.noise import Random, cauchy, exponential, laplace, normal, pareto, student, two_modes
@@ -116,3 +116,11 @@ WORLDS_OF_CALLS: dict[str, WorldOfCalls] = {
     for name, make in OF_CALLS.items()
     for counted, count in COUNTS.items()
 }
+FAR_CALLS: dict[str, WorldOfCalls] = {
+    f"{100 * share:g} % of {calls} calls take {longer:g} times as long": partial(
+        whole.timed, key=KEYS[ALTERNATED], calls=calls, far=(share, longer)
+    )
+    for share, calls, longer in (
+        (0.01, 200, 20), (0.03, 200, 6), (0.2, 25, 5), (0.12, 200, 2), (0.05, 200, 2.5),
+    )
+}  # fmt: skip

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from agformats.files.result_file import ELAPSED, OPTIONAL, Launch
-from agreport.compare.launches.orders import FIRST, FORM, TURN
-from agreport.compare.launches.sides import ALTERNATED, KEYS, Sides
+from agreport.compare.sides import ALTERNATED, KEYS, Sides
+from agreport.compare.turns import FIRST, FORM, TURN
 from agreport.data.load import SETTING, Results
-from agreport.stats.inference import Flags, Floats
+from agreport.stats.arrays import Flags, Floats
 from worlds.noise import Noise, Random, normal, student
 
 ALGORITHMS = ("bruck", "native", "ring", "sparbit")  # the cases are of these in turn
@@ -87,17 +87,26 @@ def timed(
     make: Noise = normal,
     tick: float = 0.0,
     missing: float = 0.0,
+    far: tuple[float, float] | None = None,
 ) -> Sides:
     """key: what says which launches belong together, if any. calls: of each case in a launch.
     of_call, make: how far and in which way they differ. tick: all times are multiples of it, in
-    us. missing: the share of the cases that a launch lacks."""
+    us. missing: the share of the cases that a launch lacks. far: which share of the calls of slower
+    cases takes how many times as long, instead of all of them the slowdown."""
     launches, cases = base + new, len(slower)
     is_new = draw_turns(random, base) if key else random.permutation(np.arange(launches) >= base)
     logs = random.uniform(0.8, 2.2, cases) if tick else np.log(8) + random.uniform(0, 2, cases)
     logs = logs + OF_LAUNCH * random.standard_normal((launches, 1))
     logs = logs + OF_CASE * random.standard_normal((launches, cases))
-    logs = logs + disturb(random, launches, cases) + np.where(is_new[:, np.newaxis], slower, 0)
+    logs = (
+        logs
+        + disturb(random, launches, cases)
+        + (0 if far else np.where(is_new[:, np.newaxis], slower, 0))
+    )
     times = np.exp(logs[..., np.newaxis] + of_call * make(random, (launches, cases, calls)))
+    if far:
+        hit = is_new[:, np.newaxis, np.newaxis] & (slower > 0)[:, np.newaxis]
+        times *= np.where(hit & (random.random(times.shape) < far[0]), far[1], 1)
     if tick:
         times = np.maximum(tick * np.round(times / tick), tick)
     times[random.random((launches, cases)) < missing] = np.nan

@@ -45,11 +45,11 @@ from agreport.data.total_sizes import join_totals
 from agreport.diagnostics.arrival_caveats import arrival_caveats
 from agreport.figure.looks import line_handles, lines
 from agreport.figure.panels import LINES, choose_groups, times_apart
-from agreport.figure.scales import few_ticks, is_wide, logarithmic, round_ticks
+from agreport.figure.scales import is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches, plural, shown
-from agreport.stats.inference import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
+from agreport.stats.permutation import PERMUTATIONS
 
 GROUP = [*BALANCED_CASE, "family"]
 # A marker is filled up to this p, and hollow beyond; --csv has each p.
@@ -234,7 +234,6 @@ def draw_absorption(axes: Axes, rows: pd.DataFrame, look: Mapping[str, dict[str,
         every = np.geomspace(*axes.get_xlim(), 200)
     else:
         axes.set_xlim(0, 1.05 * max(imbalances) or 1)
-        axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
         every = np.linspace(*axes.get_xlim(), 2)
     axes.plot(every, every, color="0.5", lw=0.8, ls=(0, (4, 2)), scalex=False, scaley=False)
     axes.axhline(0, color="0.5", lw=0.8)

@@ -13,7 +13,7 @@ from agreport.arrivals.size_by import size_column, with_size
 from agreport.data.load import Results
 from agreport.figure.looks import draw_line, line_handles, lines
 from agreport.figure.panels import choose_groups
-from agreport.figure.scales import few_ticks, mark_cases
+from agreport.figure.scales import mark_cases
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches
 from agreport.stats.medians import BALANCED_CASE
@@ -53,7 +53,6 @@ def largest(found: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 def label(axes: Axes, sizes: list[float], size: str) -> None:
     axes.axhline(0, color="0.5", lw=0.8)
     axes.set_ylabel("largest absorption A / t(balanced)")
-    axes.yaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
     mark_cases(axes, sorted(sizes), size)
 
 

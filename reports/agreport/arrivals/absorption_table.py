@@ -25,16 +25,12 @@ from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.total_sizes import join_totals
 from agreport.figure.words import in_case, size_label
-from agreport.stats.inference import (
-    FEWEST_PAIRS,
-    Floats,
-    halves_p,
-    interval,
-    permutation_p,
-    resampled_medians,
-    runs_p,
-)
+from agreport.stats.arrays import Floats
+from agreport.stats.bootstrap import FEWEST_PAIRS, interval, resampled_medians
+from agreport.stats.levene import halves_p
 from agreport.stats.medians import BALANCED_CASE
+from agreport.stats.permutation import permutation_p
+from agreport.stats.runs import runs_p
 from agreport.stats.samples import timed_samples
 from agreport.stats.steadiness import SAMPLE
 from agreport.stats.times import exact_cases, measured_alone

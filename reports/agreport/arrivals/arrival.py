@@ -32,7 +32,6 @@ from agreport.figure.panels import choose_groups, times_apart
 from agreport.figure.scales import (
     AXIS_NAMES,
     is_wide,
-    linear,
     logarithmic,
     mark,
     mark_cases,
@@ -146,7 +145,7 @@ def draw_panel(
     if log:
         logarithmic(axes, "y", heights.tolist())
     else:
-        linear(axes, float(heights.max()))
+        axes.set_ylim(0, 1.05 * float(heights.max()))
     axes.set_ylabel(f"average elapsed time ({unit})")
     label_x(axes, rows, column)
 

@@ -24,7 +24,7 @@ from agreport.figure.scales import AXIS_NAMES, axes_width_cm
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import launches, size_label, titles
-from agreport.stats.inference import FEWEST_PAIRS
+from agreport.stats.bootstrap import FEWEST_PAIRS
 from agreport.stats.medians import BALANCED_CASE
 
 UNSURE = "~"

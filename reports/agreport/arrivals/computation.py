@@ -24,7 +24,7 @@ from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import COMPUTED, beside_launches, load_computations, numbered
 from agreport.figure.looks import COLOURS
 from agreport.figure.panels import Groups, choose_groups, panel_sheet, panels_a_page
-from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
+from agreport.figure.scales import is_wide, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
 
@@ -131,8 +131,8 @@ def draw_iterations(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) ->
     if is_wide((values / us).tolist()):
         logarithmic(axes, "y", (values / us).tolist())
     else:
-        linear(axes, float(values.max()) / us)
-    axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
+        axes.set_ylim(0, 1.05 * float(values.max()) / us)
+    axes.locator_params(axis="x", integer=True)
     axes.set(xlabel="iteration", ylabel=f"apart ({unit})")
 
 

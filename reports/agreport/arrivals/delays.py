@@ -13,7 +13,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 
 from agformats.errors import BadInput
 from agformats.files.result_file import CASE
@@ -26,7 +25,7 @@ from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbe
 from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.figure.looks import COLOURS
 from agreport.figure.panels import LINES, choose_groups, mark_beyond
-from agreport.figure.scales import WIDE_RANGE, few_ticks, signed_ticks
+from agreport.figure.scales import WIDE_RANGE, signed_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, time_text
 
@@ -145,8 +144,6 @@ def draw_delays(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
     mark_beyond(axes, (beyond["asked_us"] / us).tolist(), INK)
     axes.set_xlim(-0.05 * top / us, 1.05 * top / us)
     axes.set_ylim(-0.05 * top / us, 1.05 * top / us)
-    axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.set(xlabel=f"asked delay ({unit})", ylabel=f"achieved delay ({unit})")
 
 
@@ -176,7 +173,7 @@ def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
     axes.vlines(found.index, low, high, color=MIDDLE, alpha=0.3, lw=4)
     axes.plot(found.index, middle, color=MIDDLE, lw=1, marker=".")
     axes.plot(found.index, found["worst_us"] / us, "x", color=INK, ms=3)
-    axes.xaxis.set_major_locator(few_ticks(axes, 8, integer=True, steps=[1, 2, 4, 5, 10]))
+    axes.locator_params(axis="x", integer=True)
     axes.set(xlabel="rank", ylabel=f"achieved \N{MINUS SIGN} asked ({unit})")
     if is_far(rows):
         signed_ticks(axes, usual_error(rows) / us, float(rows[ERROR].abs().max()) / us)

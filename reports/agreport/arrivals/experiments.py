@@ -15,7 +15,8 @@ from agreport.data.algorithm_sets import is_arrival_aware
 from agreport.data.arrival_labels import NONE, parse
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.total_sizes import join_totals
-from agreport.stats.inference import ROUNDING, ratio_interval
+from agreport.stats.arrays import ROUNDING
+from agreport.stats.bootstrap import ratio_interval
 from agreport.stats.medians import BALANCED_CASE, POINT, points
 from agreport.stats.times import exact_cases
 

@@ -26,11 +26,10 @@ from agreport.cli.rows import option, output, percent, several, together, value
 from agreport.data.result_paths import result_files
 from agreport.figure.sheet import ENDINGS
 
-from .judgement.comparison import BLOCKS, ORDER, Comparison, Rules, compare
-from .launches import baseline_store
-from .launches.comparability import MUST_AGREE, check_comparable
-from .launches.sides import SIDES, Sides, find_pairing, load_sides
-from .output import figure, json_text, junit, terminal, words
+from . import baseline_store, figure, json_text, junit, terminal, words
+from .comparability import MUST_AGREE, check_comparable
+from .comparison import BLOCKS, ORDER, Comparison, Rules, compare
+from .sides import SIDES, Sides, find_pairing, load_sides
 
 SINGLE, MISSING = "single-launch", "missing"
 GATE = "detectable"

@@ -12,7 +12,6 @@ from agreport.data.companions import files_beside, kind_of, load_companions
 from agreport.data.load import Results
 from agreport.data.result_paths import COUNTERS_SUFFIX
 
-TOGETHER = "together"  # the algorithm, where the calls of several took turns
 COUNTER = ["host", "counter", "unit"]
 NUMBERS = ["difference", "between_us"]
 COUNTERS_FILE = kind_of(

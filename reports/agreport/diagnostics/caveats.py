@@ -39,8 +39,8 @@ from agreport.diagnostics.cliffs import cliff_caveats, cliff_tables
 from agreport.diagnostics.counter_caveats import counter_caveats
 from agreport.diagnostics.state_caveats import state_caveats, state_tables
 from agreport.figure.words import plural
+from agreport.stats.arrays import Flags, Ints
 from agreport.stats.contest import Contest
-from agreport.stats.inference import Flags, Ints
 from agreport.stats.launch_interval import launch_medians
 from agreport.stats.steadiness import DRIFT_PERCENT, steadiness
 from agreport.stats.summary import summarise

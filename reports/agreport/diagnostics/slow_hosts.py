@@ -29,7 +29,7 @@ from agreport.data.rank_delays import COMPUTED, RANK_ELAPSED, load_elapsed, numb
 from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.data.settings import with_numbers
 from agreport.diagnostics.caveats import some
-from agreport.stats.inference import Flags, Floats
+from agreport.stats.arrays import Flags, Floats
 
 HOST = "host"
 LEVEL_PERCENT = 1.0  # how likely at most chance alone makes any host pass the test

@@ -14,7 +14,7 @@ from agformats.units import exactly
 from agreport.data.load import CASE, PAIR, Results
 from agreport.diagnostics.answers import ONE, OTHER, Answers, Caveat
 from agreport.figure.words import plural
-from agreport.stats.inference import Flags
+from agreport.stats.arrays import Flags
 from agreport.stats.states import (
     COUNTS,
     LEAST_SHARE,

@@ -33,7 +33,7 @@ from agformats.files import result_file
 from agreport.data.hosts import hosts_of_ranks, why_unknown
 from agreport.data.load import CASE, PAIR, SETTING, Launch, Results
 from agreport.data.step_times import AFTER, BEFORE, STEP, peers
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 
 PART = ["rank", "step", "part", "to", "from", "sent_bytes", "received_bytes", "barrier"]
 LINK = ["from_rank", "to_rank"]

@@ -31,11 +31,11 @@ from agreport.data.step_times import STEP, load_steps
 from agreport.diagnostics.caveats import add_rows, threshold
 from agreport.diagnostics.step_spans import HOSTS, LINK, MOST_USES, Found, find_spans, rank_links
 from agreport.figure.panels import choose_groups
-from agreport.figure.scales import axes_width_cm, few_ticks
+from agreport.figure.scales import axes_width_cm
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
 from agreport.figure.words import time_text
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 
 FEW_USES = 3
 THRESHOLD = threshold("by how much a slow link's messages are over the first quartile", 100.0)
@@ -213,7 +213,6 @@ def draw_ranks(axes: Axes, steps: pd.DataFrame) -> None:
     every = -(-len(ranks) // 16)
     axes.set_yticks(range(0, len(ranks), every), [str(rank) for rank in ranks[::every]])
     axes.set(xlabel=f"time after the first rank's arrival ({unit})", ylabel="rank")
-    axes.xaxis.set_major_locator(few_ticks(axes, 8, steps=[1, 2, 5, 10]))
     axes.grid(visible=False)
     a_unit_pt = axes_width_cm(axes) * POINTS_A_CM / (last * 1.01 - first)
     for n, source in enumerate(steps["from"].astype(str)):

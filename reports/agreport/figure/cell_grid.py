@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Maps: panels of cells, block sizes upwards, on a sheet in lines like words in a paragraph, below
-the colour bar that says what their shades mean."""
+"""Maps: panels of cells, block sizes upwards, in lines below the colour bar that says what their
+shades mean."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,27 +12,27 @@ import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
+from matplotlib.figure import Figure, SubFigure
 from matplotlib.patches import Rectangle
 
 from agreport.figure.medium import DEFAULT, medium
-from agreport.figure.sheet import Sheet, Tooltip, sheet
+from agreport.figure.sheet import BESIDE_LABEL_CM, Sheet, Tooltip, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import size_label
 
-BAR_PART, NARROW_BAR_PART = 0.5, 0.66  # the bar takes this part of the width; its labels stay apart
-# These are the widths beside the cells; at the left are the sizes and what they are.
-LEFT_CM, NEXT_LEFT_CM, RIGHT_CM = 1.5, 0.35, 0.3
-# A line of cells; the higher where a number has room in a cell.
-ROW_CM, LOW_ROW_CM = 0.4, 0.27
-LEAST_TITLE_CM = 3.0  # so that two panels fit a column of 8.5 cm
+# These are about the widths beside the cells: sizes at the left of a line, and what parts panels.
+LEFT_CM, APART_CM = 1.8, 0.65
+# A line of cells; the higher where a number has room in a cell, and not of many in narrow figures.
+ROW_CM, LOW_ROW_CM, MANY_SIZES = 0.4, 0.27, 12
+TITLE_CM, BELOW_CM = 0.35, 1.35  # a line of a title and what is below the cells take about this
+LEAST_PANEL_CM = 3.0
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
 MOST_ACROSS, PANEL_CM = 3, 3.7  # a line has so many panels, or as many so wide as fit
 LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
 # The maps of a page are this high at most, if they can be; in a narrow figure, above its caption.
 PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
-ROUNDING_CM = 0.01
-LINE_PART = 0.95  # of the width: of a title
-BAR_CM, TITLE_CM, HIGH_CM = 1.05, 0.45, 0.3  # the bar and its labels, a line of its title, itself
+# These are a bar with its labels, itself, and the part of the width that it takes.
+BAR_CM, HIGH_CM, BAR_PART, NARROW_BAR_PART = 1.4, 0.3, 0.5, 0.66
 
 
 class CellGrid(ABC):
@@ -78,14 +78,16 @@ class CellGrid(ABC):
             axes.text(column + 0.5, row + 0.5, text(number), color=ink, ha="center",
                       va="center_baseline")  # fmt: skip
 
-    def above_cm(self, cell_cm: float) -> float:
-        """Height of the title."""
-        return 0.3 + 0.35 * (self.wrapped_title(cell_cm).count("\n") + 1)
-
-    def below_cm(self, cell_cm: float) -> float:
-        """Height of the cells, and of the labels of the columns below them."""
+    def height_cm(self, across: int, cell_cm: float) -> float:
+        """About the height with title and labels, where so many panels are in a line."""
+        room_cm = medium().width_cm / across - BESIDE_LABEL_CM
+        title = wrapped(self.title, room_cm, TITLE_PT)
         letters = self.longest_label() if self.upright(cell_cm) else 1.5
-        return len(self.sizes) * row_cm(cell_cm) + 0.9 + letters * DIGIT_PT / POINTS_A_CM
+        many = medium().narrow and len(self.sizes) > MANY_SIZES
+        has_numbers = cell_cm * POINTS_A_CM >= 2 * DIGIT_PT
+        rows_cm = len(self.sizes) * (ROW_CM if has_numbers and not many else LOW_ROW_CM)
+        labels_cm = letters * DIGIT_PT / POINTS_A_CM
+        return TITLE_CM * (title.count("\n") + 1) + rows_cm + BELOW_CM + labels_cm
 
     def prepare(self, axes: Axes, cell_cm: float, sizes: bool = True) -> None:
         """Title, sizes if they are wanted, and as many labels of columns as fit."""
@@ -97,25 +99,11 @@ class CellGrid(ABC):
             positions[chosen], [self.labels[n] for n in chosen], rotation=90 if upright else 0
         )
         axes.set_yticks(np.arange(len(self.sizes)) + 0.5, map(size_label, self.sizes))
-        axes.tick_params(length=2, pad=2)
+        axes.tick_params(length=2, pad=2, labelleft=sizes)
         axes.set(xlim=(0, len(self.columns)), ylim=(0, len(self.sizes)), autoscale_on=False)
-        axes.set_xlabel(self.column_name)
+        axes.set(xlabel=self.column_name, title=self.title)
         if sizes:
             axes.set_ylabel("block size\n(bytes)" if len(self.sizes) < 6 else "block size (bytes)")
-        else:
-            axes.tick_params(labelleft=False)
-        axes.set_title(self.wrapped_title(cell_cm))
-
-    def wrapped_title(self, cell_cm: float) -> str:
-        return wrapped(self.title, self.room_cm(cell_cm), TITLE_PT)
-
-    def cells_cm(self, cell_cm: float) -> float:
-        """Width of the cells."""
-        return cell_cm * len(self.columns)
-
-    def room_cm(self, cell_cm: float) -> float:
-        """Width of the cells with their title, which is in their middle."""
-        return max(LEAST_TITLE_CM, self.cells_cm(cell_cm))
 
     def upright(self, cell_cm: float) -> bool:
         """True if the labels are wider than their columns."""
@@ -123,10 +111,6 @@ class CellGrid(ABC):
 
     def longest_label(self) -> int:
         return max(map(len, self.labels))
-
-
-def row_cm(cell_cm: float) -> float:
-    return ROW_CM if cell_cm * POINTS_A_CM >= 2 * DIGIT_PT else LOW_ROW_CM
 
 
 def most_across() -> int:
@@ -138,10 +122,6 @@ def most_across() -> int:
 
 def page_cm() -> float:
     return NARROW_PAGE_CM if medium().narrow and not medium().bare else PAGE_CM
-
-
-def at_least(least_cm: float, widths_cm: Sequence[float]) -> list[float]:
-    return [each for each in widths_cm if each >= least_cm]
 
 
 def labelled(labels: Sequence[str], step: int) -> list[int]:
@@ -164,77 +144,67 @@ def labelled(labels: Sequence[str], step: int) -> list[int]:
 
 
 class Maps:
-    """Panels in lines. All cells have one width: of three, two or one widest panels a line, the
-    first in which they are legible. Where they are in none, as few panels a line as fit a page. A
-    narrow figure fits a page first, or is as low as it can be, and then has legible cells."""
+    """Panels in lines: of three, two or one a line, the first in which cells are legible. Where
+    they are in none, as few panels a line as fit a page. A narrow figure fits a page first, or is
+    as low as it can be, and then has legible cells. cell_cm: about how wide cells are at least."""
 
     def __init__(self, panels: Sequence[CellGrid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
+        self.panels = panels
         self.same_sizes = all(panel.sizes == panels[0].sizes for panel in panels)
-        self.cell_cm = min(self.choose_cell_cm(panels, legible_cm), WIDEST_CELL_CM)
-        self.lines = self.lines_of(panels, self.cell_cm)
-        self.height_cm = self.height(panels, self.cell_cm)
+        self.columns = max(len(panel.columns) for panel in panels)
+        self.across = self.choose_across(legible_cm)
+        self.cell_cm = self.width_of_cells(self.across)
+        self.height_cm = self.height(self.across)
 
-    def choose_cell_cm(self, panels: Sequence[CellGrid], legible_cm: float) -> float:
-        widths_cm = self.widths_cm(panels)
-        visible = at_least(LEAST_CELL_CM, widths_cm) or widths_cm[:1]
-        short = [each for each in visible if self.height(panels, each) <= page_cm()]
+    def choose_across(self, legible_cm: float) -> int:
+        room = int((medium().width_cm - LEFT_CM + APART_CM) / (LEAST_PANEL_CM + APART_CM))
+        most = max(1, min(len(self.panels), most_across(), room))
+        every = {across: self.width_of_cells(across) for across in range(1, most + 1)}
+        visible = [across for across, cm in every.items() if cm >= LEAST_CELL_CM] or [1]
+        legible = [across for across in visible if every[across] >= legible_cm]
+        short = [across for across in visible if self.height(across) <= page_cm()]
         if medium().narrow:
-            lowest = min(visible, key=lambda cell_cm: self.height(panels, cell_cm))
-            return (at_least(legible_cm, short)[-1:] or short[:1] or [lowest])[0]
-        return (at_least(legible_cm, visible)[-1:] or short[:1] or visible[-1:])[0]
+            both = [across for across in legible if across in short]
+            return (both[-1:] or short[:1] or [min(visible, key=self.height)])[0]
+        return (legible[-1:] or short[:1] or visible[-1:])[0]
 
-    def widths_cm(self, panels: Sequence[CellGrid]) -> list[float]:
-        """Returns how wide cells are with one, two, three and more of the widest panels in a
-        line."""
-        columns = max(len(panel.columns) for panel in panels)
-        return [
-            (medium().width_cm - self.beside_cm(across)) / (across * columns)
-            for across in range(1, min(len(panels), most_across()) + 1)
-        ]
+    def width_of_cells(self, across: int) -> float:
+        beside_cm = LEFT_CM + (across - 1) * (APART_CM if self.same_sizes else LEFT_CM)
+        return min(WIDEST_CELL_CM, (medium().width_cm - beside_cm) / (across * self.columns))
 
-    def beside_cm(self, panels: int) -> float:
-        """Width of labels and gaps of a line. If all panels have the same sizes, only the first
-        has them as labels."""
-        left_cm = NEXT_LEFT_CM if self.same_sizes else LEFT_CM
-        return LEFT_CM + RIGHT_CM + (panels - 1) * (left_cm + RIGHT_CM)
+    def lines(self, across: int) -> list[Sequence[CellGrid]]:
+        starts = range(0, len(self.panels), across)
+        return [self.panels[start : start + across] for start in starts]
 
-    def lines_of(self, panels: Sequence[CellGrid], cell_cm: float) -> list[list[CellGrid]]:
-        lines: list[list[CellGrid]] = [[]]
-        for panel in panels:
-            if self.line_width_cm([*lines[-1], panel], cell_cm) > medium().width_cm + ROUNDING_CM:
-                lines.append([])
-            lines[-1].append(panel)
-        return [line for line in lines if line]
-
-    def line_width_cm(self, line: Sequence[CellGrid], cell_cm: float) -> float:
-        return self.beside_cm(len(line)) + sum(panel.room_cm(cell_cm) for panel in line)
-
-    def height(self, panels: Sequence[CellGrid], cell_cm: float) -> float:
+    def height(self, across: int) -> float:
+        cell_cm = self.width_of_cells(across)
         return sum(
-            max(one.above_cm(cell_cm) for one in line) + max(one.below_cm(cell_cm) for one in line)
-            for line in self.lines_of(panels, cell_cm)
+            max(panel.height_cm(across, cell_cm) for panel in line) for line in self.lines(across)
         )
 
-    def place(self, page: Sheet, down_cm: float = 0.0) -> Iterator[tuple[CellGrid, Axes]]:
-        """Each panel with axes for its cells, in the body of the page from down_cm on."""
-        # All lines start where the widest does, which is centred.
-        widest_cm = max(self.line_width_cm(line, self.cell_cm) for line in self.lines)
-        indent_cm = max(0, page.width_cm - widest_cm) / 2
-        for line in self.lines:
-            down_cm += max(one.above_cm(self.cell_cm) for one in line)
-            left_cm = indent_cm
+    @property
+    def side_cm(self) -> float:
+        """What is left empty at either side, where cells would be too wide."""
+        left_cm = APART_CM if self.same_sizes else LEFT_CM
+        panel_cm = max(LEAST_PANEL_CM, self.cell_cm * self.columns)
+        needed_cm = LEFT_CM + self.across * panel_cm + (self.across - 1) * left_cm
+        return max(0.01, medium().width_cm - needed_cm) / 2  # no column may have no width
+
+    def subplots(self, figure: Figure | SubFigure) -> Iterator[tuple[CellGrid, Axes]]:
+        """Each panel with axes for its cells."""
+        lines = self.lines(self.across)
+        panel_cm = (medium().width_cm - 2 * self.side_cm) / self.across
+        grid = figure.add_gridspec(
+            len(lines),
+            self.across + 2,
+            height_ratios=[max(len(panel.sizes) for panel in line) for line in lines],
+            width_ratios=[self.side_cm, *[panel_cm] * self.across, self.side_cm],
+        )
+        for row, line in enumerate(lines):
             for place, panel in enumerate(line):
-                sizes = place == 0 or not self.same_sizes
-                left_cm += LEFT_CM if sizes else NEXT_LEFT_CM
-                width_cm = panel.cells_cm(self.cell_cm)
-                room_cm = panel.room_cm(self.cell_cm)
-                height_cm = len(panel.sizes) * row_cm(self.cell_cm)
-                aside_cm = (room_cm - width_cm) / 2
-                axes = page.axes(left_cm + aside_cm, down_cm, width_cm, height_cm)
-                panel.prepare(axes, self.cell_cm, sizes)
+                axes = figure.add_subplot(grid[row, place + 1])
+                panel.prepare(axes, self.cell_cm, sizes=place == 0 or not self.same_sizes)
                 yield panel, axes
-                left_cm += room_cm + RIGHT_CM
-            down_cm += max(one.below_cm(self.cell_cm) for one in line)
 
 
 def hatch(axes: Axes, places: Iterable[tuple[int, int]], pattern: str, ink: str) -> None:
@@ -256,21 +226,25 @@ class Bar:
     beside: str = ""
 
     def wrapped_title(self) -> str:
-        return wrapped(self.title, LINE_PART * medium().width_cm, TITLE_PT)
+        return wrapped(self.title, medium().width_cm - LEFT_CM, TITLE_PT)
 
-    def title_cm(self) -> float:
-        return TITLE_CM + self.wrapped_title().count("\n") * LINE_CM
+    def height_cm(self) -> float:
+        return BAR_CM + LINE_CM * (self.wrapped_title().count("\n") + 1)
 
-    def draw(self, page: Sheet) -> None:
-        """Draws the bar at the top of the body, in its middle."""
+    def draw(self, figure: Figure | SubFigure, maps: Maps, every: Sequence[Axes]) -> None:
+        """Draws the bar above the maps; every: all of their axes."""
         part = NARROW_BAR_PART if medium().narrow else BAR_PART
-        left_cm = page.width_cm * (1 - part) / 2
-        axes = page.axes(left_cm, self.title_cm(), page.width_cm * part, HIGH_CM)
-        scale = page.figure.colorbar(self.colours, cax=axes, orientation="horizontal")
+        below_cm = medium().width_cm - 2 * maps.side_cm
+        wide_cm = min(below_cm, part * medium().width_cm)
+        scale = figure.colorbar(
+            self.colours, ax=every, location="top", aspect=wide_cm / HIGH_CM,
+            shrink=wide_cm / below_cm, pad=HIGH_CM / maps.height_cm,
+        )  # fmt: skip
+        scale.ax.xaxis.set_ticks_position("bottom")
         if self.marks:
             scale.set_ticks([*self.marks], labels=[*self.marks.values()])
-        axes.text(1.01, 0.5, self.beside, transform=axes.transAxes, va="center")
-        axes.set_title(self.wrapped_title())
+        scale.ax.text(1.01, 0.5, self.beside, transform=scale.ax.transAxes, va="center")
+        scale.ax.set_title(self.wrapped_title())
 
 
 def draw_maps(
@@ -281,13 +255,17 @@ def draw_maps(
     bar: Bar | None = None,
     below_cm: float = 0.0,
 ) -> Sheet:
-    """The panels below the colour bar, if there is one; below_cm: of the body is left empty at its
-    end."""
-    bar_cm = BAR_CM + bar.title_cm() if bar else 0.0
-    page = sheet(title, bar_cm + maps.height_cm + below_cm, legend, caption)
+    """The panels below the colour bar, if there is one; below_cm: the height of a second part of
+    the figure, below them, which stays empty."""
+    own_cm = maps.height_cm + (bar.height_cm() if bar else 0.0)
+    page = sheet(title, own_cm + below_cm, legend, caption)
+    upper: Figure | SubFigure = page.figure
+    if below_cm:
+        upper, _ = page.figure.subfigures(2, 1, height_ratios=[own_cm, below_cm])
+    placed = list(maps.subplots(upper))
     if bar:
-        bar.draw(page)
-    for panel, axes in maps.place(page, bar_cm):
+        bar.draw(upper, maps, [axes for _, axes in placed])
+    for panel, axes in placed:
         panel.draw(axes, maps.cell_cm)
         page.tooltips.extend(panel.tooltips(axes))
     return page

@@ -17,7 +17,7 @@ from agformats.errors import BadInput
 from agreport.data.load import FILTERS
 from agreport.figure.medium import medium
 from agreport.figure.scales import BESIDE_CM
-from agreport.figure.sheet import BESIDE_LABEL_CM, Sheet, sheet
+from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import TITLE_PT, wrapped
 from agreport.figure.words import plural, titles
 
@@ -51,10 +51,10 @@ def panel_sheet(
     panel_cm = medium().width_cm / across
     height_cm = LOW_CM if down > HIGH_LINES else float(np.interp(panel_cm, PANEL_CM, HEIGHT_CM))
     page = sheet(head, down * max(least_height_cm, height_cm), legend, caption)
-    every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
+    every = page.figure.subplots(down, across, squeeze=False).ravel().tolist()
     for axes, title in zip(every, titles, strict=False):
         prepare(axes)
-        axes.set_title(wrapped(title, panel_cm - BESIDE_LABEL_CM, TITLE_PT))
+        axes.set_title(title)
     for axes in every[len(titles) :]:
         axes.remove()
     return page, every[: len(titles)]
@@ -89,7 +89,7 @@ def pair_sheet(
     across = at_most(2)
     down = len(titles) * 2 // across
     page = sheet(head, down * line_cm, legend, caption)
-    every = page.body.subplots(down, across, squeeze=False).ravel().tolist()
+    every = page.figure.subplots(down, across, squeeze=False).ravel().tolist()
     pairs = list(zip(every[::2], every[1::2], strict=True))
     for (left, right), title in zip(pairs, titles, strict=True):
         prepare(left)

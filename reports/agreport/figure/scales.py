@@ -2,43 +2,33 @@
 """Axes with plain numbers: their ends, and their ticks, as many as have room for their labels, the
 rounder ones first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from math import ceil, floor
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from agformats.units import three_digits, time_unit
 from agreport.data.total_sizes import TOTAL
 from agreport.figure.medium import medium
-from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM, SMALL_PT
+from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import size_label
 
 # An axis is logarithmic from this ratio of the largest to the smallest value on.
 WIDE_RANGE = 10.0
-AXES_HEIGHT_CM = 3.0  # of an axis at least
+LABELS_UP = 10  # at least have room at a vertical axis
 LEAST_ROOM, MOST_ROOM, ROOM_PART = 1.1, 1.5, 0.08  # factors at the ends of a logarithmic axis
 NEAR_ONE = [1 / 1.1, 1.1]  # on each axis of quotients
 BESIDE_CM = 1.7  # of a panel: its labels at the left, and what parts it from the next
 AXIS_NAMES = {"bytes": "block size (bytes)", TOTAL: "total size (bytes)", "ranks": "ranks"}
 SPACE_PT = 4.0  # between the labels of ticks
 # These are the ticks of a decade, from fine to coarse: the first whose labels have room is taken.
-DECADES = (
-    *((1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0), (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)),
-    *((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)),
-)
-# These are ticks of quotients, as many times as fast and as slow: each that has room beside the
-# earlier ones is taken.
-QUOTIENTS = (
-    *((1.0,), (2.0, 0.5), (1.25, 0.8), (1.5, 0.67), (1.1, 0.9), (5.0, 0.2), (3.0, 0.33)),
-    *((1.05, 0.95), (1.02, 0.98), (4.0, 0.25), (1.75, 0.6)),
-)
-# These have a line of the grid even where their labels have no room.
-ALWAYS_LINES = (0.8, 0.9, 1.1, 1.25, 1.5)
+DECADES = ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), (1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
 PLAIN_BELOW = 1e5
 
 
@@ -60,49 +50,21 @@ def spaced(at_pt: Sequence[float], wide_pt: Sequence[float], apart_pt: float) ->
     return kept
 
 
-def logarithmic_ticks(
-    low: float, high: float, long_pt: float, label_pt: Callable[[str], float], quotients: bool
-) -> list[float]:
-    """Returns the ticks of an axis between these ends, so long; label_pt: how much of it a label
-    takes, with what parts it from the next."""
-
-    def fitting(ticks: Sequence[float]) -> list[float]:
-        inside = [tick for tick in ticks if low <= tick <= high]
-        at_pt = [float(np.log(tick / low) / np.log(high / low)) * long_pt for tick in inside]
-        kept = spaced(at_pt, [label_pt(label(tick)) for tick in inside], 0)
-        return sorted(inside[place] for place in kept)
-
-    first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
-    powers = [10.0**power for power in range(first, last + 1)]
-    if quotients:
-        wanted = [value for pair in QUOTIENTS for value in pair]
-        far = sorted(powers, key=lambda value: abs(np.log10(value)))
-        some = fitting(list(dict.fromkeys([1.0, *far, *wanted])))
-    else:
-        some = decimal_ticks(low, high, powers, fitting)
-    # The axis has none of these in a part of a decade without a round number.
-    return some or fitting(list(MaxNLocator(4).tick_values(low, high)))
-
-
-def decimal_ticks(
-    low: float,
-    high: float,
-    powers: Sequence[float],
-    fitting: Callable[[Sequence[float]], list[float]],
-) -> list[float]:
-    """The finest decade of which all ticks between the ends fit, else some of the powers."""
+def logarithmic_ticks(low: float, high: float, most: int) -> list[float]:
+    """Returns the ticks of an axis between these ends that has room for so many labels.
+    matplotlib's own are at powers of ten alone, or their labels meet."""
+    powers = range(floor(np.log10(low)), ceil(np.log10(high)) + 1)
+    least = (high / low) ** (1 / most)  # of a tick over the one below it
     for decade in DECADES:
-        ticks = [value * power for power in powers for value in decade]
-        found = fitting(ticks)
-        if found and len(found) == sum(low <= tick <= high for tick in ticks):
-            return found
-    # Too many decades: every second, fourth, ...
-    return fitting(sorted(powers, key=lambda power: -rank_of(round(np.log10(power)))))
-
-
-def rank_of(power: int) -> int:
-    """Returns how often 2 divides it, so that powers with room are equally far apart."""
-    return (power & -power).bit_length() if power else 64
+        every = [10.0**power * part for power in powers for part in decade]
+        ticks = [tick for tick in every if low <= tick <= high]
+        if len(ticks) > 1 and all(b / a >= least for a, b in pairwise(ticks)):
+            return ticks
+    if high / low > WIDE_RANGE**2:  # too many decades: every second, fourth, ...
+        every = [*LogLocator(numticks=most).tick_values(low, high)]
+    else:  # a part of a decade, without two round numbers
+        every = [*MaxNLocator(min(4, most)).tick_values(low, high)]
+    return [float(tick) for tick in every if low <= tick <= high]
 
 
 def axes_width_cm(axes: Axes) -> float:
@@ -110,17 +72,6 @@ def axes_width_cm(axes: Axes) -> float:
     place_in_line = axes.get_subplotspec()
     across = place_in_line.get_gridspec().ncols if place_in_line else 1
     return medium().width_cm / across - BESIDE_CM
-
-
-def width_pt(text: str) -> float:
-    """Returns the width of a tick's label, with the space that parts it from the next."""
-    return len(text) * DIGIT_PT + SPACE_PT
-
-
-def few_ticks(axes: Axes, most: int, **more: Any) -> MaxNLocator:
-    """Sets as many ticks of a horizontal axis as have room, with labels of four digits."""
-    room = int(axes_width_cm(axes) / (width_pt("0000") / POINTS_A_CM))
-    return MaxNLocator(max(2, min(most, room)), **more)
 
 
 def is_wide(values: Sequence[float]) -> bool:
@@ -144,17 +95,16 @@ def logarithmic(
     low, high = logarithmic_ends(values, quotients)
     if which == "x":
         axes.set(xscale="log", xlim=(low, high))
+        fix_ticks(axes.xaxis, logarithmic_ticks(low, high, labels_across(axes)))
     else:
         axes.set_yscale("log", nonpositive="clip")
         axes.set_ylim(low, high)
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    long_pt = (axes_width_cm(axes) if which == "x" else AXES_HEIGHT_CM) * POINTS_A_CM
-    label_pt: Callable[[str], float] = width_pt if which == "x" else lambda _: SMALL_PT + 1
-    lines = [line for line in ALWAYS_LINES if low < line < high] if quotients else []
-    fix_ticks(axis, logarithmic_ticks(low, high, long_pt, label_pt, quotients), lines)
-    if lines:
-        axes.grid(axis=which, which="minor", color="0.93", lw=0.4)
-        axes.tick_params(axis=which, which="minor", length=1)
+        fix_ticks(axes.yaxis, logarithmic_ticks(low, high, LABELS_UP))
+
+
+def labels_across(axes: Axes) -> int:
+    """Returns how many labels a logarithmic horizontal axis has room for."""
+    return max(2, int(axes_width_cm(axes) * POINTS_A_CM / (4 * DIGIT_PT + SPACE_PT)))
 
 
 def logarithmic_ends(values: Sequence[float], quotients: bool) -> tuple[float, float]:
@@ -173,18 +123,11 @@ def signed_ticks(axes: Axes, straight: float, furthest: float) -> None:
     fix_ticks(axes.yaxis, [*(-each for each in powers), 0.0, *powers])
 
 
-def fix_ticks(axis: Axis, ticks: Sequence[float], lines: Sequence[float] = ()) -> None:
-    """Ticks with plain numbers there and nowhere else; lines: of the grid, without labels."""
+def fix_ticks(axis: Axis, ticks: Sequence[float]) -> None:
+    """Ticks with plain numbers there and nowhere else."""
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
-    axis.set_minor_locator(FixedLocator(lines))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def linear(axes: Axes, highest: float) -> None:
-    axes.set_ylim(0, 1.05 * highest)
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: three_digits(value)))
+    axis.set_minor_locator(NullLocator())
 
 
 def mark_cases(axes: Axes, values: Sequence[float], column: str) -> None:
@@ -203,13 +146,10 @@ def round_ticks(axes: Axes, values: Sequence[float]) -> None:
     """A horizontal axis from the lowest to the highest value, logarithmic if they are far apart."""
     wide = is_wide(values)
     spread(axes, values, 10 if wide else None)
-    if not wide:
-        axes.xaxis.set_major_locator(few_ticks(axes, 6, steps=[1, 2, 5, 10]))
-        return
-    low, high = min(value for value in values if value > 0), max(values)
-    start, end = places_pt(axes, [low, high])
-    ticks = logarithmic_ticks(low, high, end - start, width_pt, quotients=False)
-    fix_ticks(axes.xaxis, [0.0, *ticks] if 0 in values else ticks)
+    if wide:
+        low, high = min(value for value in values if value > 0), max(values)
+        ticks = logarithmic_ticks(low, high, labels_across(axes))
+        fix_ticks(axes.xaxis, [0.0, *ticks] if 0 in values else ticks)
 
 
 def places_pt(axes: Axes, values: Sequence[float]) -> list[float]:

@@ -13,8 +13,10 @@ from pathlib import Path
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure, SubFigure
+from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.legend import Legend
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from agformats.errors import BadInput, printable
@@ -22,32 +24,21 @@ from agformats.files.outputs import replacing
 from agreport.data.load import PANEL
 from agreport.figure.latex import commands_in, paragraph
 from agreport.figure.medium import medium
-from agreport.figure.text_size import (
-    CM,
-    HEAD_PT,
-    LINE_CM,
-    POINTS_A_CM,
-    SMALL_PT,
-    TITLE_PT,
-    text_cm,
-    wrapped,
-)
+from agreport.figure.text_size import CM, HEAD_PT, SMALL_PT, TITLE_PT, wrapped
 
 ENDINGS = (".png", ".svg", ".pdf")
 HIGHEST_CM = 800.0  # higher ones pass the 2^16 pixels that a PNG may have
 CAPTION_PART = 0.02  # of the width, at the left and at the right of it
 BESIDE_LABEL_CM = 1.2  # labels and titles are in the middle of the axes, not of the panel
-EDGE_CM = 0.1  # of a figure without title and caption
-PAD_CM = 0.2  # around axes that matplotlib places
-# These are distances in matplotlib's legends: beside a label its mark, between columns, and at both
-# ends of a line.
-MARK_CM, BETWEEN_CM, ENDS_CM = (em * SMALL_PT / POINTS_A_CM for em in (2.8, 2.0, 1.8))
+EDGE_CM, PAD_CM = 0.15, 0.2  # around the figure's texts; around axes
+HANDLE_CM = 1.2  # a legend's mark beside a label takes this
 
 # matplotlib's settings while a report is drawn and written.
 STYLE = {
     "font.size": SMALL_PT,
     "axes.titlesize": TITLE_PT,
     "axes.linewidth": 0.6,
+    "axes.formatter.useoffset": False,
     "hatch.linewidth": 0.5,
     "savefig.dpi": 200,
     "pdf.fonttype": 42,  # TrueType: publishers refuse matplotlib's Type 3
@@ -70,38 +61,45 @@ class Tooltip:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A figure with its title above `body`, its legend and caption below; beside: title and caption
-    go elsewhere: of a file into one of LaTeX beside it. Commands in a caption are in backticks."""
+    """A figure: its title, its body, its legend, its caption. Constrained layout places the axes of
+    the body. beside: title and caption are not drawn but go elsewhere: of a file into one of LaTeX
+    beside it. Commands in a caption are in backticks."""
 
     figure: Figure
-    body: SubFigure
     width_cm: float
     body_cm: float
+    below_cm: float  # the height of legend and caption
     title: str
     caption: str
     beside: bool
     tooltips: list[Tooltip] = field(default_factory=list)  # of what is drawn, for browsers
 
     def axes(self, left_cm: float, top_cm: float, width_cm: float, height_cm: float) -> Axes:
-        """Axes in the body, placed from its upper left corner."""
-        bottom_cm = self.body_cm - top_cm - height_cm
-        x, width = left_cm / self.width_cm, width_cm / self.width_cm
-        y, height = bottom_cm / self.body_cm, height_cm / self.body_cm
-        return self.body.add_axes((x, y, width, height))
+        """Adds axes from the upper left corner of the body, for drawings whose unit is the
+        centimetre: constrained layout would scale them."""
+        y_cm = self.below_cm + self.body_cm - top_cm - height_cm
+        wide, high = self.figure.get_size_inches() / CM
+        place = (left_cm / wide, y_cm / high, width_cm / wide, height_cm / high)
+        return self.figure.add_axes(place)
 
     def settle(self) -> None:
         """Places everything as the layout wants it, but rounded: the last digits of its solver
         differ from run to run, and the same results should give the same file."""
-        for axes in self.figure.axes:
-            if place := axes.get_subplotspec():
-                panels = place.get_gridspec().ncols / len(place.colspan)
-                room_cm = self.width_cm / panels - BESIDE_LABEL_CM
-                axes.set_xlabel(wrapped(axes.get_xlabel(), room_cm))
-        # A figure that has a layout is drawn once more when it is saved, for nothing.
-        pads = ConstrainedLayoutEngine(w_pad=PAD_CM * CM, h_pad=PAD_CM * CM, hspace=0, wspace=0.01)
-        pads.execute(self.figure)
-        for part in self.figure.subfigs:
-            box = part.bbox_relative
+        layout = self.figure.get_layout_engine()
+        placed = [axes for axes in self.figure.axes if axes.get_subplotspec()]
+        for axes in placed:
+            place = axes.get_subplotspec()
+            assert place
+            widths = np.asarray(place.get_gridspec().get_width_ratios(), np.float64)
+            part = widths[place.colspan.start : place.colspan.stop].sum() / widths.sum()
+            room_cm = part * self.width_cm - BESIDE_LABEL_CM
+            axes.set_xlabel(wrapped(axes.get_xlabel(), room_cm))
+            axes.set_title(wrapped(axes.get_title(), room_cm, TITLE_PT))
+        if layout and placed:  # it warns of a figure without such axes
+            layout.execute(self.figure)
+        self.figure.set_layout_engine("none")  # else it would be drawn once more, for nothing
+        for each in self.figure.subfigs:
+            box = each.bbox_relative
             box.set(Bbox.from_extents(*np.round(box.extents, 6)))
         for axes in self.figure.axes:
             axes.set_position(np.round(axes.get_position().bounds, 4).tolist())
@@ -143,33 +141,41 @@ class Sheet:
 
 
 def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) -> Sheet:
-    """An empty body of the given height; title, legend and caption take the lines they need."""
+    """A body of the given height, and room for title, legend and caption as they need it."""
     width_cm, bare = medium().width_cm, medium().bare
     lines_cm = width_cm * (1 - 2 * CAPTION_PART)
-    title_lines = [
-        line for part in title.split("\n") for line in wrapped(part, lines_cm, HEAD_PT).split("\n")
-    ]
-    caption_lines = wrapped(plain(caption), lines_cm).split("\n")
-    label_all(legend, width_cm)
-    columns, legend_lines = legend_columns([str(one.get_label()) for one in legend], width_cm)
-    head_cm = EDGE_CM if bare else (len(title_lines) + 0.6) * LINE_CM * 1.3
-    legend_cm = (legend_lines + 0.8) * LINE_CM * 1.2
-    foot_cm = legend_cm + (EDGE_CM if bare else (len(caption_lines) + 0.8) * LINE_CM)
-    heights = [head_cm, body_cm, foot_cm]
-    if sum(heights) > HIGHEST_CM:
+    figure = Figure((width_cm * CM, body_cm * CM), layout="constrained")
+    head, key, foot = [], add_legend(figure, legend, width_cm), []
+    if not bare:
+        text = wrapped(title, lines_cm, HEAD_PT)
+        head = [figure.text(0.5, 1, text, ha="center", va="top", size=HEAD_PT)]
+        text = wrapped(plain(caption), lines_cm)
+        foot = [figure.text(CAPTION_PART, 0, text, va="bottom", linespacing=1.25)]
+    head_cm, key_cm, foot_cm = (sum(map(height_cm, part)) + EDGE_CM for part in (head, key, foot))
+    high_cm = head_cm + body_cm + key_cm + foot_cm
+    if high_cm > HIGHEST_CM:
         raise BadInput(
-            f"the figure would be {sum(heights) / 100:.1f} m high; choose fewer cases with "
+            f"the figure would be {high_cm / 100:.1f} m high; choose fewer cases with "
             f"{', '.join(f'--{column}' for column in PANEL)}"
         )
-    figure = Figure(figsize=(width_cm * CM, sum(heights) * CM))
-    head, body, foot = figure.subfigures(3, 1, height_ratios=heights, hspace=0)
-    if legend:
-        foot.legend(handles=legend, loc="upper center", ncols=columns, frameon=False)
-    if not bare:
-        head.text(0.5, 0.5, "\n".join(title_lines), ha="center", va="center", size=HEAD_PT)
-        top = 1 - legend_cm / foot_cm
-        foot.text(CAPTION_PART, top, "\n".join(caption_lines), va="top", linespacing=1.25)
-    return Sheet(figure, body, width_cm, body_cm, title, caption, beside=bare)
+    figure.set_size_inches(width_cm * CM, high_cm * CM)
+    for one in head:
+        one.set_y(1 - EDGE_CM / high_cm)
+    for one in foot:
+        one.set_y(EDGE_CM / high_cm)
+    below_cm = key_cm + foot_cm
+    for entries in key:
+        entries.set_bbox_to_anchor((0.5, below_cm / high_cm))
+    layout = figure.get_layout_engine()
+    assert isinstance(layout, ConstrainedLayoutEngine)
+    body = (0, below_cm / high_cm, 1, body_cm / high_cm)
+    layout.set(w_pad=PAD_CM * CM, h_pad=PAD_CM * CM, hspace=0, wspace=0.01, rect=body)
+    return Sheet(figure, width_cm, body_cm, below_cm, title, caption, beside=bare)
+
+
+def height_cm(artist: Legend | Text) -> float:
+    """The height of a part of a sheet with the edge that parts it from the next."""
+    return artist.get_window_extent().height / artist.figure.dpi / CM + EDGE_CM
 
 
 def plain(caption: str) -> str:
@@ -177,28 +183,27 @@ def plain(caption: str) -> str:
     return caption.replace("`", "")
 
 
-def label_all(legend: Sequence[Artist], width_cm: float) -> None:
-    """Labels that are longer than the figure is wide get several lines."""
-    for one in legend:
-        one.set_label(wrapped(str(one.get_label()), width_cm - MARK_CM - ENDS_CM))
-
-
-def legend_columns(labels: Sequence[str], width_cm: float) -> tuple[int, int]:
-    """Returns as many columns as fit a line, and how many lines of text are then below each
-    other."""
-    for count in range(len(labels), 0, -1):
-        columns = [list(column) for column in np.array_split(labels, count)]
-        widths = [max(text_cm(line) for label in column for line in label.split("\n"))
-                  for column in columns]  # fmt: skip
-        whole = ENDS_CM + sum(widths) + count * MARK_CM + (count - 1) * BETWEEN_CM
-        if whole <= width_cm or count == 1:
-            return count, max(sum(label.count("\n") + 1 for label in c) for c in columns)
-    return 1, 0
+def add_legend(figure: Figure, handles: Sequence[Artist], width_cm: float) -> list[Legend]:
+    """Adds a legend, if it has handles, with as many columns as fit a line."""
+    for one in handles:
+        one.set_label(wrapped(str(one.get_label()), width_cm - HANDLE_CM))
+    found: list[Legend] = []
+    for columns in range(1, len(handles) + 1):
+        one = figure.legend(handles=handles, loc="upper center", ncols=columns, frameon=False,
+                            borderaxespad=0, borderpad=0)  # fmt: skip
+        one.set_in_layout(False)
+        if found and one.get_window_extent().width > (1 - 2 * CAPTION_PART) * figure.bbox.width:
+            one.remove()
+            break
+        for other in found:
+            other.remove()
+        found = [one]
+    return found
 
 
 def box(tip: Tooltip) -> str:
     """Returns the box in the figure as matplotlib writes it, in points, 72 an inch."""
-    figure = tip.axes.figure.figure  # not the part of it that the axes are in
+    figure = tip.axes.figure.figure  # not the part of it that the axes may be in
     width, height = figure.get_size_inches() * 72
     (left, low), (right, high) = (
         figure.transFigure.inverted().transform(tip.axes.transData.transform(corner))

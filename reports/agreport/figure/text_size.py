@@ -15,7 +15,7 @@ DIGIT_PT = 0.64 * SMALL_PT  # the width of the font's digits
 LINE_CM = 0.36
 # Between a number and its unit or percent sign.
 UNIT = re.compile(r"(?<=\d) (?=(?:%|[mnµ]?s|[KMG]iB|B|t)(?![\w]))")
-BREAKS = re.compile(r"[ \t\n]+")  # not between a number and its unit
+BREAKS = re.compile(r"[ \t]+")  # not between a number and its unit
 
 
 def unbroken(text: str) -> str:
@@ -25,8 +25,12 @@ def unbroken(text: str) -> str:
 
 def wrapped(text: str, width_cm: float, size_pt: float = SMALL_PT) -> str:
     """Breaks text into lines of that width at most; words end at a space, and only one that is
-    wider is cut."""
+    wider is cut. Line ends of the text stay."""
     room_cm = width_cm * SMALL_PT / size_pt
+    return "\n".join(line for part in text.split("\n") for line in wrapped_line(part, room_cm))
+
+
+def wrapped_line(text: str, room_cm: float) -> list[str]:
     lines: list[str] = []
     left_cm = 0.0
     for word in BREAKS.split(unbroken(text)):
@@ -38,7 +42,7 @@ def wrapped(text: str, width_cm: float, size_pt: float = SMALL_PT) -> str:
         else:
             lines[-1] += f" {word}"
             left_cm -= word_cm
-    return "\n".join(lines)
+    return lines
 
 
 def cut(word: str, room_cm: float) -> list[str]:

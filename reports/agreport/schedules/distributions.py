@@ -8,7 +8,6 @@ from argparse import Namespace
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
@@ -18,7 +17,6 @@ from agreport.cli.report import Report
 from agreport.cli.rows import together, value
 from agreport.figure.looks import COLOURS
 from agreport.figure.panels import panel_sheet
-from agreport.figure.scales import few_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, shown
 
@@ -80,8 +78,7 @@ def draw_bars(axes: Axes, name: str, group: pd.DataFrame) -> None:
         axes.stairs(heights, edges, fill=True, color=COLOURS[0])
     axes.set_title(f"{title}\n{in_units(int(group['bytes'].sum()))} in total")
     axes.set_ylim(0, 1.05 * heights.max() or 1)
-    axes.xaxis.set_major_locator(few_ticks(axes, 8, integer=True, steps=[1, 2, 4, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("rank", labelpad=1)
     axes.set_ylabel(f"block size ({UNITS[unit]})")
     axes.grid(visible=False, axis="x")

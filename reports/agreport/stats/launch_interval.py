@@ -15,7 +15,7 @@ import pandas as pd
 
 from agformats.student import CONFIDENCE, half_width
 from agreport.data.load import Results
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
 from agreport.stats.median_interval import SortedGroups, median_rank, sort_groups, surely_between
 from agreport.stats.samples import Samples, measured
 

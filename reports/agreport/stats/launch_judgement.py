@@ -26,9 +26,9 @@ from scipy.special import stdtrit
 from agformats.catalogue import catalogue
 from agformats.student import CONFIDENCE
 from agreport.data.load import SETTING
-from agreport.stats.inference import Flags, Floats, Ints
+from agreport.stats.arrays import Flags, Floats, Ints
 from agreport.stats.median_interval import median_rank
-from agreport.stats.moderation import find_prior
+from agreport.stats.moderated_t import find_prior
 
 # Launches that follow each other are in one state of the machine, so their mean is not as sure as
 # that of independent ones: this part of a launch's variance does not shrink with their number.
@@ -67,7 +67,7 @@ def judge(us: pd.DataFrame, of_launches: pd.DataFrame, base: Ints, shared: Flags
     processors.
     """
     found = paired_ratios(of_launches, us.index, base)
-    variance, degrees = moderate(found, base, shared, number_alike(us.index))
+    variance, degrees = spread_of_launches(found, base, shared, number_alike(us.index))
     apart = found.launches == 0
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(us.to_numpy(float))
@@ -113,7 +113,9 @@ def number_alike(cases: "pd.Index[Any]") -> Ints:
     return np.asarray(frame.groupby(keys, observed=True).ngroup(), np.int64)
 
 
-def moderate(found: Ratios, base: Ints, shared: Flags, group: Ints) -> tuple[Floats, Floats]:
+def spread_of_launches(
+    found: Ratios, base: Ints, shared: Flags, group: Ints
+) -> tuple[Floats, Floats]:
     """Returns the variance of a launch's logarithm and its degrees of freedom, cases down,
     algorithms across. The variance is never made less than the case's own, since some cases are
     noisier than most."""

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import bdtr, bdtrik
 
 from agformats.student import CONFIDENCE
-from agreport.stats.inference import ROUNDING, Floats, Ints
+from agreport.stats.arrays import ROUNDING, Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import pandas as pd
 from agformats.files.result_file import CYCLE, TIMES
 from agreport.data.load import PAIR, Results
 from agreport.data.rows import FIRST, ROWS, runs_of
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
 
 MOST_ROWS = 1 << 20  # that are looked at at a time
 FEWEST_IN_RUN = 16  # shorter runs are not copied one by one
@@ -148,10 +148,10 @@ def measured(results: Results, column: str) -> Measured:
     values = results.rows[column].to_numpy(float)
     if column != TIMES[CYCLE]:
         return Measured(timed_samples(results), values)
-    return results.once(("measured", column), lambda: measured_rows(results, column, values))
+    return results.once(("measured", column), lambda: measured_rows(results, values))
 
 
-def measured_rows(results: Results, column: str, values: Floats) -> Measured:
+def measured_rows(results: Results, values: Floats) -> Measured:
     timed = results.runs.index.isin(results.timed_runs.index)
     known = np.repeat(timed, results.runs[ROWS]) & ~np.isnan(values)
     keys = [*PAIR, "launch", "iteration"]

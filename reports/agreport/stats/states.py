@@ -16,7 +16,7 @@ from scipy.special import bdtr
 
 from agreport.data.load import PAIR, Results
 from agreport.data.rows import grouped, run_starts
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
 
 BEFORE, AFTER = "line_before_us", "line_after_us"
 FEWEST = 20  # measurements; fewer do not show whether there are two states

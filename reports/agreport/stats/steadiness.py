@@ -9,8 +9,9 @@ import pandas as pd
 from scipy.ndimage import gaussian_filter1d
 
 from agreport.data.load import PAIR, Results
-from agreport.stats.inference import Floats, Ints, runs_p
+from agreport.stats.arrays import Floats, Ints
 from agreport.stats.median_interval import SortedGroups, sort_groups
+from agreport.stats.runs import runs_p
 from agreport.stats.samples import Part, measured
 
 SAMPLE = [*PAIR, "launch"]

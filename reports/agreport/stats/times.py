@@ -12,7 +12,7 @@ import pandas as pd
 
 from agformats.files.result_rows import ROUNDING_US
 from agreport.data.load import CASE, PAIR, Results
-from agreport.stats.inference import Ints
+from agreport.stats.arrays import Ints
 from agreport.stats.launch_interval import launch_medians, statistics_of
 from agreport.stats.launch_judgement import Judgement, judge
 from agreport.stats.same_messages import Groups, same_messages

@@ -32,10 +32,10 @@ from agreport.figure.panels import (
     mark_beyond,
     pair_sheet,
 )
-from agreport.figure.scales import few_ticks, is_wide, linear, logarithmic
+from agreport.figure.scales import is_wide, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import in_case, plural, shown, time_of, time_text
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 from agreport.stats.launch_interval import statistics_of
 from agreport.stats.samples import measured
 from agreport.stats.steadiness import steadiness
@@ -113,7 +113,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         if wide:
             logarithmic(left, "y", within.tolist())
         else:
-            linear(left, float(within.max()))
+            left.set_ylim(0, 1.05 * float(within.max()))
         left.set(xlabel="iteration, launch after launch", ylabel=f"time ({unit})")
         right.set(xlabel=f"time ({unit})", ylabel="iterations")
     return page
@@ -157,7 +157,7 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
         if place:
             axes.axvline(start - 0.5, color="0.5", lw=0.8, ls="--")
         start += len(part)
-    axes.xaxis.set_major_locator(few_ticks(axes, 6, integer=True))
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlim(-0.02 * start - 0.5, 1.02 * start)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from agreport.stats.inference import Ints
+from agreport.stats.arrays import Ints
 
 Records = npt.NDArray[np.void]
 

@@ -16,7 +16,7 @@ import numpy as np
 from agformats.errors import BadInput
 from agformats.notes import note, tell
 from agreport.figure.words import plural
-from agreport.stats.inference import Flags, Ints
+from agreport.stats.arrays import Flags, Ints
 from agreport.trace.ranks import AFTER_WRITE, DRAWN, RankTrace, Site, read
 
 Member = tuple[RankTrace, int]  # and the number that it has for the communicator

@@ -25,7 +25,7 @@ from agreport.figure.scales import BESIDE_CM
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import plural
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
 from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes
 
@@ -81,12 +81,12 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
         write_caption(trace, rows, measure, times, len(table) - len(shown)),
     )
     ratios = WIDTH_RATIOS if across == 3 else None
-    grid = page.body.add_gridspec(lines * len(shown) + together, across, width_ratios=ratios)
+    grid = page.figure.add_gridspec(lines * len(shown) + together, across, width_ratios=ratios)
     if together:
         small = rows["bytes"] <= SMALL_BYTES
         parts = [(SMALL, rows[small]), (LARGE, rows[~small])]
         drawn = [(colour, measure.count_shares(part)) for colour, part in parts if len(part)]
-        axes = page.body.add_subplot(grid[0, :])
+        axes = page.figure.add_subplot(grid[0, :])
         set_heading(
             axes,
             f"all {len(table)} call sites, {plural(int(rows['weight'].sum()), 'call')}",
@@ -95,7 +95,7 @@ def draw(trace: Trace, rows: pd.DataFrame, table: pd.DataFrame, times: MessageTi
     for number, site in enumerate(shown):
         calls = rows[rows["site"] == site]
         first = together * across + 3 * number
-        over_time, shares, lags = (page.body.add_subplot(grid[first + n]) for n in range(3))
+        over_time, shares, lags = (page.figure.add_subplot(grid[first + n]) for n in range(3))
         set_heading(over_time, describe_site(table.loc[site], site))
         draw_over_time(over_time, calls, measure)
         draw_shares(shares, measure, [(WORST, measure.count_shares(calls))])

@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from agreport.figure.looks import COLOURS
 from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.words import plural
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 from agreport.trace.figure import FACTORS, SMALL_BYTES, TIMES, Measure, draw_shares, set_heading
 from agreport.trace.imbalance import BALANCED, mean
 
@@ -63,9 +63,9 @@ def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
     page = sheet(
         "When the ranks of programs arrive", PANEL_CM * len(drawn), legend, caption(measure)
     )
-    grid = page.body.add_gridspec(len(drawn), 1)
+    grid = page.figure.add_gridspec(len(drawn), 1)
     for place, (heading, parts) in enumerate(drawn.items()):
-        axes = page.body.add_subplot(grid[place])
+        axes = page.figure.add_subplot(grid[place])
         count = sum(int(calls["weight"].sum()) for calls in parts.values())
         set_heading(axes, f"{heading}: {plural(count, 'call')}")
         shares = {name: measure.count_shares(calls) for name, calls in parts.items()}

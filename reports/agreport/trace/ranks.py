@@ -18,7 +18,7 @@ import numpy as np
 from agformats.errors import BadInput
 from agformats.files.checksums import MARK as CHECKSUM
 from agformats.regular_file import read_whole
-from agreport.stats.inference import Ints
+from agreport.stats.arrays import Ints
 from agreport.trace.blocks import (
     KIND_COLUMNS,
     NO_LAYOUT,

@@ -54,7 +54,7 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
         [Patch(facecolor=tint, ec="black", lw=0.6, label=m) for m, tint in tints.items()],
         write_caption(results, contest),
     )
-    axes = page.body.subplots()
+    axes = page.figure.subplots()
     groups = verdicts.groupby(level=[*PANEL, "metric"], observed=True)
     for group, panel in enumerate(titles):
         for place, (metric, tint) in enumerate(tints.items()):

@@ -21,10 +21,7 @@ def folders(tmp_path: Path) -> list[Path]:
         for launch in range(3):
             times = {1: 20.0, 2: 10 * turned, 4: 10.0}
             cases = [
-                [
-                    *lines("native", [us] * 8, size=size),
-                    *lines("ring", [10.0] * 8, size=size),
-                ]
+                [*lines("native", [us] * 8, size=size), *lines("ring", [10.0] * 8, size=size)]
                 for size, us in times.items()
             ]
             write(f"{launch}.csv", *cases)

@@ -11,6 +11,7 @@ from agreport.schedules import schedule
 from ..support.launch import Build
 from ..support.refusals import refused
 from ..support.results import read_results
+from .test_bcast import cost_of
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +49,7 @@ def test_buffers_that_change(build: Build, tmp_path: Path) -> None:
 
 
 def test_it_has_no_root(build: Build) -> None:
-    message = refused(build.run(BENCH, "--root", "0", ranks=2))
+    message = refused(build.alone(BENCH, "--root", "0"))
     assert message.startswith("command line: '--root' is no option")
 
 
@@ -77,14 +78,9 @@ def test_what_is_drawn_is_kept(build: Build) -> None:
 @pytest.mark.quick
 def test_its_time_is_that_of_its_steps(build: Build) -> None:
     """Recursive doubling of four: two vectors come in, and both are combined."""
-    ended = build.schedule(
-        "cost", "--collective", "allreduce", "--algorithms", "recursive_doubling", "--ranks", "4",
-        "--bytes", "1000", "--model", MODEL,
-    )  # fmt: skip
-    assert (ended.exit_code, ended.stderr) == (0, "")
-    *_, head, row = ended.stdout.splitlines()
-    microseconds = float(dict(zip(head.split(","), row.split(","), strict=True))["cost"])
-    assert microseconds == pytest.approx(2 * (10 + 1000 * 3e-3))
+    found = cost_of(build, "allreduce", "--algorithms", "recursive_doubling", "--ranks", "4",
+                    "--bytes", "1000", "--model", MODEL)  # fmt: skip
+    assert found == pytest.approx(2 * (10 + 1000 * 3e-3))
 
 
 @pytest.mark.quick

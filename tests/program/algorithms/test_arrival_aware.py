@@ -2,13 +2,12 @@
 """Tests algorithms that predict arrivals: every byte is right under every pattern, and they say
 what they need."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from ..conftest import compile_planted
 from ..support.algorithms import ARRIVAL_AWARE
-from ..support.folders import SOURCES
 from ..support.launch import Build
 from ..support.refusals import GATHER, GATHERV
 from ..support.results import PREDICTION, Results, read_results
@@ -25,11 +24,7 @@ CASES = {
 
 @pytest.fixture(scope="session")
 def library(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = SOURCES / "planted_threads.cpp"
-    path = tmp_path_factory.mktemp("planted") / "libplanted_threads.so"
-    compiler = build.cached("MPI_CXX_COMPILER")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(source)], check=True)
-    return path
+    return compile_planted(build, "planted_threads", tmp_path_factory)
 
 
 def check_predictions(results: Results) -> None:

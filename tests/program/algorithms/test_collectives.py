@@ -21,12 +21,7 @@ from ..support.results import TIMES, Results, read_results, read_tables
 
 pytestmark = pytest.mark.slow
 
-ALGORITHMS = {
-    "alltoall": ALLTOALLS,
-    "bcast": BCASTS,
-    "reduce": REDUCTIONS,
-    "allreduce": ALLREDUCES,
-}
+ALGORITHMS = {"alltoall": ALLTOALLS, "bcast": BCASTS, "reduce": REDUCTIONS, "allreduce": ALLREDUCES}
 PARAMETERS = {"alltoall": ALLTOALL_PARAMETERS}
 # Each has one that no other collective has.
 STRANGERS = {"alltoall": "sparbit", "bcast": "ring", "reduce": "flat", "allreduce": "binomial"}
@@ -74,7 +69,7 @@ def run(build: Build, folder: Path, collective: str, ranks: int, *arguments: str
 
 @pytest.mark.parametrize("collective", ALGORITHMS)
 def test_list(build: Build, collective: str) -> None:
-    ended = build.run(f"{collective}_bench", "--list")
+    ended = build.alone(f"{collective}_bench", "--list")
     assert ended.exit_code == 0
     names, *others = ended.stdout.split("\n\n")
     listed = [name for name in re.findall(r"^  ([\w:]+)", names, re.M)[1:] if ":" not in name]
@@ -229,7 +224,7 @@ def test_columns_are_those_of_osu(
 @pytest.mark.parametrize("collective", ALGORITHMS)
 def test_an_algorithm_of_another_collective_is_refused(build: Build, collective: str) -> None:
     stranger = STRANGERS[collective]
-    ended = build.run(f"{collective}_bench", "--algorithms", stranger)
+    ended = build.alone(f"{collective}_bench", "--algorithms", stranger)
     assert ended.exit_code == 2
     (message,) = ended.messages
     assert message.startswith(f"--algorithms: '{stranger}' is no algorithm of {collective}")

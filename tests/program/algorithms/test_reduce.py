@@ -11,6 +11,7 @@ from agreport.schedules import schedule
 from ..support.launch import Build
 from ..support.refusals import refused
 from ..support.results import Results, read_results
+from .test_bcast import cost_of
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +36,7 @@ def test_an_operator_that_does_not_commute_needs_root_0(build: Build) -> None:
 
 
 def test_an_option_of_simulations_is_refused(build: Build) -> None:
-    assert refused(build.run(BENCH, "--gamma", "2.5e-10", ranks=2)).startswith(
+    assert refused(build.alone(BENCH, "--gamma", "2.5e-10")).startswith(
         "--gamma: '2.5e-10' is for simulations, and this is none; legal:"
     )
 
@@ -128,11 +129,6 @@ def test_what_is_drawn_is_handed_over(build: Build) -> None:
 
 def test_cost_has_gamma(build: Build) -> None:
     """A binomial tree of four: the root takes in two vectors and combines them."""
-    ended = build.schedule(
-        "cost", "--collective", "reduce", "--algorithms", "binomial", "--ranks", "4",
-        "--bytes", "1000", "--model", "hockney:alpha=1e-5,beta=1e-9,gamma=2e-9",
-    )  # fmt: skip
-    assert (ended.exit_code, ended.stderr) == (0, "")
-    *_, head, row = ended.stdout.splitlines()
-    microseconds = float(dict(zip(head.split(","), row.split(","), strict=True))["cost"])
-    assert microseconds == pytest.approx(2 * (10 + 1000 * 3e-3))
+    found = cost_of(build, "reduce", "--algorithms", "binomial", "--ranks", "4", "--bytes", "1000",
+                    "--model", "hockney:alpha=1e-5,beta=1e-9,gamma=2e-9")  # fmt: skip
+    assert found == pytest.approx(2 * (10 + 1000 * 3e-3))

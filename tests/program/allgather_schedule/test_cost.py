@@ -60,8 +60,7 @@ def test_batches(build: Build, form: str, further: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "model",
-    [(HOCKNEY,), ("hop-bytes", "--nodes", "2", "--ranks-per-node", "2")],
+    "model", [(HOCKNEY,), ("hop-bytes", "--nodes", "2", "--ranks-per-node", "2")]
 )
 def test_batches_without_a_price(build: Build, model: tuple[str, ...]) -> None:
     ranks = ("--ranks", "4") if len(model) == 1 else ()

@@ -46,10 +46,7 @@ LATE_0 = "--arrival-times 26,0,0,0 --message-time 13us"
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
-    [
-        (f"bdr --ranks 4 {LATE_0}", BDR_4),
-        (f"bdr --ranks 4 {LATE_0} --rank 0", BDR_4_RANK_0),
-    ],
+    [(f"bdr --ranks 4 {LATE_0}", BDR_4), (f"bdr --ranks 4 {LATE_0} --rank 0", BDR_4_RANK_0)],
 )
 def test_figures(build: Build, arguments: str, expected: str) -> None:
     ended = build.schedule("show", "--algorithm", *arguments.split())

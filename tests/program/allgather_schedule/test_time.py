@@ -119,14 +119,8 @@ def test_total_sizes(build: Build, tmp_path: Path) -> None:
         (("--total-sizes", "2"), "--total-sizes: '2' over 5 ranks is nothing; legal: "),
         (("--total-sizes", "1000,1001"), "--total-sizes: '1001' over 5 ranks is a block that "),
         (("--total-sizes", "1K", "--sizes", "1K"), "--total-sizes"),
-        (
-            ("--total-sizes", "1K", "--collective", "alltoall"),
-            "legal elsewhere: --sizes",
-        ),
-        (
-            ("--total-sizes", "1K", "--distributions", "spike"),
-            "legal elsewhere: --sizes",
-        ),
+        (("--total-sizes", "1K", "--collective", "alltoall"), "legal elsewhere: --sizes"),
+        (("--total-sizes", "1K", "--distributions", "spike"), "legal elsewhere: --sizes"),
         ((), "--sizes: is not given; legal: --sizes LIST or --total-sizes LIST"),
     ],
 )

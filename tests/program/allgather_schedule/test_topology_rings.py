@@ -100,9 +100,4 @@ def test_contention_is_found() -> None:
         ("leaf1", "n2"),
     ]
     assert CLUSTER.path(0, 1) == [("n0", "leaf0"), ("leaf0", "n1")]
-    assert CHAIN.path(6, 0) == [
-        ("c0", "end"),
-        ("end", "middle"),
-        ("middle", "top"),
-        ("top", "a0"),
-    ]
+    assert CHAIN.path(6, 0) == [("c0", "end"), ("end", "middle"), ("middle", "top"), ("top", "a0")]

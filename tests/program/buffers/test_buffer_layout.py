@@ -77,12 +77,7 @@ def test_every_algorithm_puts_elements_where_they_belong(
     ],
 )  # fmt: skip
 def test_what_is_written_between_and_within_is_found(
-    build: Build,
-    planted_fault: Path,
-    tmp_path: Path,
-    more: tuple[str, ...],
-    byte: int,
-    fault: str,
+    build: Build, planted_fault: Path, tmp_path: Path, more: tuple[str, ...], byte: int, fault: str
 ) -> None:
     env = {"LD_PRELOAD": str(planted_fault), "PLANTED_RANK": "1", "PLANTED_CALL": "1",
            "PLANTED_BYTE": str(byte)}  # fmt: skip

@@ -14,11 +14,7 @@ from ..support.results import read_results
 pytestmark = pytest.mark.slow
 
 # The option takes them so, and the result file has them so.
-USES = {
-    "same": "same",
-    "rotate:40K": "rotate:40960",
-    "cold:1M": "cold:1048576",
-}
+USES = {"same": "same", "rotate:40K": "rotate:40960", "cold:1M": "cold:1048576"}
 
 
 # Fresh is the default, so every other test has it.

@@ -149,11 +149,7 @@ def refused_for_room(ended: Ended, folder: Path) -> str:
 
 @pytest.mark.parametrize(
     ("algorithms", "options"),
-    [
-        (SEVEN, ["--order", "sequential"]),
-        (SEVEN, ["--ranks-per-node", "4"]),
-        (TAKE_NONE, []),
-    ],
+    [(SEVEN, ["--order", "sequential"]), (SEVEN, ["--ranks-per-node", "4"]), (TAKE_NONE, [])],
     ids=["one after the other", "smaller nodes", "selected by messages"],
 )
 def test_channels_that_there_is_room_for(

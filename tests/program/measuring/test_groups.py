@@ -65,9 +65,7 @@ def test_each_group_has_rows_of_its_own_alone_and_beside_the_others(grouped: Gro
     assert members == {"0": [0, 2, 4], "1": [1, 3]}  # by their numbers in the launch
 
 
-def test_the_slowest_is_the_group_with_the_largest_mean_of_each_iteration(
-    grouped: Grouped,
-) -> None:
+def test_the_slowest_is_the_group_with_the_largest_mean_of_each_iteration(grouped: Grouped) -> None:
     rows = grouped.rows[grouped.rows["status"] == "ok"]
     together = rows[rows["beside"] == "groups"]
     keys = ["algorithm", "iteration"]

@@ -126,7 +126,7 @@ def test_t_is_the_time_of_a_message(build: Build, tmp_path: Path) -> None:
 
 
 def test_t_needs_two_ranks(build: Build) -> None:
-    message = refused(build.run(GATHER, "--arrival", "uniform:max=4t", ranks=1))
+    message = refused(build.alone(GATHER, "--arrival", "uniform:max=4t"))
     assert "--arrival: 'uniform:max=4t'" in message
     assert message.endswith("legal: us, ms, s")
 

@@ -110,7 +110,7 @@ def test_without_it_nothing_is_measured(build: Build, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_dry_run_measures_nothing(build: Build) -> None:
     """agsweep counts the cases of a launch so, with one rank."""
-    ended = build.run("allgather_bench", *SHORT, "--measure-model", "--dry-run", ranks=1)
+    ended = build.alone("allgather_bench", *SHORT, "--measure-model", "--dry-run")
     assert ended.exit_code == 0
     assert "cases         2" in ended.stdout and "Model" not in ended.stdout
 

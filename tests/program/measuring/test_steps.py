@@ -145,7 +145,7 @@ def test_calls_are_capped_and_told(build: Build, tmp_path: Path) -> None:
     ]:
         assert f"{name} ({why})" in without
     assert f"# no steps are recorded of {without}\n" in ended.stdout
-    assert f"at most {MOST_CALLS}" in " ".join(build.run(GATHER, "--help", ranks=1).stdout.split())
+    assert f"at most {MOST_CALLS}" in " ".join(build.alone(GATHER, "--help").stdout.split())
 
 
 def test_steps_under_an_arrival_pattern(build: Build, tmp_path: Path) -> None:

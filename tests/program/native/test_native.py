@@ -7,6 +7,7 @@ Which there are and how they are chosen is the library's; --list says so.
 import os
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ class Listed:
     one_a_launch: bool
 
 
+@cache
 def listed(build: Build, bench: str) -> Listed:
     rows = re.findall(r"^  (native:\w+)(.*)$", build.run(bench, "--list", ranks=1).stdout, re.M)
     if not rows:

@@ -106,11 +106,7 @@ def earlier(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Earlier:
     ],
 )
 def test_resume_of_another_run(
-    build: Build,
-    tmp_path: Path,
-    earlier: Earlier,
-    change: dict[str, str],
-    parts: list[str],
+    build: Build, tmp_path: Path, earlier: Earlier, change: dict[str, str], parts: list[str]
 ) -> None:
     (tmp_path / "out.csv").write_bytes(earlier.text)
     arguments = list(earlier.arguments)

@@ -59,11 +59,7 @@ def test_the_set_of_loch2021_for_allgatherv(build: Build, tmp_path: Path) -> Non
     ],
 )
 def test_the_set_of_loch2021_in_each_order(
-    build: Build,
-    tmp_path: Path,
-    order: str,
-    asked: tuple[str, ...],
-    found: list[str],
+    build: Build, tmp_path: Path, order: str, asked: tuple[str, ...], found: list[str]
 ) -> None:
     ended, results = run(build, tmp_path, "--sizes", "1,2", "--order", order, *asked)
     assert ended.messages == []

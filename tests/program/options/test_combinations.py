@@ -82,6 +82,7 @@ ONLY_OF = {
 }
 # An option needs this beside it.
 NEEDS = {"--prediction": ("--algorithms", "arrival_aware")}
+OF_TWO_RANKS = ("--groups", "--root")  # which one rank may not have
 SIZES = ("8", "1K", "8,512", "24,4K")
 
 
@@ -94,7 +95,7 @@ class Combination:
 
 @cache
 def offered(build: Build, bench: str) -> list[str]:
-    help_text = build.run(bench, "--help", ranks=1).stdout
+    help_text = build.alone(bench, "--help").stdout
     return [option for option in VALUES if f"{option} " in help_text or f"{option}\n" in help_text]
 
 
@@ -131,7 +132,8 @@ def test_each_value_alone(build: Build, tmp_path: Path, option: str) -> None:
     """Else a combination with it would try nothing but its refusal."""
     words = ("--sizes", "24", "--dry-run", "--output", str(tmp_path / "out.csv"))
     for bench, value in asked(build, option):
-        alone = build.run(bench, *words, *words_of({option: value}), ranks=2)
+        launch = build.run if option in OF_TWO_RANKS else build.alone
+        alone = launch(bench, *words, *words_of({option: value}))
         assert alone.exit_code == 0, alone
 
 

@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from ..support.launch import Build
 
 pytestmark = pytest.mark.slow
 
+SCRIPTS = Path(sys.executable).parent
 DISTRIBUTIONS = [each.name for each in catalogue().distributions]
 # readline calls it so: with the line, and the words that it makes of it.
 ASK = """
@@ -34,6 +36,12 @@ def replies(script: Path, line: str, program: str, folder: Path) -> list[str]:
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.stderr == ""
     return done.stdout.split()
+
+
+@cache
+def printed(program: str) -> str:
+    command = [str(SCRIPTS / program), "--print-completion", "bash"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.mark.parametrize(
@@ -73,18 +81,14 @@ def test_programs(build: Build, line: str, expected: list[str]) -> None:
     ],
 )
 def test_python_programs(program: str, line: str, expected: list[str], tmp_path: Path) -> None:
-    folder = Path(sys.executable).parent
     script = tmp_path / "script"
-    script.write_text(subprocess.run([folder / program, "--print-completion", "bash"], check=True,
-                                     capture_output=True, text=True).stdout)  # fmt: skip
-    assert replies(script, line, program, folder) == expected
+    script.write_text(printed(program))
+    assert replies(script, line, program, SCRIPTS) == expected
 
 
 def test_files_are_files(tmp_path: Path) -> None:
     (tmp_path / "some.toml").write_text("")
     script = tmp_path / "script"
-    folder = Path(sys.executable).parent
-    script.write_text(subprocess.run([folder / "agsweep", "--print-completion", "bash"], check=True,
-                                     capture_output=True, text=True).stdout)  # fmt: skip
+    script.write_text(printed("agsweep"))
     line = f"agsweep plan {tmp_path}/som"
-    assert replies(script, line, "agsweep", folder) == [f"{tmp_path}/some.toml"]
+    assert replies(script, line, "agsweep", SCRIPTS) == [f"{tmp_path}/some.toml"]

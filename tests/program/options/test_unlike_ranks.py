@@ -204,4 +204,4 @@ def test_a_forgotten_launcher(build: Build, tmp_path: Path) -> None:
         assert ended.messages == [
             f"1 rank: nothing is {what}; start it with mpirun -n 2 or build/bin/mpirun_here 2"
         ]
-        assert build.run(program, *options, "--dry-run", ranks=1, cwd=tmp_path).messages == []
+        assert build.alone(program, *options, "--dry-run", cwd=tmp_path).messages == []

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.compare.launches.comparability import MUST_AGREE
+from agreport.compare.comparability import MUST_AGREE
 
 from ..support.launch import Build
 from ..support.results import (

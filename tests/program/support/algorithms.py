@@ -4,73 +4,31 @@
 They are all-gathers where no other collective is named.
 """
 
-SCHEDULES = [
-    "ring",
-    "neighbor_exchange",
-    "recursive_doubling",
-    "bruck",
-    "bruck_in_place",
-    "sparbit",
-    "linear",
-    "spread",
-    "shift",
-    "shift_light_barrier",
-    "shift_mpi_barrier",
-    "shift_n_barriers",
-    "pair",
-    "pair_light_barrier",
-    "pair_mpi_barrier",
-    "pair_n_barriers",
-    "mesh2d",
-    "mesh3d",
-    "gather_bcast",
-    "linear_gather_bcast",
-    "topology_ring",
-    "topology_ring_two_hop",
-    "topology_ring_optimal",
-    "recursive_halving",
-    "recursive_exchange",
-    "circulant",
-    "bine",
-    "pat",
-    "recursive_multiplying",
-    "bine_doubling",
-    "bine_remap",
-    "recursive_halving_remap",
-    "bruck_two_sided",
-    "far_first",
-    "pipelined_ring",
-    "ring_bidirectional",
-    "k_ring",
-    "leader",
-    "lane",
-    "locality_p2p",
-    "locality_bruck",
-    "multi_leader",
-    "bucket",
-    "swing",
-    "bdr",
-    "bslb",
-    "clairvoyant",
-    "arrival_rings",
-    "portfolio",
-]
+words = str.split
+
+SCHEDULES = words(
+    """
+    ring neighbor_exchange recursive_doubling bruck bruck_in_place sparbit linear spread shift
+    shift_light_barrier shift_mpi_barrier shift_n_barriers pair pair_light_barrier
+    pair_mpi_barrier pair_n_barriers mesh2d mesh3d gather_bcast linear_gather_bcast
+    topology_ring topology_ring_two_hop topology_ring_optimal recursive_halving
+    recursive_exchange circulant bine pat recursive_multiplying bine_doubling bine_remap
+    recursive_halving_remap bruck_two_sided far_first pipelined_ring ring_bidirectional k_ring
+    leader lane locality_p2p locality_bruck multi_leader bucket swing bdr bslb clairvoyant
+    arrival_rings portfolio
+    """
+)
 # These are of the set `all`.
 ALGORITHMS = [*SCHEDULES, "library_gather_bcast", "native"]
 # These can be asked for, in the order of the table.
 LIBRARY_CALLS = ["native", "native_nonblocking", "native_persistent"]
 NAMES = [*ALGORITHMS[:-1], "adaptive", "file", *LIBRARY_CALLS]
-SETS = [
-    "loch2021",
-    "proficz2021",
-    "regular",
-    "arrival_aware",
-    "all",
-    "linear-steps",
-    "logarithmic-steps",
-    "library",
-    "library-calls",
-]
+SETS = words(
+    """
+    loch2021 proficz2021 regular arrival_aware all linear-steps logarithmic-steps library
+    library-calls
+    """
+)
 # These are his of allgather; he has no recursive doubling for allgatherv.
 LOCH2021 = ["ring", "neighbor_exchange", "recursive_doubling", "bruck", "sparbit"]
 LOCH2021_OF_ALLGATHERV = [name for name in LOCH2021 if name != "recursive_doubling"]
@@ -105,29 +63,14 @@ PARAMETERS = {
 }
 
 
-ALLTOALLS = [
-    "linear",
-    "spread",
-    "shift",
-    "shift_light_barrier",
-    "shift_mpi_barrier",
-    "shift_n_barriers",
-    "pair",
-    "pair_light_barrier",
-    "pair_mpi_barrier",
-    "pair_n_barriers",
-    "bruck",
-    "mesh2d",
-    "mesh3d",
-    "recursive_doubling",
-    "topology_phases",
-    "topology_phases_dummy",
-    "topology_phases_sender",
-    "topology_phases_receiver",
-    "topology_phases_barrier",
-    "topology_phases_barrier_sender",
-    "topology_phases_barrier_receiver",
-]
+ALLTOALLS = words(
+    """
+    linear spread shift shift_light_barrier shift_mpi_barrier shift_n_barriers pair
+    pair_light_barrier pair_mpi_barrier pair_n_barriers bruck mesh2d mesh3d recursive_doubling
+    topology_phases topology_phases_dummy topology_phases_sender topology_phases_receiver
+    topology_phases_barrier topology_phases_barrier_sender topology_phases_barrier_receiver
+    """
+)
 ALLTOALL_PARAMETERS = {
     "bruck": ["k"],
     "shift_n_barriers": ["n"],
@@ -136,35 +79,16 @@ ALLTOALL_PARAMETERS = {
     "topology_phases_barrier": ["n"],
 }
 
-BCASTS = [
-    "flat",
-    "binomial",
-    "scatter_allgather",
-    "linear_pipeline",
-    "binary",
-    "k_ary",
-    "topology_linear",
-    "topology_binary",
-]
-REDUCTIONS = [
-    "binomial",
-    "parallel_ring",
-    "butterfly",
-    "radix_k",
-    "linear_pipeline",
-    "two_tree",
-    "clairvoyant",
-    "local_redirect",
-]
+BCASTS = words(
+    "flat binomial scatter_allgather linear_pipeline binary k_ary topology_linear topology_binary"
+)
+REDUCTIONS = words(
+    "binomial parallel_ring butterfly radix_k linear_pipeline two_tree clairvoyant local_redirect"
+)
 ALLREDUCES = ["recursive_doubling", "ring", "rabenseifner", "clairvoyant"]
 
-POWERS_OF_TWO = (
-    "recursive_doubling",
-    "recursive_halving",
-    "bine_doubling",
-    "bine_remap",
-    "recursive_halving_remap",
-    "swing",
+POWERS_OF_TWO = words(
+    "recursive_doubling recursive_halving bine_doubling bine_remap recursive_halving_remap swing"
 )
 
 

@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 # A launch that takes longer hangs; none of them should come near to it, however slow the machine.
@@ -184,20 +185,29 @@ class Build:
         )
         return Ended(program, done.returncode, done.stdout, done.stderr)
 
-    @property
+    @cached_property
     def family(self) -> str:
         """Returns the family of the MPI library, by the names of its own algorithms."""
         listed = self.run("allgather_bench", "--list").stdout
         marks = {"native:two_proc": "openmpi", "native:gatherv_bcast": "intel"}
         return next((family for mark, family in marks.items() if mark in listed), "mpich")
 
-    def schedule(self, *arguments: str, cwd: Path | None = None) -> Ended:
-        """allgather_schedule, which needs no launcher."""
-        command = [str(self.program("allgather_schedule")), *arguments]
+    def alone(self, program: str, *arguments: str, cwd: Path | None = None) -> Ended:
+        """Without a launcher, which takes most of the time of a short run: one rank, if any."""
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=DEADLINE_S, check=False, cwd=cwd
+            [str(self.program(program)), *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            cwd=cwd,
+            env={**os.environ, **NO_CARD},
+            timeout=DEADLINE_S,
+            check=False,
         )
-        return Ended("allgather_schedule", done.returncode, done.stdout, done.stderr)
+        return Ended(program, done.returncode, done.stdout, done.stderr)
+
+    def schedule(self, *arguments: str, cwd: Path | None = None) -> Ended:
+        return self.alone("allgather_schedule", *arguments, cwd=cwd)
 
     @contextlib.contextmanager
     def start(

@@ -50,11 +50,7 @@ def rules(mpi: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"{time},{time},{time},ok,"
         for collective in COLLECTIVES
         for size, fastest in FASTEST.items()
-        for name, time in (
-            ("native", 3),
-            (f"native:{fastest}", 1),
-            (f"native:{SLOWER[size]}", 2),
-        )
+        for name, time in (("native", 3), (f"native:{fastest}", 1), (f"native:{SLOWER[size]}", 2))
     ]
     text = [f"#@mpi={mpi}", COLUMNS, *rows, "#@case_end=all", ""]
     (folder / "times.csv").write_text("\n".join(text))

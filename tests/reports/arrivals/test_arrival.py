@@ -5,7 +5,6 @@ from argparse import Namespace
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -21,13 +20,13 @@ from agreport.arrivals.experiments import experiments, with_balanced
 from agreport.data.load import Results
 from agreport.diagnostics.answers import answers
 from agreport.diagnostics.arrival_caveats import arrival_caveats, late_share
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.sheet import Sheet
 from agreport.main import main
 
 from ..support.commands import Capture
 from ..support.fake_arrivals import case, write
 from ..support.loading import load
-from ..support.sheets import MAGIC, texts
+from ..support.sheets import check_files, texts
 
 # The same arrival times make this of every algorithm, so that pairs are far more alike than others.
 PATTERN = "uniform:max=1ms"
@@ -105,11 +104,7 @@ def test_late_iterations_count_nowhere(tmp_path: Path) -> None:
     slow = [*BASE[:30], *[1e6] * 10]
     path = write(
         tmp_path / "a.csv",
-        case(
-            "uniform:max=1ms",
-            {"ring": 1.1 * BASE, "bdr": slow},
-            late={"bdr": range(30, 40)},
-        ),
+        case("uniform:max=1ms", {"ring": 1.1 * BASE, "bdr": slow}, late={"bdr": range(30, 40)}),
     )
     results = load([str(path)])
     bdr = rows(results)["uniform:max=1ms", "bdr"]
@@ -225,7 +220,7 @@ def points(sheet: Sheet, panel: int = 0) -> dict[str, list[tuple[float, float]]]
             (float(x), round(float(y), 6))
             for x, y in zip(*map(np.asarray, line.get_data()), strict=True)
         ]
-        for line in sheet.body.axes[panel].get_lines()
+        for line in sheet.figure.axes[panel].get_lines()
     }
 
 
@@ -255,20 +250,17 @@ def test_lines_against_the_delay(tmp_path: Path) -> None:
     )
     results = load([str(path)])
     sheet = arrival.draw(results, experiments(results), of_means("delay"))
-    assert points(sheet) == {
-        "ring": [(0, 10), (500, 40), (2000, 50)],
-        "bdr": [(0, 20), (2000, 30)],
-    }
+    assert points(sheet) == {"ring": [(0, 10), (500, 40), (2000, 50)], "bdr": [(0, 20), (2000, 30)]}
     found = texts(sheet)
-    assert found[0] == (
+    assert (
         "Average elapsed time under arrival patterns allgather, sequential, regular, 4 ranks, "
         "blocks of 1 KiB, arrival uniform"
-    )
+    ) in found
     assert {"maximum delay (ms)", "average elapsed time (\N{MICRO SIGN}s)", "0", "0.5", "2"} <= set(
         found
     )
     assert any(text.startswith("Mean over all iterations of 1 launch of") for text in found)
-    bars = bars_of(sheet.body.axes[0])
+    bars = bars_of(sheet.figure.axes[0])
     assert np.asarray(bars[0].vertices)[:, 1].tolist() == pytest.approx([9 + 0.32, 11 - 0.32])
 
 
@@ -279,7 +271,7 @@ def test_one_slow_iteration_does_not_stretch_a_bar(tmp_path: Path) -> None:
         tmp_path / "a.csv", case("none", {"ring": [1.0]}), case("uniform:max=1ms", {"ring": slow})
     )
     results = load([str(path)])
-    (axes,) = arrival.draw(results, experiments(results), of_means("delay")).body.axes
+    (axes,) = arrival.draw(results, experiments(results), of_means("delay")).figure.axes
     ends = [np.asarray(one.vertices)[:, 1] for one in bars_of(axes)]
     assert [one.tolist() for one in ends] == [[1, 1], [10, 10]]
     assert axes.get_ylim()[0] > 0.5
@@ -296,7 +288,7 @@ def test_lines_are_medians_and_stand_at_their_delays(tmp_path: Path) -> None:
     sheet = arrival.draw(results, experiments(results), drawn("delay"))
     assert points(sheet) == {name: [(n, t) for n in (1, 2, 4)] for name, t in
                              (("ring", 10), ("bruck", 20))}  # fmt: skip
-    assert [len(bars) for bars in (bars_of(sheet.body.axes[0]),)] == [6], "at every point of both"
+    assert [len(bars) for bars in (bars_of(sheet.figure.axes[0]),)] == [6], "at every point of both"
     assert any("95 % confidence interval" in text for text in texts(sheet))
 
 
@@ -362,7 +354,7 @@ def test_lines_against_bytes_and_ranks(tmp_path: Path) -> None:
     found = experiments(results)
     sheet = arrival.draw(results, found, drawn("bytes"))
     assert points(sheet)["ring"] == [(1024, 7), (65536, 133)]
-    assert [axes.get_title() for axes in sheet.body.axes] == [
+    assert [axes.get_title() for axes in sheet.figure.axes] == [
         "arrival uniform:max=9ms, 4 ranks",
         "arrival uniform:max=9ms, 16 ranks",
         "arrival uniform:max=10ms, 4 ranks",
@@ -384,14 +376,13 @@ def test_one_rank_count_on_several_numbers_of_nodes(tmp_path: Path) -> None:
     ]
     results = load([str(path) for path in paths])
     sheet = arrival.draw(results, experiments(results), drawn("ranks"))
-    assert [axes.get_title() for axes in sheet.body.axes] == ["1 node", "2 nodes"]
+    assert [axes.get_title() for axes in sheet.figure.axes] == ["1 node", "2 nodes"]
 
 
 @pytest.mark.slow
 def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
     path = write(
-        tmp_path / "a.csv",
-        *(case("none", {"ring": [1]}, size=size) for size in range(1, 26)),
+        tmp_path / "a.csv", *(case("none", {"ring": [1]}, size=size) for size in range(1, 26))
     )
     output = tmp_path / "a.png"
     assert main(["arrival", str(path), "--from", "26", "-o", str(output)]) == 2
@@ -406,14 +397,14 @@ def test_too_many_panels(tmp_path: Path, capsys: Capture) -> None:
         options = drawn("delay", first)
         options.start = start
         sheet = arrival.draw(results, experiments(results), options)
-        assert len(sheet.body.axes) == count
+        assert len(sheet.figure.axes) == count
         assert any(told[0] in text and text.endswith(told[1]) for text in texts(sheet))
 
 
 def test_wins(planted: Path) -> None:
     results = load([str(planted)])
     sheet = arrival_table.draw_wins(results, experiments(results), drawn("delay"))
-    by_delay, by_size = sheet.body.axes
+    by_delay, by_size = sheet.figure.axes
 
     def bars(axes: Axes) -> list[tuple[float, float, bool]]:
         """Place, height, and whether it is filled."""
@@ -436,24 +427,13 @@ def test_wins(planted: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("option", ["--x=delay", "--x=bytes", "--wins"])
-def test_files_of_each_kind(
-    planted: Path, tmp_path: Path, capsys: Capture, option: str, ending: str
-) -> None:
-    output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
-    command = ["arrival", str(planted), option, "-o", str(output), "--csv", str(numbers)]
-    assert main(command) == 0
-    data = output.read_bytes()
-    assert data.startswith(MAGIC[ending])
-    if ending == ".svg":
-        assert ElementTree.fromstring(data).tag.endswith("svg")
+def test_files_of_each_kind(planted: Path, tmp_path: Path, option: str) -> None:
+    numbers = tmp_path / "numbers.csv"
+    check_files(tmp_path, "arrival", planted, option, "--csv", numbers)
     frame = pd.read_csv(numbers)
     assert {"mean_us", "stddev_us", "gain", "gain_low", "gain_high", "pairs"} <= set(frame)
     assert len(frame) == 10
-    if ending == ".svg":
-        assert main(command) == 0
-        assert output.read_bytes() == data
 
 
 @pytest.mark.slow

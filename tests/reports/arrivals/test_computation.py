@@ -33,11 +33,7 @@ def folder(tmp_path: Path) -> Path:
         name = f"{us:.0f}"
         computed(
             tmp_path / f"{name}.ranks.csv",
-            [
-                [us, us + apart, us, us],
-                [us, us, us - apart, us + apart],
-                [us, 9 * us, us, us],
-            ],
+            [[us, us + apart, us, us], [us, us, us - apart, us + apart], [us, 9 * us, us, us]],
         )
         rows = case("none", {"ring": [9, 9, 9]}, imbalance=50.0, late={"ring": [2]})
         write(tmp_path / f"{name}.csv", rows, compute=f"{us} us")

@@ -15,10 +15,7 @@ def test_every_digit_is_kept() -> None:
     p = [1.2345678901234567e-9, 0.1 + 0.2]
     table = pd.DataFrame({"p": p, "count": [1, 2], "slow": [True, False]})
     found = json.loads(json.dumps(to_records(table), allow_nan=False))
-    assert found == [
-        {"p": p[0], "count": 1, "slow": True},
-        {"p": p[1], "count": 2, "slow": False},
-    ]
+    assert found == [{"p": p[0], "count": 1, "slow": True}, {"p": p[1], "count": 2, "slow": False}]
 
 
 def test_what_does_not_exist_is_null() -> None:

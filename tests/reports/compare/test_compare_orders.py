@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreport.compare.judgement.p_values import assess
-from agreport.compare.judgement.units import Units
-from agreport.compare.judgement.verdicts import judge_cases
-from agreport.compare.launches.orders import estimate_effects, take_out
+from agreport.compare.verdicts import judge_cases
 from agreport.main import main
-from agreport.stats.inference import Flags, Floats
+from agreport.stats.arrays import Flags, Floats
+from agreport.stats.crossover import estimate_effects, take_out
+from agreport.stats.multiple_tests import assess
+from agreport.stats.units import Units
 
 from ..support import fake_launches
 from ..support.compared import compared, noise

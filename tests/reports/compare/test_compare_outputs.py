@@ -14,7 +14,7 @@ import pytest
 from agformats.catalogue import catalogue
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
-from agreport.compare.output.json_text import SCHEMA
+from agreport.compare.json_text import SCHEMA
 from agreport.main import main
 from shared.checksums import checksummed
 
@@ -54,7 +54,6 @@ def test_json_follows_its_schema(sides: Path) -> None:
     assert {"key": "mpi", "base": "Open MPI <4.1.4> & friends", "new": NEWER} in found[
         "differences"
     ]
-    assert len(found["together"]) == 1
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**found, "more": 1}, schema)
     jsonschema.validate(compared(["base/00.csv"], ["new/00.csv"]), schema)
@@ -102,44 +101,9 @@ def test_junit(sides: Path) -> None:
     assert main([*BOTH, "--junit", "a.xml"]) == 1
     suite = ElementTree.parse("a.xml").getroot()
     tests = suite.findall("testcase")
-    assert suite.get("tests") == str(len(tests)) == "25", "12 cases, their stalls, all together"
+    assert suite.get("tests") == str(len(tests)) == "24", "12 cases, and their stalls"
     failed = [test.get("name") for test in tests if test.find("failure") is not None]
     assert failed == ["ring, 8 bytes"] and suite.get("failures") == "1"
-
-
-def test_cases_are_together_by_algorithm_and_the_library_comes_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    """The library's own four cases became slower by 30 %, the eight of the suite's did not. Two
-    cases of an algorithm are too few to be judged together."""
-    monkeypatch.chdir(tmp_path)
-    random = np.random.default_rng(3)
-    counts = {"ring": 4, "bruck": 4, "native:ring": 3, "native": 4, "sparbit": 2}
-    slower = {"native": 1.3, "native:ring": 0.7}
-    cases = [(name, 2**case) for name, count in counts.items() for case in range(count)]
-    for side in ("base", "new"):
-        for number in range(8):
-            times = {case: [10 * np.exp(0.01 * random.standard_normal())] * 3 for case in cases}
-            if side == "new":
-                times = {case: [us[0] * slower.get(case[0], 1)] * 3 for case, us in times.items()}
-            fake_launches.launch(Path(side) / f"{number}.csv", times, duet_pair=f"p{number}")
-    assert main([*BOTH, "--json", "a.json", "--junit", "a.xml", "--markdown", "a.md"]) == 1
-    together = json.loads(Path("a.json").read_text())["together"]
-    assert {row["algorithm"]: row["verdict"] for row in together} == {
-        "native": "regression", "native:ring": "improvement", "ring": "no change",
-        "bruck": "no change",
-    }  # fmt: skip
-    assert [row["algorithm"] for row in together] == ["native", "native:ring", "ring", "bruck"]
-    names = [
-        f"ll cases of {row['algorithm']} together (allgather, 4 ranks, 1 node)" for row in together
-    ]
-    tests = ElementTree.parse("a.xml").getroot().findall("testcase")
-    assert [test.get("name") for test in tests if "together" in str(test.get("name"))] == [
-        f"a{name}" for name in names
-    ]
-    for text in (capsys.readouterr().out, Path("a.md").read_text()):
-        places = [text.index(f"A{name}: ") for name in names]
-        assert places == sorted(places) and "All cases together" not in text
 
 
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
@@ -195,10 +159,7 @@ def test_noisy_cases_are_open_and_the_others_judged(
             assert main(["compare", *given, "--gate", "detectable=10%"]) == 2
             assert "would not in every case be called" in capsys.readouterr().err
             continue
-        assert (found["verdict"], last) == (
-            "inconclusive",
-            "verdict: inconclusive (cases: 9 open)",
-        )
+        assert (found["verdict"], last) == ("inconclusive", "verdict: inconclusive (cases: 9 open)")
         assert said.err.startswith(
             "agreport: inconclusive: a change of 10 % would in no case surely be called; "
             "more pairs would not help, as they differ by a factor of "

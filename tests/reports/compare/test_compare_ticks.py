@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.compare.judgement.comparison import Comparison, Rules, compare
-from agreport.compare.judgement.log_ratios import find_units
-from agreport.compare.judgement.p_values import assess
-from agreport.compare.judgement.ticks import find_percentiles, find_tick
-from agreport.compare.judgement.units import Units
-from agreport.compare.judgement.verdicts import CALLED, judge_cases
-from agreport.compare.launches.sides import Sides, find_pairing
+from agreport.compare.comparison import Comparison, Rules, compare
+from agreport.compare.log_ratios import find_units
+from agreport.compare.percentiles import find_percentiles
+from agreport.compare.sides import Sides, find_pairing
+from agreport.compare.verdicts import CALLED, judge_cases
 from agreport.data.load import PAIR
+from agreport.stats.multiple_tests import assess
+from agreport.stats.ticks import find_tick
+from agreport.stats.units import Units
 from worlds.whole import timed
 
 from ..support import fake_launches
@@ -42,7 +43,7 @@ def judge_medians(sides: Sides) -> pd.DataFrame:
 
 
 def count_called(found: Comparison) -> int:
-    verdicts = [each["verdict"] for each in (found.cases, found.groups, found.tails, found.stalls)]
+    verdicts = [each["verdict"] for each in (found.cases, found.tails, found.stalls)]
     return int(pd.concat(verdicts).isin(CALLED).sum())
 
 

@@ -17,7 +17,7 @@ from agformats.files.data_set_schema import LAUNCHES, RESULTS
 from agformats.files.data_set_sums import SUMS
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
-from agreport.compare.launches.baseline_store import save_baseline
+from agreport.compare.baseline_store import save_baseline
 from agreport.data.load import read_files
 from agreport.data.rank_delays import load_delays
 from agreport.main import main
@@ -276,10 +276,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda at: changed(at, lambda rows: pd.concat([rows[5:], rows[:5]])),
         "results.parquet: the rows of launch 0 are apart",
     ),
-    "no rows": (
-        lambda at: changed(at, lambda rows: rows[:0]),
-        "results.parquet: it has no rows",
-    ),
+    "no rows": (lambda at: changed(at, lambda rows: rows[:0]), "results.parquet: it has no rows"),
 }
 
 

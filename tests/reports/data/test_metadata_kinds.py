@@ -18,12 +18,7 @@ from shared.checksums import checksummed
 from ..support.commands import Capture, Rows, Write, refused
 
 COMMANDS = ("times", "summary", "diagnostics", "selection", "table", "tune", "page", "compare")
-BAD = {
-    "ranks": "two",
-    "nodes": "1.5",
-    "cases": "-1",
-    "buffer_offset": "64 bytes",
-}
+BAD = {"ranks": "two", "nodes": "1.5", "cases": "-1", "buffer_offset": "64 bytes"}
 
 
 @pytest.fixture

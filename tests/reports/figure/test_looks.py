@@ -13,7 +13,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 
 from agformats.catalogue import catalogue
-from agreport.compare.output.figure import MAP
+from agreport.compare.figure import MAP
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.figure.looks import COLOURS, INDIGO, LOOKS, lines, looks
 from agreport.winners.loss import BOUNDS, shade

@@ -11,7 +11,7 @@ import pytest
 
 from agreport.main import main
 
-from ..support.commands import Rows, Write
+from ..conftest import lines, writer
 
 # A notebook sets this for all that it starts; the module need not be there.
 NOTEBOOK = "module://matplotlib_inline.backend_inline"
@@ -20,18 +20,19 @@ BLACK = b"axes.facecolor: black\ntext.usetex: True\nno.such: key\nfont.size: 30\
 BROKEN = b"axes.facecolor: \xff\n"
 
 
-@pytest.fixture
-def results(write: Write, rows: Rows) -> Path:
-    return write("a.csv", [*rows("ring", [1, 2]), *rows("bruck", [3, 4])])
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    return writer(folder)("a.csv", [*lines("ring", [1, 2]), *lines("bruck", [3, 4])])
 
 
-def drawn(results: Path, folder: Path, *lines: str, **variables: str) -> tuple[bytes, str]:
+def drawn(results: Path, folder: Path, **variables: str) -> tuple[bytes, str]:
     """A figure by a new process in that folder, and what was said."""
     folder.mkdir(exist_ok=True)
     figure = folder / "a.svg"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables}
     ended = subprocess.run(
-        [sys.executable, "-m", "agreport.main", "series", results, "-o", figure, *lines],
+        [sys.executable, "-m", "agreport.main", "series", results, "-o", figure],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -42,9 +43,9 @@ def drawn(results: Path, folder: Path, *lines: str, **variables: str) -> tuple[b
     return figure.read_bytes(), ended.stderr.replace(str(folder), "")
 
 
-@pytest.fixture
-def plain(results: Path, tmp_path: Path) -> tuple[bytes, str]:
-    return drawn(results, tmp_path / "plain")
+@pytest.fixture(scope="module")
+def plain(results: Path) -> tuple[bytes, str]:
+    return drawn(results, results.with_name("plain"))
 
 
 @pytest.mark.slow

@@ -15,10 +15,7 @@ from ..support.commands import Rows, Write
 from ..support.loading import load
 
 pytestmark = pytest.mark.slow
-PLACES = {
-    "allgather": "allgather,{},regular,none,",
-    "allgatherv": "allgatherv,{},spike,none,",
-}
+PLACES = {"allgather": "allgather,{},regular,none,", "allgatherv": "allgatherv,{},spike,none,"}
 
 
 def sweep(

@@ -345,8 +345,7 @@ def test_late_iterations_are_in_the_caveats(
 ) -> None:
     drawn_only()
     path = fake_arrivals.write(
-        tmp_path / "a.csv",
-        fake_arrivals.case("none", {"ring": SERIES}, late={"ring": [1, 2]}),
+        tmp_path / "a.csv", fake_arrivals.case("none", {"ring": SERIES}, late={"ring": [1, 2]})
     )
     assert "Late iterations, which do not count: 2 of 40 (5 %)" in visible(
         page(path, algorithm="ring")

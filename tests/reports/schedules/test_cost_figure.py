@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 
 from agreport.figure.looks import looks
 from agreport.figure.panels import panels_a_line
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.sheet import Sheet
 from agreport.main import main
 from agreport.schedules import cost_figure
 from agreport.schedules import costs as co
@@ -19,7 +19,7 @@ from agreport.schedules.cost_figure import LINEAR, LOG, RELATIVE, SCALES, Costs,
 from agreport.schedules.costs import NORMALISED
 
 from ..support.commands import Capture, refused
-from ..support.sheets import MAGIC, texts
+from ..support.sheets import check_files, texts
 
 SPARBIT, BRUCK = "sparbit:sequential", "bruck:cyclic"
 DOUBLING = "recursive_doubling:cyclic"
@@ -70,8 +70,8 @@ def test_a_panel_a_number_of_ranks_per_node() -> None:
         rows(BRUCK, {1: 0, 2: 20, 3: 100}, ranks_per_node=1),
     )
     found = texts(sheet)
-    assert found[0] == "Communication cost over the number of nodes"
     assert {
+        "Communication cost over the number of nodes",
         "1 rank per node 1 = 100 byte hops",
         "2 ranks per node 1 = 4e6 byte hops",
         "nodes",
@@ -79,7 +79,7 @@ def test_a_panel_a_number_of_ranks_per_node() -> None:
         "sparbit, sequential",
         "bruck, cyclic",
     } <= set(found)
-    first = sheet.body.axes[0].get_lines()
+    first = sheet.figure.axes[0].get_lines()
     assert [heights(line) for line in first[:2]] == [[0, 0.4, 0.8], [0, 0.2, 1]]
     assert [line.get_color() for line in first[:2]] == [
         looks(KNOWN)[name].colour for name in ("sparbit", "bruck")
@@ -91,7 +91,7 @@ def test_a_line_breaks_where_an_algorithm_is_skipped() -> None:
     sheet = draw(
         rows(SPARBIT, {2: 1, 3: 1, 4: 1, 6: 1}), rows(DOUBLING, {2: 1, 3: None, 4: 1, 6: 2})
     )
-    line = sheet.body.axes[0].get_lines()[1]
+    line = sheet.figure.axes[0].get_lines()[1]
     assert np.isnan(heights(line)).tolist() == [False, True, False, False]
     assert line.get_markevery() == [True, False, True, False]
     said = "recursive_doubling:cyclic: 1 point skipped (needs two)."
@@ -99,14 +99,14 @@ def test_a_line_breaks_where_an_algorithm_is_skipped() -> None:
 
 
 def test_a_point_alone_is_marked() -> None:
-    line = draw(rows(DOUBLING, {5: None, 6: 2, 7: None})).body.axes[0].get_lines()[0]
+    line = draw(rows(DOUBLING, {5: None, 6: 2, 7: None})).figure.axes[0].get_lines()[0]
     assert line.get_markevery() == [False, True, False]
 
 
 def test_mappings_of_one_algorithm_differ_in_their_lines() -> None:
     other = "bruck:sequential"
     first, second = (
-        draw(rows(BRUCK, {1: 0, 2: 1}), rows(other, {1: 0, 2: 2})).body.axes[0].get_lines()
+        draw(rows(BRUCK, {1: 0, 2: 1}), rows(other, {1: 0, 2: 2})).figure.axes[0].get_lines()
     )
     assert first.get_color() == second.get_color()
     assert first.get_linestyle() != second.get_linestyle()
@@ -114,7 +114,7 @@ def test_mappings_of_one_algorithm_differ_in_their_lines() -> None:
 
 def test_a_logarithmic_scale_has_no_zero() -> None:
     sheet = draw(rows(BRUCK, {1: 0, 2: 1, 3: 100}), scale=LOG)
-    (axes,) = sheet.body.axes
+    (axes,) = sheet.figure.axes
     assert axes.get_yscale() == "log"
     assert np.isnan(heights(axes.get_lines()[0])).tolist() == [True, False, False]
     assert any("Costs of 0" in text for text in texts(sheet))
@@ -127,7 +127,7 @@ def test_a_ring_marks_where_another_curve_is_cheaper_than_the_first(scale: str) 
         rows(BRUCK, {1: 0, 2: 5, 3: 40, 4: 1, 5: 8}),
         scale=scale,
     )
-    _, second, ring = sheet.body.axes[0].get_lines()
+    _, second, ring = sheet.figure.axes[0].get_lines()
     assert np.asarray(ring.get_xdata()).tolist() == [2]
     assert heights(ring) == [heights(second)[1]]
     assert ring.get_markerfacecolor() == "none"
@@ -140,7 +140,7 @@ def test_relative_costs() -> None:
         rows(BRUCK, {1: 0, 2: 5, 3: 40, 4: 1}),
         scale=RELATIVE,
     )
-    first, second, _ = sheet.body.axes[0].get_lines()
+    first, second, _ = sheet.figure.axes[0].get_lines()
     assert heights(first) == pytest.approx([np.nan, 1, 1, np.nan], nan_ok=True)
     assert heights(second) == pytest.approx([np.nan, 0.5, 2, np.nan], nan_ok=True)
     assert {"relative cost", "2 ranks per node"} <= set(texts(sheet))
@@ -152,7 +152,7 @@ def test_ten_panels_leave_none_alone() -> None:
 
 
 def test_costs_that_are_all_zero() -> None:
-    (line,) = draw(rows(BRUCK, {1: 0})).body.axes[0].get_lines()
+    (line,) = draw(rows(BRUCK, {1: 0})).figure.axes[0].get_lines()
     assert heights(line) == [0]
 
 
@@ -165,24 +165,15 @@ def test_labels_have_room() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
-    output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
-    command = f"cost --nodes 1:4 --ranks-per-node 2,3 -o {output} --csv {numbers}".split()
-    assert main(command) == 0
-    data = output.read_bytes()
-    assert data.startswith(MAGIC[ending])
+def test_files_of_each_kind(fake: Path, tmp_path: Path) -> None:
+    numbers = tmp_path / "numbers.csv"
+    check_files(tmp_path, "cost --nodes 1:4 --ranks-per-node 2,3 --csv", numbers)
     frame = pd.read_csv(numbers)
     assert len(frame) == 2 * 2 * 4
     bruck = frame[frame["algorithm"].eq("bruck") & frame["ranks_per_node"].eq(3)]
     assert bruck["cost"].tolist() == [3, 12, 54, 48]
     assert bruck[NORMALISED].tolist() == pytest.approx([3 / 54, 12 / 54, 1, 48 / 54])
-    again = tmp_path / f"again{ending}"
-    assert main(["cost", "--costs", str(numbers), "--ranks-per-node", "1:9", "-o", str(again)]) == 0
-    assert again.read_bytes().startswith(MAGIC[ending])
-    if ending == ".svg":
-        assert main(command) == 0
-        assert output.read_bytes() == data
+    check_files(tmp_path, "cost", "--costs", numbers, "--ranks-per-node", "1:9")
 
 
 @pytest.mark.slow
@@ -191,7 +182,7 @@ def test_the_program_runs_once(fake: Path, tmp_path: Path) -> None:
     assert main([*command.split(), str(tmp_path / "a.png")]) == 0
     assert (fake.parent / "calls.txt").read_text().splitlines() == [
         "cost --algorithms bruck,ring,sparbit --bytes 1 --model hop-bytes --nodes 2 "
-        "--ranks-per-node 1,2 --mapping cyclic,x",
+        "--ranks-per-node 1,2 --mapping cyclic,x"
     ]
 
 

@@ -8,12 +8,11 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from agformats.units import in_units, three_digits
-from agreport.figure.sheet import ENDINGS
 from agreport.main import main
 from agreport.schedules import distributions
 
 from ..support.commands import Capture
-from ..support.sheets import MAGIC, texts
+from ..support.sheets import check_files, texts
 
 
 def sizes(name: str, *values: int) -> pd.DataFrame:
@@ -24,8 +23,8 @@ def test_bars_titles_and_units() -> None:
     both = pd.concat([sizes("spike", 16384, 1024, 0), sizes("tiny", 3, 2, 1)])
     sheet = distributions.draw(both, "1024")
     found = texts(sheet)
-    assert found[0] == "Block sizes of 3 ranks for a base size of 1 KiB"
     assert {
+        "Block sizes of 3 ranks for a base size of 1 KiB",
         "spike 17 KiB in total",
         "tiny 6 B in total",
         "rank",
@@ -34,7 +33,7 @@ def test_bars_titles_and_units() -> None:
     } <= set(found)
     heights = [
         [bar.get_height() for bar in axes.patches if isinstance(bar, Rectangle)]
-        for axes in sheet.body.axes
+        for axes in sheet.figure.axes
     ]
     assert heights == [[16, 1, 0], [3, 2, 1]]
 
@@ -42,7 +41,7 @@ def test_bars_titles_and_units() -> None:
 def test_many_ranks_and_nothing_at_all() -> None:
     found = texts(distributions.draw(sizes("flat", *[1] * 3000), "1K"))
     assert {"flat 2.9 KiB in total"} <= set(found)
-    assert found[0] == "Block sizes of 3000 ranks for a base size of 1K"
+    assert "Block sizes of 3000 ranks for a base size of 1K" in found
     assert "empty 0 B in total" in texts(distributions.draw(sizes("empty", 0), "0"))
 
 
@@ -66,19 +65,12 @@ def test_numbers_for_people() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_files_of_each_kind(fake: Path, tmp_path: Path, ending: str) -> None:
-    output, numbers = tmp_path / f"figure{ending}", tmp_path / "numbers.csv"
-    command = f"distributions --ranks 4 --bytes 1024 --csv {numbers} -o {output}".split()
-    assert main(command) == 0
-    data = output.read_bytes()
-    assert data.startswith(MAGIC[ending])
+def test_files_of_each_kind(fake: Path, tmp_path: Path) -> None:
+    numbers = tmp_path / "numbers.csv"
+    check_files(tmp_path, "distributions --ranks 4 --bytes 1024 --csv", numbers)
     frame = pd.read_csv(numbers)
     assert frame["distribution"].unique().tolist() == ["flat", "falling"]
     assert frame["bytes"].tolist() == [1024] * 4 + [9216, 6144, 3072, 0]
-    if ending == ".svg":
-        assert main(command) == 0
-        assert output.read_bytes() == data
 
 
 def test_the_choice_is_handed_on(fake: Path, tmp_path: Path) -> None:

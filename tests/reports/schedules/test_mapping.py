@@ -42,7 +42,7 @@ def test_ranks_are_in_the_boxes_of_their_nodes() -> None:
     placed = Placed(both, None, {})
     sheet = mapping.draw(placed, OPTIONS)
     assert {"sequential mapping", "cyclic mapping", "node 0", "node 1"} <= set(texts(sheet))
-    for axes, name in zip(sheet.body.axes, ("sequential", "cyclic"), strict=True):
+    for axes, name in zip(sheet.figure.axes, ("sequential", "cyclic"), strict=True):
         boxes = [box.get_bbox() for box in axes.findobj(FancyBboxPatch)]
         discs = axes.findobj(Circle)
         inside = [
@@ -71,7 +71,7 @@ def test_what_stays_is_counted_and_coloured() -> None:
     )
     colours = [
         {arrow.get_edgecolor() for arrow in axes.findobj(FancyArrowPatch)}
-        for axes in sheet.body.axes
+        for axes in sheet.figure.axes
     ]
     assert colours == [{to_rgba(LEAVES)}, {to_rgba(STAYS)}]
     printed = join_parts(mapping.parts(placed), "csv").splitlines()

@@ -51,11 +51,11 @@ def test_the_figure() -> None:
     assert any("b: g_max = 4, k_min = 2." in text for text in texts(sheet))
     colours = [
         {arrow.get_edgecolor() for arrow in axes.findobj(FancyArrowPatch)}
-        for axes in sheet.body.axes
+        for axes in sheet.figure.axes
     ]
     assert [len(found) for found in colours] == [1, 2, 4, 4, 2, 1]
-    assert [len(axes.findobj(FancyArrowPatch)) for axes in sheet.body.axes] == [8] * 6
-    assert len(rings.draw(both, "0").body.axes) == 2
+    assert [len(axes.findobj(FancyArrowPatch)) for axes in sheet.figure.axes] == [8] * 6
+    assert len(rings.draw(both, "0").figure.axes) == 2
 
 
 def test_two_ranks_that_exchange_have_two_arrows() -> None:

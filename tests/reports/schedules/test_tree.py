@@ -30,10 +30,7 @@ def sparbit_5() -> Document:
             own = [(r - k) % 5 for k in behind]
             others = [(r - distance - k) % 5 for k in behind]
             steps.append(
-                step(
-                    [transfer((r + distance) % 5, *own)],
-                    [transfer((r - distance) % 5, *others)],
-                )
+                step([transfer((r + distance) % 5, *own)], [transfer((r - distance) % 5, *others)])
             )
     return document(schedules)
 
@@ -80,8 +77,8 @@ def test_the_figure() -> None:
     found = read(sparbit_5())
     sheet = tree.draw(found, [tree.grow(found, block) for block in range(5)], {})
     assert {"block 0", "block 4", "step 0", "step 2"} <= set(texts(sheet))
-    assert len(sheet.body.axes) == 5
-    for axes in sheet.body.axes:
+    assert len(sheet.figure.axes) == 5
+    for axes in sheet.figure.axes:
         assert len(axes.findobj(Circle)) == 5
         assert len(axes.findobj(FancyArrowPatch)) == 4
 

@@ -7,22 +7,23 @@ import numpy as np
 import pytest
 import scipy  # its stats only where they are used: they take a second
 
-from agreport.stats import inference
-from agreport.stats.inference import (
+from agreport.stats import bootstrap, permutation
+from agreport.stats.arrays import Floats
+from agreport.stats.bootstrap import (
     FEWEST_PAIRS,
     RESAMPLES,
     SEED,
-    halves_p,
     medians,
-    permutation_p,
     ratio_interval,
     resampled_medians,
     resamples,
-    runs_p,
 )
+from agreport.stats.levene import halves_p
+from agreport.stats.permutation import permutation_p
+from agreport.stats.runs import runs_p
 
 
-def series(seed: int, count: int) -> inference.Floats:
+def series(seed: int, count: int) -> Floats:
     return np.random.default_rng(seed).gamma(2, 10, count)
 
 
@@ -104,11 +105,12 @@ def test_parts_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> Non
     """A matrix too large for memory is made in parts."""
     one, other = series(1, 50), series(2, 50) * 1.2
     whole = permutation_p(one, other, True, 20_000), ratio_interval(other, one)
-    monkeypatch.setattr(inference, "MOST_CELLS", 10_000)
+    for module in (bootstrap, permutation):
+        monkeypatch.setattr(module, "MOST_CELLS", 10_000)
     parts = permutation_p(one, other, True, 20_000), ratio_interval(other, one)
     assert parts[0] == pytest.approx(whole[0], abs=0.01)
     assert parts[1] == pytest.approx(whole[1], abs=0.03)
-    assert sum(len(part) for part in resamples(50)) == inference.RESAMPLES
+    assert sum(len(part) for part in resamples(50)) == RESAMPLES
 
 
 def test_no_test_without_times() -> None:

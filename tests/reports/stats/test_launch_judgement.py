@@ -7,8 +7,8 @@ import pytest
 
 from agreport.data.load import Results
 from agreport.figure.words import one_launch
+from agreport.stats.arrays import Flags, Floats
 from agreport.stats.contest import Contest
-from agreport.stats.inference import Flags, Floats
 from agreport.stats.launch_judgement import judge
 from agreport.stats.times import times_of
 

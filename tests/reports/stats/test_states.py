@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 from agreport.stats.states import find_machines, split, states_of_samples
 
 from ..support import fake_states

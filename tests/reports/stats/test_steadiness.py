@@ -13,7 +13,7 @@ from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import interval_of
 from agreport.main import main
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 from agreport.stats.steadiness import drift_percent, is_drift, modes, quantile, steadiness
 from agreport.stats.summary import summarise
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agreport.main import main
-from agreport.stats.inference import Floats
+from agreport.stats.arrays import Floats
 
 
 def compared(base: list[str], new: list[str], *more: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from agreport.cli.inputs import load_selected
 from agreport.data.load import Results
 from agreport.figure.looks import LOOKS, looks
 from agreport.figure.medium import Medium, drawn_for
-from agreport.figure.sheet import Sheet
+from agreport.figure.sheet import ENDINGS, Sheet
 from agreport.main import main
 from agreport.page.chapters import CHAPTERS
 from agreport.page.sections import sections
@@ -28,9 +28,9 @@ from agreport.stats.medians import points, speed_up
 from agreport.times import scaling, series, variation
 
 from ..support import fake_arrivals
-from ..support.commands import Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
-from ..support.sheets import MAGIC, texts
+from ..support.sheets import check_files, texts
 
 TEN = [9.0, 9.0, 10.0, 10.0, 11.0, 11.0]  # median 10, interval 9 to 11
 BY_AVG = Namespace(metric="avg", normal=False)
@@ -63,7 +63,7 @@ def growing(write: Write, rows: Rows) -> Results:
 
 
 def axes_of(sheet: Sheet) -> list[Axes]:
-    return [axes for axes in sheet.body.axes if isinstance(axes, Axes)]
+    return [axes for axes in sheet.figure.axes if isinstance(axes, Axes)]
 
 
 def chosen(found: pd.DataFrame, algorithm: str, **where: int) -> pd.Series:
@@ -372,13 +372,11 @@ def test_files_of_each_figure(example: Path, tmp_path: Path, command: str) -> No
     """The files are SVG and PDF; test_stored_figures.py has PNG."""
     more = {"series": ["--bytes", "1"], "speedup": ["--baseline", "ring"]}.get(command, [])
     numbers = tmp_path / "numbers.csv"
-    for name in ("a.pdf", "a.svg", "again.svg"):
-        output = ["-o", str(tmp_path / name), "--csv", str(numbers)]
-        assert main([command, str(example), *more, *output]) == 0
-        assert (tmp_path / name).read_bytes().startswith(MAGIC[name[-4:]])
-        assert len(pd.read_csv(numbers)) > 0
-    first, second = (tmp_path / name for name in ("a.svg", "again.svg"))
-    assert second.read_bytes() == first.read_bytes(), "the same results give the same file"
+    kinds, twice = (
+        (ENDINGS, ENDINGS) if command in ("heatmap", "boxplot") else ((".svg", ".pdf"), (".svg",))
+    )
+    check_files(tmp_path, command, example, *more, "--csv", numbers, kinds=kinds, twice=twice)
+    assert len(pd.read_csv(numbers)) > 0
 
 
 @pytest.mark.parametrize(
@@ -393,9 +391,8 @@ def test_files_of_each_figure(example: Path, tmp_path: Path, command: str) -> No
     ],
 )
 def test_bad_input(
-    example: Path, arguments: str, said: str, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+    example: Path, arguments: str, said: str, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(example.parent)
     try:
         code: object = main(arguments.format(example).split())

@@ -103,13 +103,13 @@ def test_open_mpis_text(tmp_path: Path) -> None:
     library's own decision; what the file has no rules of stays as it is."""
     path = file_with(tmp_path, CLASSIC)
     assert choices(path, (2, 1), (4, 63), (4, 64), (7, 64), (8, 64)) == [
-        *("native:bruck", "native:bruck", "native:ring", "native:ring", "native"),
+        *("native:bruck", "native:bruck", "native:ring", "native:ring", "native")
     ]
     assert choices(path, (4, 64), collective="alltoall") == ["native"]
     other = file_with(tmp_path, CLASSIC.replace("0 # allgather", "1 # allgatherv"))
     # The message of an all-gather of vectors is a block.
     assert choices(other, (4, 255), (4, 256), collective="allgatherv") == [
-        *("native:bruck", "native:neighbor"),
+        *("native:bruck", "native:neighbor")
     ]
 
 
@@ -127,7 +127,7 @@ def test_a_version_with_requests(tmp_path: Path) -> None:
     """A fifth number in the line of a rule, or none."""
     text = "rule-file-version-2\n1\n3\n1\n2\n2\n0 1 0 0 4\n64 2 0 0\n"
     assert choices(file_with(tmp_path, text), (2, 1), (2, 32), collective="alltoall") == [
-        *("native:linear", "native:pairwise"),
+        *("native:linear", "native:pairwise")
     ]
 
 
@@ -140,13 +140,11 @@ def test_open_mpis_json(tmp_path: Path) -> None:
     document = {
         "rule_file_version": 3,
         "module": "tuned",
-        "collectives": {
-            "allgather": [{"comm_size_min": 4, "comm_size_max": 8, "rules": rules}],
-        },
+        "collectives": {"allgather": [{"comm_size_min": 4, "comm_size_max": 8, "rules": rules}]},
     }
     path = file_with(tmp_path, json.dumps(document))
     assert choices(path, (4, 127), (4, 128), (4, 256), (3, 256), (9, 256)) == [
-        *("native:bruck", "native:ring", "native:bruck", "native", "native"),
+        *("native:bruck", "native:ring", "native:bruck", "native", "native")
     ]
 
 
@@ -169,7 +167,7 @@ def test_mpichs_selection(tmp_path: Path) -> None:
     path = file_with(tmp_path, json.dumps(tree))
     assert choices(path, (4, 63), (4, 64), (4, 512), (8, 1), (6, 1)) == [
         # Nothing is chosen behind 1024 bytes on 4 ranks, which MPICH does not bear.
-        *("native:brucks", "native:ring", "", "native:recursive_doubling", ""),
+        *("native:brucks", "native:ring", "", "native:recursive_doubling", "")
     ]
 
 

@@ -187,11 +187,7 @@ def test_mappings_and_nodes_are_told_apart(make: Make, profile: Path, capsys: Ca
     asked = ["--agstar", str(profile), "--format", "csv"]
     assert main(["tune", *map(str, files), *asked]) == 0
     found = {tuple(row[2:5]) for row in read(profile)}
-    assert found == {
-        ("2", SEQUENTIAL, NO_TREE),
-        ("2", CYCLIC, SEQUENTIAL),
-        ("4", CYCLIC, NO_TREE),
-    }
+    assert found == {("2", SEQUENTIAL, NO_TREE), ("2", CYCLIC, SEQUENTIAL), ("4", CYCLIC, NO_TREE)}
     table = pd.read_csv(StringIO(capsys.readouterr().out))
     assert len(table) == 6
     assert set(zip(table["setting"], table["mapping"], strict=True)) == {

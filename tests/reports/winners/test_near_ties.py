@@ -127,10 +127,10 @@ def test_narrow_cells_are_halved(write: Write, rows: Rows) -> None:
     results = load([str(write("a.csv", *cases))])
     with drawn_for(Medium(8.5)):
         page = selection.draw(results, selection.selections(results, by("mean")), by("mean"))
-    (halves,) = [one for one in page.body.axes[0].collections if isinstance(one, PolyCollection)
+    (halves,) = [one for one in page.figure.axes[0].collections if isinstance(one, PolyCollection)
                  and not isinstance(one, QuadMesh)]  # fmt: skip
     assert len(halves.get_paths()) == 60
-    labels = [text.get_text() for text in page.body.axes[0].get_xticklabels()]
+    labels = [text.get_text() for text in page.figure.axes[0].get_xticklabels()]
     assert {"8", "16", "32"} <= {*labels}
     assert all(int(label) % 2 == 0 for label in labels), "no odd numbers of ranks"
 
@@ -197,7 +197,7 @@ def test_corners_have_the_hatch_of_their_algorithm(write: Write, rows: Rows) -> 
     path = write("a.csv", [*rows("ring", [10.0] * 8), *rows("spread", [10.1] * 8)])
     results = load([str(path)])
     page = selection.draw(results, selection.selections(results, by("mean")), by("mean"))
-    (corner,) = [one for one in page.body.axes[0].collections if isinstance(one, PathCollection)]
+    (corner,) = [one for one in page.figure.axes[0].collections if isinstance(one, PathCollection)]
     assert corner.get_hatch() == LOOKS["spread"].hatch != ""
 
 

@@ -1,41 +1,47 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The test statistics: moderated t, the trimmed mean of a change over its shrunken standard error.
 
-There are three:
+There are two:
 
 - `total`: of a case;
 - `own`: of a case, less the shift that all cases of its launch have in common (their median), so
-  that a launch that is slow as a whole neither hides nor fakes one slow case;
-- `common`: of the shift that the cases of a group have in common, such as those of an algorithm.
+  that a launch that is slow as a whole neither hides nor fakes one slow case.
 
 Few units estimate a variance badly, and one that is small by luck would raise a false alarm. So the
 variance of a case is shrunken towards that of the cases together, by as much as the cases are alike
-(Smyth 2004; from medians, so that a noisy case does not decide). The error of `common` is not.
+(Smyth 2004; from medians, so that a noisy case does not decide).
 """
 
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import polygamma
 
-from agreport.stats.inference import Flags, Floats, Ints
-from agreport.stats.moderation import find_prior
-from agreport.stats.robust import SMALLEST_VARIANCE, Location, locate_trimmed
-
-from .units import Units
+from agreport.stats.arrays import Flags, Floats, Ints
+from agreport.stats.trimmed_mean import (
+    SMALLEST_VARIANCE,
+    TO_DEVIATION,
+    Location,
+    locate_trimmed,
+)
+from agreport.stats.units import Units, count_fewest
 
 FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
-FEWEST_TOGETHER = 3  # of fewer cases one decides what they have in common
 # Units, of fewer of which the degrees of freedom stay their own: two or three launches are in one
 # mode so often, all cases at once, that the other cases tell nothing.
 FEWEST_TO_LEAN = 5
 FAR = 16.0  # times larger or smaller than the prior: a variance of another kind, not shrunken
+# The degrees of freedom of the prior stay between these, as few cases estimate them badly.
+LEAST_PRIOR, MOST_PRIOR = 1.0, 10.0
+NEWTON_STEPS = 30
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Changes of cases or groups, with standard errors and degrees of freedom; NaN: not known."""
+    """Changes of cases, with standard errors and degrees of freedom; NaN: not known."""
 
     change: Floats
     error: Floats
@@ -53,41 +59,22 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Statistics:
-    """total and own are of cases, common is of groups."""
-
     total: Estimate
     own: Estimate
-    common: Estimate
 
 
-def estimate(units: Units, group: Ints, together: Ints | None = None) -> Statistics:
-    """group: of each case the number of the group of cases that shift together. together: the
-    number of the group that is tested as a whole, if not the same; `common` is of these.
+def estimate(units: Units, group: Ints) -> Statistics:
+    """group: of each case the number of the group of cases that shift together.
 
     The means of the cases are taken off single launches before, or they would be part of the shift.
     """
     values = units.values
     if units.new is not None:
         values = values - np.nanmean(values, axis=0)
-    shifts = estimate_shifts(values, group)
-    total, own = (locate_change(each, units) for each in (values, values - shifts[:, group]))
-    whole = group if together is None else together
-    if together is not None:
-        shifts = estimate_shifts(values, together, FEWEST_TOGETHER)
-    common = locate_change(shifts, average_units(units, whole))
+    own = values - estimate_shifts(values, group)[:, group]
     lean = count_fewest(units) >= FEWEST_TO_LEAN
-    return Statistics(
-        moderate(total, group, lean),
-        moderate(own, group, lean),
-        Estimate(common.value, np.sqrt(common.variance), common.degrees),
-    )
-
-
-def count_fewest(units: Units) -> Ints:
-    """Counts the pairs of each case, or the launches on the side with fewer."""
-    known = ~np.isnan(units.values)
-    sides = [known] if units.new is None else [known[units.new], known[~units.new]]
-    return np.asarray(np.minimum.reduce([side.sum(axis=0) for side in sides]), np.int64)
+    found = (moderate(locate_change(each, units), group, lean) for each in (values, own))
+    return Statistics(*found)
 
 
 def locate_change(values: Floats, units: Units) -> Location:
@@ -111,24 +98,6 @@ def locate_unsure(values: Floats, unsure: Floats) -> Location:
     mean = np.where(known, unsure, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
     kept = np.maximum(found.degrees + 1, 1)
     return replace(found, variance=np.maximum(found.variance, mean / kept))
-
-
-def average_units(units: Units, group: Ints) -> Units:
-    """Returns units whose columns are the groups: what is said of each case becomes the mean over
-    the group."""
-
-    def average(of_cases: Floats | None) -> Floats | None:
-        if of_cases is None:
-            return None
-        found: Floats = pd.DataFrame(of_cases.T).groupby(group).mean().to_numpy().T
-        return found
-
-    of_order = None if units.of_order is None else average(units.of_order[np.newaxis])
-    return replace(
-        units,
-        unsure=average(units.unsure),
-        of_order=None if of_order is None else of_order[0],
-    )
 
 
 def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
@@ -155,8 +124,55 @@ def shrink(variances: Floats, degrees: Floats) -> tuple[Floats, Floats]:
     return np.where(alike, shrunken, variances), np.where(alike, more, degrees)
 
 
-def estimate_shifts(values: Floats, group: Ints, fewest: int = FEWEST_FOR_SHIFT) -> Floats:
+def estimate_shifts(values: Floats, group: Ints) -> Floats:
     """Units down, groups across: the median of the group's cases; NaN if they are too few."""
     groups = pd.DataFrame(values.T).groupby(group)
-    found: Floats = groups.median().where(groups.count() >= fewest).to_numpy().T
+    found: Floats = groups.median().where(groups.count() >= FEWEST_FOR_SHIFT).to_numpy().T
     return found
+
+
+class Prior(NamedTuple):
+    """The common variance of cases. degrees is how many degrees of freedom it counts as."""
+
+    variance: float
+    degrees: float
+
+    def shrink(self, variances: Floats, degrees: Floats) -> Floats:
+        """Returns the variances, drawn towards this one by the degrees of freedom of both."""
+        return (self.degrees * self.variance + degrees * variances) / (self.degrees + degrees)
+
+
+def find_prior(variances: Floats, degrees: Floats) -> Prior | None:
+    """Returns what the variances have in common, or None if fewer than two are above 0. degrees:
+    the degrees of freedom of each variance."""
+    known = variances > 0
+    if known.sum() < 2:
+        return None
+    typical = float(np.median(degrees[known]))
+    variance = float(np.median(variances[known])) / median_of_chi_square(typical)
+    return Prior(variance, weigh_prior(np.log(variances[known]), typical))
+
+
+def weigh_prior(logs: Floats, degrees: float) -> float:
+    """Returns the degrees of freedom of the prior, d0. The logarithms of variances differ by more
+    than their own error where the noise of the cases differs. Their variance is trigamma(d / 2)
+    from their own error and trigamma(d0 / 2) from the noise (Smyth 2004, 6.2). degrees: d."""
+    spread = TO_DEVIATION * float(np.median(np.abs(logs - np.median(logs))))
+    noise = spread**2 - float(polygamma(1, degrees / 2))
+    if noise <= 0:
+        return MOST_PRIOR
+    return float(np.clip(2 * invert_trigamma(noise), LEAST_PRIOR, MOST_PRIOR))
+
+
+def invert_trigamma(value: float) -> float:
+    """Inverts the trigamma function by Newton's method, as in the appendix of Smyth 2004."""
+    found = 0.5 + 1 / value
+    for _ in range(NEWTON_STEPS):
+        here = float(polygamma(1, found))
+        found += here * (1 - here / value) / float(polygamma(2, found))
+    return found
+
+
+def median_of_chi_square(degrees: float) -> float:
+    """Returns a chi-square distribution's median over its mean (Wilson and Hilferty 1931)."""
+    return float((1 - 2 / (9 * degrees)) ** 3)

@@ -3,7 +3,9 @@
 
 from dataclasses import dataclass
 
-from agreport.stats.inference import Flags, Floats
+import numpy as np
+
+from agreport.stats.arrays import Flags, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -25,3 +27,10 @@ class Units:
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+def count_fewest(units: Units) -> Ints:
+    """Counts the pairs of each case, or the launches on the side with fewer."""
+    known = ~np.isnan(units.values)
+    sides = [known] if units.new is None else [known[units.new], known[~units.new]]
+    return np.asarray(np.minimum.reduce([side.sum(axis=0) for side in sides]), np.int64)

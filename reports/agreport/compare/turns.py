@@ -1,21 +1,83 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests whether the sides took turns as labels dealt at random do, by when their launches began.
+"""Finds in which order the launches of the two sides ran, and tests whether it is as good as drawn
+by lot.
 
 On a machine that drifts, launches of one side that all ran before those of the other differ though
 nothing changed, and no test of these launches can tell. Nor can one where the sides took turns
 without exception, and something disturbs every second launch. Labels that were dealt at random
 rarely have as few runs (launches of one side behind each other) or as many.
+
+Being the first of a pair costs time (a cold cache of files) or saves it (a processor that is not
+yet hot). If base always is first, that is in every ratio, and no test of these pairs can tell it
+from a change. If the sides take turns at it, its effect is known and taken out of each pair
+(stats/crossover.py).
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from math import comb
+from datetime import datetime
+
+import numpy as np
+
+from agreport.data.load import Launch
+from agreport.stats.arrays import Flags
+from agreport.stats.runs import count_runs, share_with_runs
+from agreport.stats.trimmed_mean import FEWEST_TO_TRIM
 
 from .comparability import group_compared
-from .orders import begin_of
 from .sides import ALTERNATED, DUETS, LAUNCHES, SIDES, Pairing, Sides
 
+TURN, FIRST = "note.turn", "A"
+FORM = "%Y-%m-%dT%H:%M:%S%z"
+SMALLEST_SHARE = 0.25  # of the pairs, that the rarer order must have
 RARE = 0.01  # the share of random orders that have as few runs, or as many
+
+
+def begin_of(launch: Launch) -> datetime | None:
+    try:
+        return datetime.strptime(launch.metadata.get("start", ""), FORM)
+    except ValueError:
+        return None
+
+
+def is_base_first(base: Launch, new: Launch) -> bool | None:
+    """Returns whether base was first: by note.turn, else by when they began; None: not known."""
+    turns = [launch.metadata.get(TURN) for launch in (base, new)]
+    if turns[0] != turns[1] and None not in turns and FIRST in turns:
+        return turns[0] == FIRST
+    begun = begin_of(base), begin_of(new)
+    if begun[0] is None or begun[1] is None or begun[0] == begun[1]:
+        return None
+    return begun[0] < begun[1]
+
+
+def find_orders(sides: Sides, pairing: Pairing) -> list[bool | None]:
+    """Returns for each alternated pair if base was first; empty for other units."""
+    if pairing.kind != ALTERNATED:
+        return []
+    return [is_base_first(*(sides.launches[number] for number in pair)) for pair in pairing.pairs]
+
+
+def find_one_order(sides: Sides, pairing: Pairing) -> str:
+    """Returns what is wrong if one side was the first nearly always; empty: nothing is known."""
+    known = [order for order in find_orders(sides, pairing) if order is not None]
+    base = sum(known)
+    if len(known) < 2 or min(base, len(known) - base) >= SMALLEST_SHARE * len(known):
+        return ""
+    side, count = ("base", base) if 2 * base > len(known) else ("new", len(known) - base)
+    return (
+        f"{side} was the first of the two in {count} of {len(known)} pairs, so what being first "
+        "costs or saves is in the comparison: let the sides take turns at it (agsweep with "
+        'pairing = "alternate" does; --note turn=A says who is first)'
+    )
+
+
+def base_first(sides: Sides, pairing: Pairing) -> Flags | None:
+    """The factor: of each pair whether base was first. None where it cannot be used: other units,
+    pairs of which it is not known, too few of them, or of one order."""
+    orders = find_orders(sides, pairing)
+    if len(orders) < FEWEST_TO_TRIM or None in orders or find_one_order(sides, pairing):
+        return None
+    return np.array(orders, bool)
 
 
 def find_blocks(sides: Sides, pairing: Pairing) -> str:
@@ -76,23 +138,3 @@ def count_untold(sides: Sides, pairing: Pairing) -> int:
     """Launches that do not say when they began."""
     numbers = [number for group in find_groups(sides, pairing) for number in group]
     return sum(begin_of(sides.launches[number]) is None for number in numbers)
-
-
-def count_runs(labels: Sequence[bool]) -> int:
-    if not labels:
-        return 0
-    return 1 + sum(one != other for one, other in pairwise(labels))
-
-
-def share_with_runs(runs: int, one: int, other: int) -> float:
-    """Returns the share of all orders of labels with at most so many runs (Wald and Wolfowitz
-    1940)."""
-    found = 0
-    for count in range(2, runs + 1):
-        half = count // 2
-        if count % 2:
-            found += comb(one - 1, half) * comb(other - 1, half - 1)
-            found += comb(one - 1, half - 1) * comb(other - 1, half)
-        else:
-            found += 2 * comb(one - 1, half - 1) * comb(other - 1, half - 1)
-    return found / comb(one + other, one)

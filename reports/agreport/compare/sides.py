@@ -19,7 +19,7 @@ from agreport.data.mpi_name import library_of
 from agreport.data.result_paths import result_files
 from agreport.data.settings import OURS
 from agreport.figure.words import describe_value, places, plural, size_label
-from agreport.stats.inference import Flags
+from agreport.stats.arrays import Flags
 
 SIDES = ("baseline", "new")  # the options
 DUETS, ALTERNATED, LAUNCHES = "duets", "alternated launches", "launches"

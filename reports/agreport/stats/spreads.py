@@ -11,12 +11,11 @@ import warnings
 
 import numpy as np
 
-from agreport.stats.inference import Flags, Floats, Ints
-from agreport.stats.robust import OUTLIER, TO_DEVIATION, locate_trimmed
-
-from .moderated_t import estimate_shifts
-from .permutations import permute_labels
-from .units import Units
+from agreport.stats.arrays import Flags, Floats, Ints
+from agreport.stats.moderated_t import estimate_shifts
+from agreport.stats.permutation import permute_labels, share_as_far
+from agreport.stats.trimmed_mean import OUTLIER, TO_DEVIATION, locate_trimmed
+from agreport.stats.units import Units
 
 MOST_ALIKE = 2.0  # how many times as large a spread may be
 RARE = 0.005  # of permutations; of each of the two tests
@@ -26,7 +25,7 @@ def find_unlike(units: Units, group: Ints) -> float:
     """The spread of new over that of base, where they differ surely and widely; else NaN."""
     if len(units) < 2 or not len(group) or (units.new is None and units.levels is None):
         return float("nan")
-    signs = permute_labels(units)
+    signs = permute_labels(len(units), units.new)
     for own in (False, True):
         ratio, p = (
             test_pairs(units, group, signs, own)
@@ -100,8 +99,3 @@ def scale(rest: Floats) -> Floats:
     spread = TO_DEVIATION * np.median(np.abs(filled), axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.nan_to_num(np.clip(filled / spread, -OUTLIER, OUTLIER))
-
-
-def share_as_far(found: Floats) -> float:
-    """The first is what was observed."""
-    return float((np.abs(found) >= abs(found[0]) - 1e-9).mean())

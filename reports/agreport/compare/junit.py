@@ -9,10 +9,10 @@ import pandas as pd
 
 from agformats.errors import printable
 
-from ..judgement.comparison import Comparison
-from ..judgement.verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
-from ..launches.sides import find_varied, name_case
 from . import words
+from .comparison import Comparison
+from .sides import find_varied, name_case
+from .verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
 
 SUITE = "agreport compare"
 
@@ -43,7 +43,6 @@ def name_findings(
     """All that has a verdict. shown: what cases are named by."""
     for index, row in comparison.cases.iterrows():
         yield name_case(index, shown), row
-    yield from words.name_groups(comparison)
     for keys, row in comparison.tails.iterrows():
         assert isinstance(keys, tuple)
         *case, measure = keys

@@ -1,45 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Both sides, paired and tested: all that the outputs say."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.data.algorithm_sets import LIBRARY, base
-from agreport.data.load import PAIR, SETTING
-from agreport.stats.inference import Floats, Ints
+from agreport.data.load import SETTING
+from agreport.stats.arrays import Floats, Ints
+from agreport.stats.multiple_tests import assess
+from agreport.stats.power import Power, estimate_power
+from agreport.stats.spreads import find_beyond, find_unlike
+from agreport.stats.units import Units
 
-from ..launches.orders import find_one_order
-from ..launches.sides import Pairing, Sides, find_missing, find_newly_wrong
-from ..launches.turns import find_blocks, find_strict_turns
 from .diagnostics import find_diagnostics, find_imbalance
-from .log_ratios import assess_iterations, find_units, find_zero, median_us
-from .p_values import assess
-from .spreads import find_beyond, find_unlike
+from .log_ratios import (
+    assess_iterations,
+    find_units,
+    find_zero,
+    median_us,
+    number_groups,
+)
+from .sides import Pairing, Sides, find_missing, find_newly_wrong
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
-from .units import Units
+from .turns import find_blocks, find_one_order, find_strict_turns
 from .verdicts import (
     FAILURES,
     TOO_FEW,
     UNDECIDED,
     WRONG,
-    Power,
     conclude,
-    estimate_power,
     find_few,
     find_lost,
     judge_cases,
-    judge_groups,
     mark_open,
     void_calls,
 )
 
-LAUNCH = [SETTING, "collective", "ranks"]  # what a launch has one of
-GROUP = ["algorithm", *LAUNCH]  # the cases that are judged together
+LAUNCH = [SETTING, "collective", "ranks"]  # what a launch has one of: its cases shift together
 BLOCKS, ORDER = "blocks", "order"  # values of --allow
 EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
@@ -66,7 +66,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Comparison:
-    """cases and missing are by PAIR, groups by GROUP; changes in them are logarithms of ratios.
+    """cases and missing are by PAIR; changes in them are logarithms of ratios.
 
     obstacles: why there is no verdict unless it is a failure. tails: of percentiles, by PAIR and
     measure. stalls: of calls that take long, by PAIR.
@@ -76,7 +76,6 @@ class Comparison:
     pairing: Pairing
     metric: str
     cases: pd.DataFrame
-    groups: pd.DataFrame
     missing: pd.DataFrame
     power: Power
     diagnostics: list[str]
@@ -88,10 +87,9 @@ class Comparison:
     @property
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
-        others = [each["verdict"] for each in (self.groups, self.tails)]
         # Stalls that were not tested, for want of launches, are named, and decide nothing.
-        others.append(self.stalls["verdict"].replace(TOO_FEW, ""))
-        return conclude(self.cases, pd.concat(others), goal, self.rules.every, bool(self.obstacles))
+        others = pd.concat([self.tails["verdict"], self.stalls["verdict"].replace(TOO_FEW, "")])
+        return conclude(self.cases, others, goal, self.rules.every, bool(self.obstacles))
 
     @property
     def exit_code(self) -> int:
@@ -99,64 +97,52 @@ class Comparison:
             return EXIT_REGRESSION
         return EXIT_UNDECIDED if self.verdict in UNDECIDED else 0
 
-    @property
-    def known_groups(self) -> pd.DataFrame:
-        """Returns the groups with cases enough for a verdict; the library's own algorithms come
-        first, as a comparison of two builds is about these."""
-        known = self.groups[self.groups["verdict"] != ""]
-        names = known.index.get_level_values("algorithm")
-        place = [0 if name == LIBRARY else 1 if base(name) == LIBRARY else 2 for name in names]
-        return known.iloc[np.argsort(place, kind="stable")]
-
 
 def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Comparison:
     units, index = find_units(sides, pairing, metric)
     wrong = find_newly_wrong(sides)
     if not len(index) and not len(wrong):
         raise BadInput("no case has median times over 0 on both sides: there is nothing to compare")
-    group, _ = number_groups(index, LAUNCH)
-    together, groups = number_groups(index, GROUP)
+    group = number_groups(index, LAUNCH)
     least, goal = float(np.log1p(rules.threshold)), float(np.log1p(rules.goal))
-    found = assess(units, group, together)
-    few = find_few(units)
+    found, few = assess(units, group), find_few(units)
     alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
     if alone and rules.single:
-        found, few = assess_iterations(sides, pairing, metric, index, found), few & False
+        found = assess_iterations(sides, pairing, metric, index, found)
+        few = np.zeros_like(few)
     cases = judge_cases(found, least).set_axis(index)
     cases.loc[few, "verdict"] = TOO_FEW
-    judged = judge_groups(found, least).set_axis(groups)
+    tails = judge_tails(sides, pairing, metric, least)
+    stalls = judge_stalls(sides, pairing, metric, least)
     obstacles, turns = find_turns(sides, pairing, rules)
     if obstacles:
-        cases, judged = void_calls(cases), void_calls(judged)
+        cases = void_calls(cases)
     else:
-        cases, judged, obstacles = void_unlike(cases, judged, units, group)
-    tails = judge_tails(sides, pairing, metric, least)
-    imbalance = judge_imbalance(sides, pairing, least)
-    stalls = judge_stalls(sides, pairing, metric, least)
+        cases, obstacles = void_unlike(cases, units, group)
     if obstacles:
         tails, stalls = void_calls(tails), void_calls(stalls)
     cases = mark_open(cases, goal).assign(**describe_sides(sides, units, index, metric))
     missing = find_missing(sides, index.append(wrong) if len(wrong) else index)
     missing.loc[missing.index.isin(find_zero(sides, metric)), "why"] = "a median time is 0"
     lost = [] if rules.missing else find_lost(missing, few)
+    diagnostics = [
+        *turns,
+        *find_diagnostics(sides, pairing, units, metric, alone, rules.single),
+        *find_imbalance(cases, judge_imbalance(sides, pairing, least)),
+    ]
     left_out = pd.DataFrame({"verdict": WRONG}, index=wrong)
     return Comparison(
-        sides,
-        pairing,
-        metric,
-        pd.concat([cases, left_out]) if len(wrong) else cases,
-        judged,
-        missing,
-        estimate_power(cases, least, goal, len(index)),
-        [
-            *turns,
-            *find_diagnostics(sides, pairing, units, metric, alone, rules.single),
-            *find_imbalance(cases, imbalance),
-        ],
-        rules,
-        [*obstacles, *lost],
-        tails,
-        stalls,
+        sides=sides,
+        pairing=pairing,
+        metric=metric,
+        rules=rules,
+        cases=pd.concat([cases, left_out]) if len(wrong) else cases,
+        missing=missing,
+        power=estimate_power(cases, least, goal, len(index)),
+        diagnostics=diagnostics,
+        obstacles=[*obstacles, *lost],
+        tails=tails,
+        stalls=stalls,
     )
 
 
@@ -177,20 +163,13 @@ def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> tuple[list[str],
     )
 
 
-def void_unlike(
-    cases: pd.DataFrame, judged: pd.DataFrame, units: Units, group: Ints
-) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+def void_unlike(cases: pd.DataFrame, units: Units, group: Ints) -> tuple[pd.DataFrame, list[str]]:
     """Voids what no test of sides that spread so differently may call, and says why, if it did."""
     unlike = name_unlike(units, group)
     if not unlike:
-        return cases, judged, []
-    kept = find_beyond(units)
-    left = void_calls(cases, kept), void_calls(judged, bool(kept.all()))
-    same = [
-        new["verdict"].equals(old["verdict"])
-        for new, old in zip(left, (cases, judged), strict=True)
-    ]
-    return *left, [] if all(same) else [unlike]
+        return cases, []
+    left = void_calls(cases, find_beyond(units))
+    return left, [] if left["verdict"].equals(cases["verdict"]) else [unlike]
 
 
 def describe_sides(
@@ -221,12 +200,3 @@ def name_unlike(units: Units, group: Ints) -> str:
         f"the times of {noisier} spread {max(ratio, 1 / ratio):.1f} times as much as those of "
         f"{other}, and no test of so few launches holds for that: find out why one is noisier"
     )
-
-
-def number_groups(index: pd.MultiIndex, by: Sequence[str]) -> tuple[Ints, pd.MultiIndex]:
-    """Returns the number of each case's group, and the groups. by: what a group has one of."""
-    keys = index.droplevel([name for name in PAIR if name not in by])
-    assert isinstance(keys, pd.MultiIndex)
-    keys = keys.reorder_levels([*by])
-    groups = keys.unique()
-    return np.asarray(groups.get_indexer(keys), np.int64), groups

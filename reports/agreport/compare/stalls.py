@@ -15,18 +15,15 @@ import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR
-from agreport.stats.inference import Floats
+from agreport.stats.max_t import adjusted_p
+from agreport.stats.multiple_tests import ALPHA
 
-from ..launches.sides import LAUNCHES, Pairing, Sides
 from .log_ratios import keep_shared, median_times
-from .p_values import ALPHA
-from .permutations import permute_labels
-from .units import Units
+from .sides import LAUNCHES, Pairing, Sides
 from .verdicts import IMPROVEMENT, NO_CHANGE, REGRESSION, TOO_FEW, UNCLEAR
 
 FAR = 3.0  # medians
 FEWEST_A_SIDE = 5  # launches: of fewer there are too few permutations
-ROUNDING = 1e-9
 
 
 def judge_stalls(sides: Sides, pairing: Pairing, metric: str, threshold: float) -> pd.DataFrame:
@@ -52,7 +49,8 @@ def judge_stalls(sides: Sides, pairing: Pairing, metric: str, threshold: float) 
         means[name] = np.log1p(of_side[2] / of_side[0])
     found["change"] = means["new"] - means["base"]
     enough = (few >= FEWEST_A_SIDE).to_numpy()
-    for name, p in zip(("p_slower", "p_faster"), adjusted_p(shares, new), strict=True):
+    roots = np.sqrt(shares.to_numpy(float)).T
+    for name, p in zip(("p_slower", "p_faster"), adjusted_p(roots, new), strict=True):
         found[name] = np.where(enough, p, np.nan)
     found["verdict"] = call(found, threshold).where(enough, TOO_FEW)
     return found
@@ -97,28 +95,3 @@ def count_far(
         for name in ("calls", "far", "over")
     )
     return one, other, last
-
-
-def adjusted_p(shares: pd.DataFrame, new: "np.typing.NDArray[np.bool_]") -> list[Floats]:
-    """Returns p of more far calls, and of fewer, for each case: the share of permutations of
-    which the largest correlation of any case is as large. shares: cases down, launches across."""
-    roots = np.sqrt(shares.to_numpy(float)).T
-    labels = permute_labels(Units(roots, new))
-    found = correlate(labels, roots)
-    return [
-        (each.max(axis=1, initial=-np.inf)[:, np.newaxis] >= each[0] - ROUNDING).mean(axis=0)
-        for each in (found, -found)
-    ]
-
-
-def correlate(labels: Floats, values: Floats) -> Floats:
-    """labels: of 1 and -1, permutations down, launches across. values: launches down, cases across;
-    NaN is left out. Permutations down, cases across; 0 where nothing varies."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=0)
-    rest = np.where(known, values - np.nansum(values, axis=0) / np.maximum(count, 1), 0.0)
-    balance = labels @ known
-    spread = (count - balance**2 / np.maximum(count, 1)) * (rest**2).sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = labels @ rest / np.sqrt(spread)
-    return np.where(spread > ROUNDING, found, 0.0)

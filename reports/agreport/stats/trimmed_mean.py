@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreport.stats.inference import Floats, Ints
+from agreport.stats.arrays import Floats, Ints
 
 TRIMMED = 0.2  # of the values, at each end
 FEWEST_TO_TRIM = 8  # of fewer values the rest would have too few degrees of freedom

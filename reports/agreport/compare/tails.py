@@ -11,18 +11,18 @@ import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR, SETTING
-from agreport.stats.inference import Ints
+from agreport.stats.multiple_tests import assess
 
-from ..launches.sides import LAUNCHES, Pairing, Sides
 from .log_ratios import (
     compare_pairs,
     keep_shared,
+    number_groups,
     split_pairs,
     units_of_launches,
     units_of_pairs,
 )
-from .p_values import assess
-from .ticks import find_percentiles
+from .percentiles import find_percentiles
+from .sides import LAUNCHES, Pairing, Sides
 from .verdicts import judge_cases
 
 P90, P99, IMBALANCE = "P90", "P99", "imbalance"
@@ -69,16 +69,11 @@ def judge(
         units = units_of_launches(wide, unsure, sides)
     else:
         units = units_of_pairs(compare_pairs(wide, pairing), unsure, sides, pairing)
-    found = judge_cases(assess(units, number_groups(wide)), threshold).set_axis(wide.index)
+    group = number_groups(wide.index, [SETTING, "collective", "ranks", MEASURE])
+    found = judge_cases(assess(units, group), threshold).set_axis(wide.index)
     for side, is_new in (("base", False), ("new", True)):
         found[f"{side}_us"] = np.exp(wide.loc[:, sides.new == is_new].median(axis=1))
     return found
-
-
-def number_groups(wide: pd.DataFrame) -> Ints:
-    """Cases shift together where launch and measure are the same."""
-    keys = wide.index.to_frame(index=False)[[SETTING, "collective", "ranks", MEASURE]]
-    return np.asarray(keys.groupby([*keys], observed=True, sort=False).ngroup(), np.int64)
 
 
 def measure(sides: Sides, column: str, name: str) -> Measured:

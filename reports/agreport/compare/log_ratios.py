@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One number for each unit and case: the log ratio of a pair, or the log time of a launch."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agreport.data.load import PAIR
-from agreport.stats.inference import Flags, Floats, resampled_medians
+from agreport.stats.arrays import Flags, Floats, Ints
+from agreport.stats.bootstrap import resampled_medians
+from agreport.stats.crossover import estimate_effects, take_out
+from agreport.stats.moderated_t import Estimate, Statistics
+from agreport.stats.multiple_tests import Significance, find_significance
+from agreport.stats.units import Units
 
-from ..launches import orders
-from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides
-from .moderated_t import Estimate, Statistics
-from .p_values import Significance, find_significance
-from .ticks import find_percentiles
-from .units import Units
+from .percentiles import find_percentiles
+from .sides import DUETS, LAUNCHES, Pairing, Sides
+from .turns import base_first
 
 FEWEST_ITERATIONS = 6
 MEDIAN = 0.5
@@ -34,6 +38,12 @@ def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.M
         units = units_of_pairs(wide, unsure, sides, pairing, levels=(base + new).T / 2)
     assert isinstance(wide.index, pd.MultiIndex)
     return units, wide.index
+
+
+def number_groups(index: "pd.Index[Any]", by: Sequence[str]) -> Ints:
+    """Returns the number of each case's group. by: the levels that a group has one of."""
+    keys = index.to_frame(index=False)[[*by]]
+    return np.asarray(keys.groupby([*by], observed=True, sort=False).ngroup(), np.int64)
 
 
 def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
@@ -82,11 +92,11 @@ def units_of_pairs(
     values = wide.to_numpy().T
     base, new = split_pairs(unsure.reindex(wide.index), pairing)
     units = Units(values, levels=levels, unsure=(base + new).T)
-    first = orders.base_first(sides, pairing)
+    first = base_first(sides, pairing)
     if first is None:
         return units
-    effects = orders.estimate_effects(values, first)
-    return replace(units, values=orders.take_out(values, first, effects), of_order=effects)
+    effects = estimate_effects(values, first)
+    return replace(units, values=take_out(values, first, effects), of_order=effects)
 
 
 def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:
@@ -146,7 +156,7 @@ def assess_iterations(
     known = found.observed
     error = np.asarray(estimate_errors(sides, pairing, metric).reindex(cases), np.float64)
     total = Estimate(known.total.change, error, np.full(error.shape, np.inf))
-    return find_significance(Statistics(total, known.own, known.common))
+    return find_significance(Statistics(total, known.own))
 
 
 def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[float]":

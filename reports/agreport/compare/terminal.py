@@ -10,11 +10,11 @@ from agreport.cli import render
 from agreport.data.load import PAIR
 from agreport.figure.words import size_label
 
-from ..judgement.comparison import Comparison
-from ..judgement.verdicts import CALLED
-from ..launches.comparability import find_differences
-from ..launches.sides import find_varied
 from . import words
+from .comparability import find_differences
+from .comparison import Comparison
+from .sides import find_varied
+from .verdicts import CALLED
 from .words import tabulate_cases
 
 ALWAYS = ("algorithm", "bytes")
@@ -48,15 +48,6 @@ def write_sections(
         yield title.format("Not compared")
         yield table(comparison.missing.reset_index())
     yield table(for_reading(comparison).drop(columns=constant))
-    groups = words.name_groups(comparison)
-    yield from listed(
-        "Together",
-        (
-            f"{name[0].upper()}{name[1:]}: {words.format_interval(row)}, "
-            f"{words.name_verdict(comparison, str(row['verdict']))}."
-            for name, row in groups
-        ),
-    )
     yield from listed(
         "Tails and stalls",
         (

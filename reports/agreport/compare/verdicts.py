@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A verdict for every case, for all cases of a group together, and for the whole comparison; which
-cases have too few launches for one, and how small a change could be found."""
-
-from dataclasses import dataclass
-from math import ceil
+"""A verdict for every case and for the whole comparison; which
+cases have too few launches for one."""
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import stdtrit
 
 from agformats.student import CONFIDENCE
 from agreport.figure.words import plural
-from agreport.stats.inference import Flags, Floats
+from agreport.stats.arrays import Flags
+from agreport.stats.moderated_t import Estimate
+from agreport.stats.multiple_tests import FALSE_DISCOVERY_RATE, Significance
+from agreport.stats.power import find_detectable
+from agreport.stats.units import Units, count_fewest
 
-from ..launches.sides import find_varied, name_case
-from .moderated_t import Estimate, count_fewest
-from .p_values import ALPHA, PValues, Significance
-from .units import Units
+from .sides import find_varied, name_case
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
 OPEN = "open"  # not even a change as large as the goal would surely have been called
@@ -27,8 +25,6 @@ CALLED = (REGRESSION, WRONG, IMPROVEMENT)  # the worst first
 FAILURES = (REGRESSION, WRONG)
 UNDECIDED = (TOO_FEW, INCONCLUSIVE)
 
-FALSE_DISCOVERY_RATE = 0.05  # of the cases called
-POWER = 0.95
 FEWEST_PAIRS, FEWEST_A_SIDE = 2, 3
 
 
@@ -63,38 +59,11 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
     threshold: the least log ratio that matters.
     """
     cases = add_intervals(found.observed.total)
-    cases["p_slower"] = adjust_p(found.slower)
-    cases["p_faster"] = adjust_p(found.faster)
-    cases["detectable"] = find_detectable(found, cases, threshold)
+    cases["p_slower"], cases["p_faster"] = found.slower.adjusted(), found.faster.adjusted()
+    reach = (cases["high"] - cases["change"]).to_numpy(float)
+    cases["detectable"] = find_detectable(found, reach, threshold)
     cases["verdict"] = call_verdicts(cases, threshold)
     return cases
-
-
-def find_detectable(found: Significance, cases: pd.DataFrame, threshold: float) -> Floats:
-    """The log change that would be called in POWER of such comparisons: significant by one of the
-    statistics, at least the threshold, and with an interval that excludes no change."""
-    z = ndtri(POWER)
-    both = (found.observed.total, found.observed.own)
-    errors = [
-        (critical + z) * each.error
-        for each, critical in zip(both, found.slower.critical, strict=True)
-    ]
-    error = cases["error"].to_numpy(float)
-    reach = (cases["high"] - cases["change"]).to_numpy(float)
-    smallest: Floats = np.maximum(np.fmin.reduce(errors), np.maximum(threshold, reach) + z * error)
-    return smallest
-
-
-def judge_groups(found: Significance, threshold: float) -> pd.DataFrame:
-    """A row a group: what its cases have in common, by the same rules; no verdict on few cases."""
-    common = found.observed.common
-    groups = add_intervals(common)
-    tests = max(1, int(groups["error"].notna().sum()))
-    for name, sign, p_values in (("p_slower", 1, found.slower), ("p_faster", -1, found.faster)):
-        p = np.minimum(1.0, tests * stdtr(common.degrees, -sign * common.t))
-        groups[name] = gate_p(p, p_values)
-    groups["verdict"] = call_verdicts(groups, threshold).mask(groups["error"].isna(), "")
-    return groups
 
 
 def add_intervals(found: Estimate) -> pd.DataFrame:
@@ -105,22 +74,6 @@ def add_intervals(found: Estimate) -> pd.DataFrame:
     return pd.DataFrame(
         {"change": change, "error": error, "low": change - reach, "high": change + reach}
     )
-
-
-def adjust_p(found: PValues) -> Floats:
-    """p-values adjusted for the number of cases (Benjamini and Hochberg)."""
-    adjusted = np.full(len(found.cases), np.nan)
-    known = ~np.isnan(found.cases)
-    if known.any():
-        from scipy.stats import false_discovery_control  # takes a second, and only this needs it
-
-        adjusted[known] = false_discovery_control(found.cases[known])
-    return gate_p(adjusted, found)
-
-
-def gate_p(p: Floats, found: PValues) -> Floats:
-    """1 for all that is known, unless the family is significant."""
-    return p if found.family <= ALPHA else np.where(np.isnan(p), np.nan, 1.0)
 
 
 def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
@@ -154,7 +107,7 @@ def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
 def conclude(
     cases: pd.DataFrame, others: "pd.Series[str]", goal: float, every: bool, incomplete: bool
 ) -> str:
-    """The worst verdict of all, of the cases and others (of groups of cases, tails and stalls);
+    """The worst verdict of all, of the cases and others (of tails and stalls);
     inconclusive if none is a failure, and the comparison is incomplete, or all of its cases are
     open (every: one of them could not show a change as large as the goal)."""
     verdicts = pd.concat([cases["verdict"], others])
@@ -171,30 +124,3 @@ def conclude(
     if incomplete or blind:
         return INCONCLUSIVE
     return IMPROVEMENT if (verdicts == IMPROVEMENT).any() else NO_REGRESSION
-
-
-@dataclass(frozen=True)
-class Power:
-    """Detectable changes as logarithms; more: units (pairs, or launches on each side) until the
-    goal is detectable. NaN and None: not known from one launch."""
-
-    half: float
-    worst: float
-    more_half: int | None
-    more_worst: int | None
-
-
-def estimate_power(cases: pd.DataFrame, threshold: float, goal: float, tests: int) -> Power:
-    """goal: the change that is to be called; more than the threshold."""
-    known = cases[np.isfinite(cases["detectable"])]
-    if known.empty:
-        return Power(np.nan, np.nan, None, None)
-    now = known["detectable"]
-    count = np.minimum(known["base_n"], known["new_n"])
-    # The normal distribution is right for many launches. With few the test asks for more, so this
-    # is the least that it takes.
-    z = ndtri(POWER)
-    error = min((goal - threshold) / z, goal / (z - ndtri(ALPHA / (2 * tests))))
-    needed = np.ceil(count * (known["error"] / error) ** 2)
-    more = (needed - count).clip(lower=1).where(now > goal, 0)
-    return Power(float(now.median()), float(now.max()), ceil(float(more.median())), int(more.max()))

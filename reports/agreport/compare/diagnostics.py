@@ -8,15 +8,13 @@ import pandas as pd
 
 from agreport.data.load import PAIR
 from agreport.diagnostics.caveats import FEWEST_ITERATIONS, find_oversubscribed
-from agreport.stats.robust import FEWEST_TO_TRIM
 from agreport.stats.states import COUNTS, LEAST_SHARE, find_machines, states_of_samples
+from agreport.stats.trimmed_mean import FEWEST_TO_TRIM
+from agreport.stats.units import Units, count_fewest
 
-from ..launches.comparability import find_library_barriers
-from ..launches.orders import find_orders
-from ..launches.sides import DUETS, LAUNCHES, Pairing, Sides, find_varied, name_case
-from ..launches.turns import count_untold
-from .moderated_t import count_fewest
-from .units import Units
+from .comparability import find_library_barriers
+from .sides import DUETS, LAUNCHES, Pairing, Sides, find_varied, name_case
+from .turns import count_untold, find_orders
 from .verdicts import IMPROVEMENT, REGRESSION
 
 LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line

@@ -7,13 +7,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreport.figure.words import plural, signed
-from agreport.stats.inference import Floats
+from agreport.figure.words import signed
+from agreport.stats.arrays import Floats
+from agreport.stats.power import POWER
 
-from ..judgement.comparison import Comparison
-from ..judgement.stalls import FEWEST_A_SIDE as STALLS_FEWEST
-from ..judgement.tails import FEWEST, MEASURE, MEASURES
-from ..judgement.verdicts import (
+from .comparison import Comparison
+from .sides import DUETS, LAUNCHES, find_varied, name_case
+from .stalls import FEWEST_A_SIDE as STALLS_FEWEST
+from .tails import FEWEST, MEASURE, MEASURES
+from .verdicts import (
     CALLED,
     FAILURES,
     FEWEST_A_SIDE,
@@ -22,13 +24,11 @@ from ..judgement.verdicts import (
     INCONCLUSIVE,
     NO_REGRESSION,
     OPEN,
-    POWER,
     REGRESSION,
     TOO_FEW,
     VERDICTS,
     WRONG,
 )
-from ..launches.sides import DUETS, LAUNCHES, find_varied, name_case
 
 MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
 MOST_ADVISED = 100  # so many more pairs or launches; nobody runs more
@@ -37,7 +37,7 @@ OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not
 
 
 def tabulate_changes(found: pd.DataFrame) -> pd.DataFrame:
-    """Changes of cases, groups or percentiles as a table, which may be empty."""
+    """Changes of cases or percentiles as a table, which may be empty."""
     if found.empty:
         return pd.DataFrame()
     percent = {f"{name}_percent": to_percent(found[name]) for name in ("change", "low", "high")}
@@ -97,7 +97,7 @@ def format_stalls(row: "pd.Series[float]") -> str:
 
 
 def format_finding(row: "pd.Series[float]") -> str:
-    """The change of a case, group or percentile with its interval; stalls have none."""
+    """The change of a case or percentile with its interval; stalls have none."""
     return format_stalls(row) if "base_share" in row else format_interval(row)
 
 
@@ -145,15 +145,6 @@ def name_worst(cases: pd.DataFrame, verdict: str) -> str:
     place = int(called["change"].abs().to_numpy().argmax())
     case = name_case(called.index[place], find_varied(cases))
     return f"; largest: {case}, {format_interval(called.iloc[place])}"
-
-
-def name_groups(comparison: Comparison) -> Iterator[tuple[str, "pd.Series[float]"]]:
-    """Each group of cases with a verdict of its own: its name, and its row."""
-    for keys, row in comparison.known_groups.iterrows():
-        assert isinstance(keys, tuple)
-        algorithm, setting, collective, ranks = keys
-        where = f"{collective}, {plural(ranks, 'rank')}, {setting}"
-        yield f"all cases of {algorithm} together ({where})", row
 
 
 def find_called(found: pd.DataFrame) -> pd.DataFrame:

@@ -8,16 +8,16 @@ from typing import Any
 
 from agreport.cli import render
 from agreport.cli.render import plain, to_records
+from agreport.stats.multiple_tests import ALPHA, FALSE_DISCOVERY_RATE
+from agreport.stats.power import POWER
 
-from ..judgement.comparison import Comparison
-from ..judgement.p_values import ALPHA
-from ..judgement.verdicts import FALSE_DISCOVERY_RATE, POWER
-from ..launches.comparability import find_differences
 from . import words
+from .comparability import find_differences
+from .comparison import Comparison
 from .words import tabulate_cases, tabulate_changes, tabulate_stalls, to_percent
 
 SCHEMA = Path(__file__).with_name("compare.schema.json")
-VERSION = 5
+VERSION = 6
 
 
 def text(comparison: Comparison) -> str:
@@ -50,7 +50,6 @@ def describe(comparison: Comparison) -> dict[str, Any]:
             for key, base, new in find_differences(comparison.sides)
         ],
         "cases": to_records(tabulate_cases(comparison.cases)),
-        "together": to_records(tabulate_changes(comparison.known_groups)),
         "tails": to_records(tabulate_changes(comparison.tails)),
         "stalls": to_records(tabulate_stalls(comparison.stalls)),
         "not_tested": [*words.describe_untested(comparison)],

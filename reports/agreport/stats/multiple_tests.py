@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""p-values: one of the whole family of tests, and one of each case.
+"""p-values of a family of tests, corrected for the number of tests.
 
-They are Student's, of moderated t; the family is corrected by Bonferroni, which holds however the
-cases are correlated.
+A p-value of a statistic is Student's, of moderated t. The family is significant if its smallest p
+is (Bonferroni), which holds however the cases are correlated. Only then cases are called, by the
+false discovery rate (Benjamini and Hochberg 1995).
 """
 
 from dataclasses import dataclass
@@ -10,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from agreport.stats.inference import Floats, Ints
-
-from .moderated_t import Statistics, estimate
-from .units import Units
+from agreport.stats.arrays import Floats, Ints
+from agreport.stats.moderated_t import Statistics, estimate
+from agreport.stats.units import Units
 
 SIGNS = (1, -1)  # slower, faster
 # The family-wise error rate in each direction: of comparisons where nothing changed, this share may
 # call a regression, and as many an improvement.
 ALPHA = 0.005
+FALSE_DISCOVERY_RATE = 0.05  # of the cases called
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,20 @@ class PValues:
     cases: Floats
     critical: tuple[Floats, Floats]
 
+    def adjusted(self) -> Floats:
+        """Returns the p-values of the cases, adjusted for their number (Benjamini and Hochberg)."""
+        adjusted = np.full(len(self.cases), np.nan)
+        known = ~np.isnan(self.cases)
+        if known.any():
+            from scipy.stats import false_discovery_control  # takes a second
+
+            adjusted[known] = false_discovery_control(self.cases[known])
+        return self.gate(adjusted)
+
+    def gate(self, p: Floats) -> Floats:
+        """Returns 1 for all that is known, unless the family is significant."""
+        return p if self.family <= ALPHA else np.where(np.isnan(p), np.nan, 1.0)
+
 
 @dataclass(frozen=True)
 class Significance:
@@ -41,8 +56,8 @@ class Significance:
     faster: PValues
 
 
-def assess(units: Units, group: Ints, together: Ints | None = None) -> Significance:
-    return find_significance(estimate(units, group, together))
+def assess(units: Units, group: Ints) -> Significance:
+    return find_significance(estimate(units, group))
 
 
 def find_significance(observed: Statistics) -> Significance:
@@ -50,10 +65,10 @@ def find_significance(observed: Statistics) -> Significance:
 
 
 def find_p(observed: Statistics, sign: int) -> PValues:
-    """NaN of what has no error, and of a family without tests."""
+    """NaN of what has no error, and of a family without tests. sign: of SIGNS."""
     both = observed.total, observed.own
-    total, own, common = (stdtr(each.degrees, -sign * each.t) for each in (*both, observed.common))
-    p = np.concatenate([total, own, common])
+    total, own = (np.asarray(stdtr(each.degrees, -sign * each.t)) for each in both)
+    p = np.concatenate([total, own])
     p = p[~np.isnan(p)]
     family = min(1.0, len(p) * float(p.min())) if len(p) else float("nan")
     # The smaller of the two p-values counts twice (Bonferroni), and one alone once.

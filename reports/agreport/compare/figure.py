@@ -17,21 +17,20 @@ from agreport.figure.looks import COLOURS
 from agreport.figure.medium import medium
 from agreport.figure.panels import check_count, prepare
 from agreport.figure.sheet import Sheet
-from agreport.figure.text_size import LINE_CM, SMALL_PT, TITLE_PT, wrapped
+from agreport.figure.text_size import LINE_CM, SMALL_PT, wrapped
 from agreport.figure.words import in_case, shown, signed
 
-from ..judgement.comparison import Comparison
-from ..judgement.verdicts import IMPROVEMENT, REGRESSION, WRONG
-from ..launches.sides import find_varied, name_case
 from . import words
+from .comparison import Comparison
+from .sides import find_varied, name_case
+from .verdicts import IMPROVEMENT, REGRESSION, WRONG
 
 PANEL = [column for column in CASE if column != "bytes"]
 MOST_PANELS = 24
 MOST_WORST = 25
 NUMBER_CM = 0.8  # a cell with a number and a mark
-FOREST_LEFT_CM, FOREST_ROW_CM = 5.6, 0.4
-FOREST_ABOVE_CM, FOREST_BELOW_CM = 1.0, 1.2
-FOREST_LEFT_PART = 0.45  # of a narrow figure
+FOREST_ROW_CM, FOREST_BESIDE_CM = 0.4, 2.2  # a row; the title and what is below the rows
+FOREST_LEFT_PART = 0.35  # of the figure: the names of the cases
 FOREST_TITLE = "The cases that are the most surely slower"
 LEAST_SCALE, MOST_SCALE = 10.0, 100.0  # percent
 # Blue is faster and orange slower: apart for the common kinds of colour blindness.
@@ -84,29 +83,26 @@ def draw(comparison: Comparison) -> Sheet:
     grids = make_grids(comparison.cases, scale)
     maps = Maps(grids, NUMBER_CM)
     worst = find_slowest(comparison)
-    left_cm = min(FOREST_LEFT_CM, FOREST_LEFT_PART * medium().width_cm)
+    left_cm = FOREST_LEFT_PART * medium().width_cm
     varied = find_varied(comparison.cases)
     names = [
         wrapped(name_case((*case, shown(algorithm)), varied), left_cm)
         for *case, algorithm in worst.index
     ]
     row_cm = FOREST_ROW_CM + LINE_CM * max((name.count("\n") for name in names), default=0)
-    forest_cm = len(worst) * row_cm
     page = draw_maps(
         f"New against base: {words.name_verdict(comparison, comparison.verdict)}",
         maps,
         make_legend(comparison, grids),
         write_caption(comparison, len(worst)),
         Bar("change of the time (%); orange: new is slower", ScalarMappable(scale, MAP)),
-        FOREST_ABOVE_CM + forest_cm + FOREST_BELOW_CM,
+        FOREST_BESIDE_CM + len(worst) * row_cm if len(worst) else 0,
     )
     if len(worst):
-        width_cm = page.width_cm - left_cm - 0.4
-        top_cm = page.body_cm - FOREST_BELOW_CM - forest_cm
-        axes = page.axes(left_cm, top_cm, width_cm, forest_cm)
+        axes = page.figure.subfigs[1].subplots()
         draw_forest(axes, worst, names, comparison.rules.threshold)
-        axes.set_title(wrapped(FOREST_TITLE, width_cm, TITLE_PT), loc="left")
-        axes.set_xlabel(wrapped("change of the time (%), with its 95 % interval", width_cm))
+        axes.set_title(FOREST_TITLE)
+        axes.set_xlabel("change of the time (%), with its 95 % interval")
     return page
 
 
