@@ -243,7 +243,7 @@ void require_memory(const TimedTask& task) {
     if (needed <= available) continue;
     throw text::bad_value(
         "--ranks", fmt::to_string(task.ranks),
-        fmt::format("are too many for {}, whose messages take {}; legal: so many "
+        fmt::format("are too many for {}, whose messages may take {}; legal: so many "
                     "that they take up to {}, which this machine has",
                     choice.label(), text::human_bytes(needed), text::human_bytes(available)));
   }
