@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What libagstar.so does to a program: its time with AGSTAR=on over that with AGSTAR=off.
+"""Finds what libagstar.so does to a program: its time with the library over its time without it.
 
     docs/studies/agstar_gain.py PAIRS build/lib/libagstar.so mpirun ... PROGRAM ...
 
-The library is loaded on both sides, which alternate as A B B A, so that drift does not count.
+The two alternate as A B B A, so that drift does not count.
 `command` is the time of the whole command, with the start of MPI. A program can print words
 NAME=NUMBER: times in seconds, which are compared too, and `sum`, a result that has to be the same
 in both runs of a pair. `--result` finds the result of a program that prints it otherwise; of such a
@@ -29,13 +29,16 @@ SUM = re.compile(r"\bsum=(\S+)")
 
 
 def run(
-    library: str, mode: str, command: list[str], result: re.Pattern[str]
+    library: str | None, command: list[str], result: re.Pattern[str]
 ) -> tuple[dict[str, float], list[str]]:
-    """Seconds by their names, and the result, of one run of the program."""
-    env = {**os.environ, "LD_PRELOAD": library, "AGSTAR": mode}
-    if command[0].startswith("mpirun"):  # Open MPI takes it along from its command line alone
-        passed = ["-x", f"LD_PRELOAD={library}", "-x", f"AGSTAR={mode}"]
-        command, env = [command[0], *passed, *command[1:]], dict(os.environ)
+    """Runs the program once, without the library if there is none. Returns seconds by their names,
+    and the result."""
+    env = dict(os.environ)
+    if library is not None:
+        if command[0].startswith("mpirun"):  # Open MPI takes it along from its command line alone
+            command = [command[0], "-x", f"LD_PRELOAD={library}", *command[1:]]
+        else:
+            env["LD_PRELOAD"] = library
     begin = time.monotonic()
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     seconds = {"command": time.monotonic() - begin}
@@ -70,13 +73,13 @@ def main() -> None:
     pairs, library, command = options.pairs, str(options.library.resolve()), options.command
     found: list[tuple[dict[str, float], dict[str, float]]] = []
     for pair in range(pairs):
-        order = ("off", "on") if pair % 2 == 0 else ("on", "off")
-        of = {mode: run(library, mode, command, options.result) for mode in order}
-        (off, off_result), (on, on_result) = of["off"], of["on"]
+        order = (None, library) if pair % 2 == 0 else (library, None)
+        of = {preloaded: run(preloaded, command, options.result) for preloaded in order}
+        (off, off_result), (on, on_result) = of[None], of[library]
         found.append((off, on))
         if off_result != on_result:
-            sys.exit(f"agstar_gain: the results differ: off {off_result}, on {on_result}")
-        print(f"# off {off}; on {on}", file=sys.stderr)
+            sys.exit(f"agstar_gain: the results differ: without {off_result}, with {on_result}")
+        print(f"# without {off}; with {on}", file=sys.stderr)
     for name in found[0][0]:
         logs = [log(on[name] / off[name]) for off, on in found]
         mean = sum(logs) / len(logs)

@@ -54,7 +54,7 @@ Session* CommState::find(const Key& key) {
 Key CommState::key_of(const GatherCall& call) {
   if (!call.is_v()) {
     const Key exact{false, true, equal_bytes_, 0};
-    if (find(exact) != nullptr || exact_ < most_exact) return exact;
+    if (exact_ < most_exact || find(exact) != nullptr) return exact;
     return {false, false, size_class(equal_bytes_ * duplicate_.ranks()), 0};
   }
   const std::int64_t total =
@@ -67,7 +67,8 @@ bool CommState::is_refused(const GatherCall& call) const {
   return are_buffers_refused(call, duplicate_.rank(), duplicate_.ranks(), world_.alone);
 }
 
-Session* CommState::session_of(const GatherCall& call) {
+Session* CommState::find_session(const GatherCall& call) {
+  shape_.reset();
   try {
     if (!measure(call) || is_refused(call)) return nullptr;
   } catch (const mpi::MpiError&) {  // a datatype that is none
@@ -81,6 +82,8 @@ Session* CommState::session_of(const GatherCall& call) {
         std::make_unique<Session>(key, sessions_.size(), world_, duplicate_, call, block_bytes_));
     last_ = sessions_.back().get();
   }
+  const bool is_named_sending = call.send == MPI_IN_PLACE || is_named(call.send_type);
+  if (!call.is_v() && is_named_sending && is_named(call.receive_type)) shape_ = call.shape();
   return last_;
 }
 

@@ -158,7 +158,7 @@ int forget_state(MPI_Comm /*comm*/, int /*key*/, void* state, void* /*state*/) {
 
 }  // namespace
 
-thread_local bool within_call = false;
+constinit thread_local ThisThread this_thread;
 
 Selector& Selector::the() {
   static auto* const selector = new Selector;
@@ -212,7 +212,7 @@ void Selector::finish() {
   world_->finish();
 }
 
-CommState& Selector::state_of(MPI_Comm comm) {
+CommState& Selector::find(MPI_Comm comm) {
   void* attribute = nullptr;
   int found = 0;
   mpi::require(PMPI_Comm_get_attr(comm, key_, static_cast<void*>(&attribute), &found),
@@ -227,6 +227,7 @@ CommState& Selector::state_of(MPI_Comm comm) {
 
 void Selector::forget(CommState* state) {
   const std::unique_ptr<CommState> owned(state);
+  forgotten_.fetch_add(1, std::memory_order_release);
   {
     const std::scoped_lock lock(mutex_);
     states_.erase(state);
@@ -234,11 +235,11 @@ void Selector::forget(CommState* state) {
   }
   // The calls below must not count as the program's own, one of which may be under way in another
   // thread.
-  const bool before = within_call;
-  within_call = true;
+  const bool before = this_thread.within_call;
+  this_thread.within_call = true;
   state->close();
   state->duplicate().free();
-  within_call = before;
+  this_thread.within_call = before;
 }
 
 int report_error(MPI_Comm comm) {

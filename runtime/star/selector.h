@@ -44,6 +44,23 @@ class Report {
   std::vector<policies::ProfileRow> rows_;
 };
 
+/// The communicator of a thread's last call. Its state is asked for once: MPI libraries look in a
+/// table for an attribute, which takes as long as a short call.
+struct LastComm {
+  MPI_Comm comm{};
+  CommState* state = nullptr;
+  std::int64_t forgotten = -1;  ///< the states that were forgotten before; the handle may be reused
+};
+
+struct ThisThread {
+  /// Set while a call is at work, so that what it calls itself, or the MPI library for it, is passed
+  /// on.
+  bool within_call = false;
+  LastComm last_comm = {};
+};
+// Both the constant and the model save function calls where a thread's variables are looked up.
+extern constinit thread_local ThisThread this_thread [[gnu::tls_model("initial-exec")]];
+
 /// The selection between the program's all-gathers and the MPI library.
 class Selector {
  public:
@@ -56,14 +73,22 @@ class Selector {
   void finish();
 
   [[nodiscard]] bool is_active() const { return active_.load(std::memory_order_relaxed); }
-  /// Each communicator carries its state as an attribute, which goes with it: handles are used
-  /// again, attributes are not.
-  CommState& state_of(MPI_Comm comm);
+  /// Returns the communicator's state. Each communicator carries its state as an attribute, which
+  /// goes with it: handles are used again, attributes are not. Throws mpi::MpiError.
+  CommState& state_of(MPI_Comm comm) {
+    LastComm& last = this_thread.last_comm;
+    const std::int64_t forgotten = forgotten_.load(std::memory_order_acquire);
+    if (comm != last.comm || forgotten != last.forgotten) last = {comm, &find(comm), forgotten};
+    return *last.state;
+  }
   /// Forgets a communicator that is being freed by all its ranks.
   void forget(CommState* state);
 
  private:
+  CommState& find(MPI_Comm comm);
+
   std::atomic<bool> active_ = false;
+  std::atomic<std::int64_t> forgotten_ = 0;  // states, so far
   std::unique_ptr<World> world_;
   std::unique_ptr<Report> report_;
   int key_ = MPI_KEYVAL_INVALID;
@@ -72,14 +97,10 @@ class Selector {
   bool started_ = false;
 };
 
-/// Set while a call is at work, so that what it calls itself, or the MPI library for it, is passed
-/// on.
-extern thread_local bool within_call;
-
 class WithinCall {
  public:
-  WithinCall() { within_call = true; }
-  ~WithinCall() { within_call = false; }
+  WithinCall() { this_thread.within_call = true; }
+  ~WithinCall() { this_thread.within_call = false; }
   WithinCall(const WithinCall&) = delete;
   WithinCall& operator=(const WithinCall&) = delete;
 };
@@ -92,7 +113,8 @@ int report_error(MPI_Comm comm);
 template <class Native>
 int gathered(const GatherCall& call, Native native) {
   Selector& selector = Selector::the();
-  if (!selector.is_active() || within_call || call.comm == MPI_COMM_NULL) return native();
+  if (!selector.is_active() || this_thread.within_call || call.comm == MPI_COMM_NULL)
+    return native();
   const WithinCall guard;
   CommState* state = nullptr;
   try {

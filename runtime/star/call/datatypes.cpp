@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <utility>
 
 #include "runtime/mpi/handles.h"
@@ -65,11 +67,43 @@ MPI_Datatype inner_type(MPI_Datatype type) {
 }
 #endif
 
-bool fills_its_extent(MPI_Datatype type) {
-  MPI_Aint lower_bound = 0;
+struct Bounds {
+  MPI_Aint lower = 0;
   MPI_Aint extent = 0;
-  mpi::require(PMPI_Type_get_extent(type, &lower_bound, &extent), "MPI_Type_get_extent");
-  return lower_bound == 0 && bytes_of(type) == static_cast<std::int64_t>(extent);
+};
+Bounds bounds_of(MPI_Datatype type) {
+  Bounds bounds;
+  mpi::require(PMPI_Type_get_extent(type, &bounds.lower, &bounds.extent), "MPI_Type_get_extent");
+  return bounds;
+}
+
+std::int64_t size_of(MPI_Datatype type) {
+  MPI_Count bytes = 0;
+  mpi::require(PMPI_Type_size_x(type, &bytes), "MPI_Type_size_x");
+  return static_cast<std::int64_t>(bytes);
+}
+
+/// The facts about a named type, which is never freed.
+struct NamedType {
+  MPI_Datatype type{};
+  std::int64_t bytes = 0;
+  std::int64_t extent = 0;
+  bool fills_its_extent = false;
+};
+
+/// Returns the facts about a named type. MPI is asked once for those that this thread uses, since
+/// its answers take as long as a short call. Null for other types, whose handles may be used again.
+const NamedType* find_named(MPI_Datatype type) {
+  constinit thread_local std::array<NamedType, 8> known [[gnu::tls_model("initial-exec")]];
+  if (type == MPI_DATATYPE_NULL || type == MPI_Datatype{}) return nullptr;
+  const std::size_t handle = std::hash<MPI_Datatype>{}(type);
+  NamedType& place = known[(handle ^ (handle >> 9U)) % known.size()];
+  if (place.type == type) return &place;
+  if (envelope_of(type).combiner != MPI_COMBINER_NAMED) return nullptr;
+  const Bounds bounds = bounds_of(type);
+  const std::int64_t bytes = size_of(type);
+  place = {type, bytes, bounds.extent, bounds.lower == 0 && bytes == bounds.extent};
+  return &place;
 }
 
 /// Packed, elements are their bytes and nothing else, as long as all processes have the same ones.
@@ -116,19 +150,16 @@ void send_to_oneself(const void* from, MPI_Datatype from_type, void* to, MPI_Dat
 
 }  // namespace
 
+bool is_named(MPI_Datatype type) { return find_named(type) != nullptr; }
+
 std::int64_t bytes_of(MPI_Datatype type) {
-  MPI_Count bytes = 0;
-  if (type != MPI_DATATYPE_NULL) {
-    mpi::require(PMPI_Type_size_x(type, &bytes), "MPI_Type_size_x");
-  }
-  return static_cast<std::int64_t>(bytes);
+  if (const NamedType* const named = find_named(type)) return named->bytes;
+  return type == MPI_DATATYPE_NULL ? 0 : size_of(type);
 }
 
 std::int64_t extent_of(MPI_Datatype type) {
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  mpi::require(PMPI_Type_get_extent(type, &lower_bound, &extent), "MPI_Type_get_extent");
-  return static_cast<std::int64_t>(extent);
+  if (const NamedType* const named = find_named(type)) return named->extent;
+  return bounds_of(type).extent;
 }
 
 Datatypes::Datatypes() {
@@ -141,8 +172,8 @@ Datatypes::~Datatypes() { PMPI_Type_free_keyval(&key_); }
 
 bool Datatypes::is_contiguous(MPI_Datatype type) const {
   // A type may fill its extent in another order than that of its elements; a named one does not.
+  if (const NamedType* const named = find_named(type)) return named->fills_its_extent;
   const Envelope envelope = envelope_of(type);
-  if (envelope.combiner == MPI_COMBINER_NAMED) return fills_its_extent(type);
   const bool repeats_another =
       envelope.combiner == MPI_COMBINER_CONTIGUOUS || envelope.combiner == MPI_COMBINER_DUP;
   if (!repeats_another || !envelope.one_inner_type) return false;

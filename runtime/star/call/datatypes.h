@@ -26,6 +26,8 @@ class Datatypes {
   int key_ = MPI_KEYVAL_INVALID;
 };
 
+/// Returns true for a type that MPI names, whose handle never means another one.
+[[nodiscard]] bool is_named(MPI_Datatype type);
 /// The bytes of an element; 0 for MPI_DATATYPE_NULL, which the MPI library will refuse.
 [[nodiscard]] std::int64_t bytes_of(MPI_Datatype type);
 [[nodiscard]] std::int64_t extent_of(MPI_Datatype type);

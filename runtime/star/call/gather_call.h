@@ -36,6 +36,17 @@ class Numbers {
   std::int64_t (*read_)(const void* from, int rank) = nullptr;
 };
 
+/// The arguments of an MPI_Allgather that say which bytes it moves, if its types are named.
+struct Shape {
+  bool in_place = false;
+  std::int64_t sends = 0;
+  MPI_Datatype send_type{};
+  std::int64_t receives = 0;
+  MPI_Datatype receive_type{};
+
+  bool operator==(const Shape&) const = default;
+};
+
 /// The arguments of MPI_Allgather or MPI_Allgatherv.
 struct GatherCall {
   const void* send;  ///< or MPI_IN_PLACE
@@ -48,6 +59,11 @@ struct GatherCall {
   MPI_Comm comm;
 
   [[nodiscard]] bool is_v() const { return !receives.are_one(); }
+  /// Returns the shape of an MPI_Allgather.
+  [[nodiscard]] Shape shape() const {
+    if (send == MPI_IN_PLACE) return {true, 0, {}, receives[0], receive_type};
+    return {false, sends, send_type, receives[0], receive_type};
+  }
   /// Returns the begin of a rank's block, in extents of the type.
   [[nodiscard]] std::int64_t place(int rank) const {
     return is_v() ? places[rank] : rank * receives[rank];

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 STUDY = Path(__file__).parents[3] / "docs" / "studies" / "agstar_gain.py"
+IS_LOADED = "$((${#LD_PRELOAD} > 0))"
 
 
 @pytest.mark.parametrize(
@@ -30,13 +31,13 @@ def test_bad_words(words: tuple[str, ...], named: str, tmp_path: Path) -> None:
     ("options", "says", "code", "named"),
     [
         ((), "whole=1.5 sum=2", 0, "whole: 1.5 s without; ratio 1.000 (1.000 to 1.000), 2 pairs"),
-        ((), "whole=1.5 sum=$AGSTAR", 1, "the results differ: off ['off'], on ['on']"),
+        ((), f"whole=1.5 sum={IS_LOADED}", 1, "the results differ: without ['0'], with ['1']"),
         (("--result", "Energy +([-.0-9]+)"), "Energy  -7.5", 0, "command: "),
         (
             ("--result", "Energy +(.*)"),
-            "Energy $AGSTAR",
+            f"Energy {IS_LOADED}",
             1,
-            "the results differ: off ['off'], on ['on']",
+            "the results differ: without ['0'], with ['1']",
         ),
         (("--result", "Energy"), "nothing", 1, "--result: 'Energy' is not in the program's output"),
     ],
