@@ -78,10 +78,9 @@ class CellGrid(ABC):
             axes.text(column + 0.5, row + 0.5, text(number), color=ink, ha="center",
                       va="center_baseline")  # fmt: skip
 
-    def height_cm(self, across: int, cell_cm: float) -> float:
-        """About the height with title and labels, where so many panels are in a line."""
-        room_cm = medium().width_cm / across - BESIDE_LABEL_CM
-        title = wrapped(self.title, room_cm, TITLE_PT)
+    def height_cm(self, panel_cm: float, cell_cm: float) -> float:
+        """Estimates the height with title and labels, where a panel is so wide."""
+        title = wrapped(self.title, panel_cm - BESIDE_LABEL_CM, TITLE_PT)
         letters = self.longest_label() if self.upright(cell_cm) else 1.5
         many = medium().narrow and len(self.sizes) > MANY_SIZES
         has_numbers = cell_cm * POINTS_A_CM >= 2 * DIGIT_PT
@@ -177,28 +176,30 @@ class Maps:
         return [self.panels[start : start + across] for start in starts]
 
     def height(self, across: int) -> float:
-        cell_cm = self.width_of_cells(across)
+        cell_cm, panel_cm = self.width_of_cells(across), self.panel_cm(across)
         return sum(
-            max(panel.height_cm(across, cell_cm) for panel in line) for line in self.lines(across)
+            max(panel.height_cm(panel_cm, cell_cm) for panel in line) for line in self.lines(across)
         )
 
-    @property
-    def side_cm(self) -> float:
-        """What is left empty at either side, where cells would be too wide."""
+    def side_cm(self, across: int) -> float:
+        """Returns the width that stays empty at either side, where cells would be too wide."""
         left_cm = APART_CM if self.same_sizes else LEFT_CM
-        panel_cm = max(LEAST_PANEL_CM, self.cell_cm * self.columns)
-        needed_cm = LEFT_CM + self.across * panel_cm + (self.across - 1) * left_cm
+        panel_cm = max(LEAST_PANEL_CM, self.width_of_cells(across) * self.columns)
+        needed_cm = LEFT_CM + across * panel_cm + (across - 1) * left_cm
         return max(0.01, medium().width_cm - needed_cm) / 2  # no column may have no width
+
+    def panel_cm(self, across: int) -> float:
+        return (medium().width_cm - 2 * self.side_cm(across)) / across
 
     def subplots(self, figure: Figure | SubFigure) -> Iterator[tuple[CellGrid, Axes]]:
         """Each panel with axes for its cells."""
         lines = self.lines(self.across)
-        panel_cm = (medium().width_cm - 2 * self.side_cm) / self.across
+        side_cm, panel_cm = self.side_cm(self.across), self.panel_cm(self.across)
         grid = figure.add_gridspec(
             len(lines),
             self.across + 2,
             height_ratios=[max(len(panel.sizes) for panel in line) for line in lines],
-            width_ratios=[self.side_cm, *[panel_cm] * self.across, self.side_cm],
+            width_ratios=[side_cm, *[panel_cm] * self.across, side_cm],
         )
         for row, line in enumerate(lines):
             for place, panel in enumerate(line):
@@ -234,7 +235,7 @@ class Bar:
     def draw(self, figure: Figure | SubFigure, maps: Maps, every: Sequence[Axes]) -> None:
         """Draws the bar above the maps; every: all of their axes."""
         part = NARROW_BAR_PART if medium().narrow else BAR_PART
-        below_cm = medium().width_cm - 2 * maps.side_cm
+        below_cm = medium().width_cm - 2 * maps.side_cm(maps.across)
         wide_cm = min(below_cm, part * medium().width_cm)
         scale = figure.colorbar(
             self.colours, ax=every, location="top", aspect=wide_cm / HIGH_CM,

@@ -17,13 +17,18 @@ POLL_S = 0.01
 
 # Open MPI takes this here unasked, but only after PSM2 has waited for a network card for 0.2 s.
 NO_CARD = {"OMPI_MCA_pml": "ob1"}
+
+
 # When a rank ends with an error, Open MPI gives the others a second to go, twice; in these tests
 # that would be most of the time.
-IMPATIENT = {
-    **NO_CARD,
-    "OMPI_MCA_odls_base_sigkill_timeout": "0",
-    "PRTE_MCA_odls_base_sigkill_timeout": "0",
-}
+def give_time(seconds: int) -> dict[str, str]:
+    libraries = ("OMPI", "PRTE")
+    limits = {f"{each}_MCA_odls_base_sigkill_timeout": f"{seconds}" for each in libraries}
+    return {**NO_CARD, **limits}
+
+
+IMPATIENT = give_time(0)
+PATIENT = give_time(3)  # a second is not enough on a machine that does much else
 
 
 RANK_VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")  # one of the launcher's each
@@ -229,7 +234,7 @@ class Build:
                 stdout=out,
                 stderr=err,
                 cwd=folder,
-                env={**os.environ, **(NO_CARD if grace else IMPATIENT)},
+                env={**os.environ, **(PATIENT if grace else IMPATIENT)},
             )
         running = Running(self.program(program), process, stdout, stderr)
         try:
