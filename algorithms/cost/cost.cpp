@@ -111,10 +111,8 @@ bool equal_blocks(const algorithms::Problem& problem) {
 
 algorithms::Representatives representatives_of(const algorithms::Algorithm& algorithm,
                                                const algorithms::Problem& problem) {
-  // Of unequal blocks rank 0's cost is taken for all where all ranks do alike.
-  return algorithm.period == nullptr || equal_blocks(problem)
-             ? algorithms::Representatives::of(algorithm, problem)
-             : algorithms::Representatives::none(problem.ranks);
+  return equal_blocks(problem) ? algorithms::Representatives::of(algorithm, problem)
+                               : algorithms::Representatives::none(problem.ranks);
 }
 
 /// Calls visit(peer, bytes) for each peer that the schedule sends to, in any order.

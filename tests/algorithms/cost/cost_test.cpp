@@ -8,6 +8,8 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/proof/trials.h"
@@ -141,6 +143,35 @@ TEST(Cost, SymmetriesAreTrue) {
       }
     }
   }
+}
+
+TEST(Cost, OfUnequalBlocksTheBusiestRankCounts) {
+  for (const algorithms::Choice& chosen : algorithms::parse_algorithms("--algorithms", "all")) {
+    if (chosen.algorithm->schedules() == nullptr) continue;
+    algorithms::Algorithm plain = *chosen.algorithm;
+    plain.symmetry = algorithms::Symmetry::none;
+    plain.period = nullptr;
+    for (int p = 1; p <= 20; ++p) {
+      std::vector<std::int64_t> spike(static_cast<std::size_t>(p), 10);
+      spike[spike.size() / 2] = 1000;
+      algorithms::Problem problem = algorithms::problem_for(chosen, p);
+      problem.block_bytes = spike;
+      if (algorithms::why_not(plain, problem)) continue;
+      EXPECT_EQ(hockney_seconds(port_uses(*chosen.algorithm, problem), model),
+                hockney_seconds(port_uses(plain, problem), model))
+          << plain.name << " " << p;
+    }
+  }
+}
+
+// Ranks 2 and 3 take the only block in one step and pass it on in the next.
+TEST(Hockney, RingOfASpike) {
+  const algorithms::Choice chosen = choice("ring");
+  const std::vector<std::int64_t> spike{0, 1000, 0, 0};
+  algorithms::Problem problem = algorithms::problem_for(chosen, 4);
+  problem.block_bytes = spike;
+  EXPECT_DOUBLE_EQ(hockney_seconds(port_uses(*chosen.algorithm, problem), model),
+                   3 * model.alpha + 2 * 1000 * model.beta);
 }
 
 std::int64_t hops(std::string_view text, int nodes, int ranks_per_node, bool cyclic) {
