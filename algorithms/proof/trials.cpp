@@ -151,7 +151,8 @@ std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std
 
 namespace {
 
-/// Each trial with each value of parameter i.
+/// Each trial with each value of parameter i. Of two phases one has its default: they do not know
+/// each other.
 std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, int ranks) {
   const algorithms::Algorithm& algorithm = *before.front().choice.algorithm;
   const algorithms::Parameter& parameter = algorithm.parameters[i];
@@ -160,6 +161,7 @@ std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, 
   std::vector<Trial> all;
   for (const Trial& one : before) {
     for (const TriedValue& each : values) {
+      if (parameter.is_phase && &one != &before.front() && &each != &values.front()) break;
       Trial trial = one;
       trial.text += fmt::format("{}{}={}", trial.text.empty() ? "" : ", ", parameter.name,
                                 to_text(each.value));
