@@ -105,6 +105,10 @@ struct Algorithm {
   bool cuts_blocks = false;      ///< into segments, so that what moves does not grow with c alone
   bool contention_free = false;  ///< no link of the network carries two messages in a step
   bool can_be_inner = false;     ///< may run inside of another: no scratch, no barrier
+  /// May be a phase of another, where all ranks meet barriers and the network is known. An
+  /// all-to-all then sends each block straight to its rank.
+  bool can_be_phase = false;
+  bool combines_at_end = false;  ///< its schedules have Schedule::contributions
   /// It combines in the order of ranks from the root on, so that operators need not commute.
   bool keeps_order = false;
   Symmetry symmetry = Symmetry::none;

@@ -60,7 +60,7 @@ struct Numbers {
   bool operator==(const Numbers&) const = default;
 };
 
-/// A pointer to an algorithm is one that runs inside of another, among the nodes.
+/// A pointer to an algorithm is one that runs inside of another.
 using ParameterValue =
     std::variant<std::monostate, Count, Numbers, Bytes, MessageTime, StartTime, const Algorithm*>;
 
@@ -72,6 +72,7 @@ struct Parameter {
   /// The collective whose inner algorithms are legal beside the default, for a parameter whose
   /// value is an algorithm.
   const collectives::Collective* kind = nullptr;
+  bool is_phase = false;  ///< also those that can be phases are legal
   // The end of a count's range, if p sets one.
   std::string_view max_text = {};  ///< "p-2"
   std::int64_t (*max)(std::int64_t ranks) = nullptr;
@@ -79,7 +80,8 @@ struct Parameter {
 
 inline constexpr std::size_t most_parameters = 3;
 
-/// The parameters of an algorithm, each of another kind, in the order in which they are listed.
+/// The parameters of an algorithm, in the order in which they are listed; each is of another kind,
+/// but there may be several algorithms.
 class Parameters {
  public:
   constexpr Parameters() = default;

@@ -66,6 +66,7 @@ struct Problem {
   [[nodiscard]] std::int64_t segment_bytes() const {
     return value_of_kind<Bytes>(parameters)->value;
   }
+  /// The first algorithm among the parameters.
   [[nodiscard]] const Algorithm& inner() const {
     return **value_of_kind<const Algorithm*>(parameters);
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -164,6 +165,11 @@ class Schedule {
   bool broadcast_at_end = false;
   int broadcast_root = 0;  ///< the rank that broadcasts
 
+  /// Not 0: the steps gather the contributions of so many ranks, as an all-gather would, block b
+  /// being all of rank b's. After them the rank combines all of them, in the order of ranks.
+  int contributions = 0;
+  int own_contribution = 0;  ///< the block that the rank begins with, then
+
  private:
   struct Begin {
     std::uint32_t sends : 30;
@@ -189,9 +195,11 @@ struct CyclicRange {
 };
 
 /// Appends the steps of `from`, with ranks renamed by `peer(rank)` and the blocks of each transfer
-/// by `blocks(ranges)`, which returns any range of BlockRange.
+/// by `blocks(ranges)`, which returns any range of BlockRange. With `incoming`, that is done with
+/// all that comes in.
 template <typename Peer, typename NewBlocks>
-void append_steps(Schedule& schedule, const Schedule& from, Peer peer, NewBlocks blocks) {
+void append_steps(Schedule& schedule, const Schedule& from, Peer peer, NewBlocks blocks,
+                  std::optional<Incoming> incoming = std::nullopt) {
   for (std::size_t s = 0; s < from.steps(); ++s) {
     const Step step = from.step(s);
     if (step.leaves) schedule.begin_leaving_step();
@@ -205,7 +213,7 @@ void append_steps(Schedule& schedule, const Schedule& from, Peer peer, NewBlocks
       const int source = peer(receive.peer);
       if (receive.blocks.empty()) schedule.receive_token(source);
       for (const BlockRange range : blocks(receive.blocks)) {
-        schedule.receive(source, range, receive.incoming);
+        schedule.receive(source, range, incoming.value_or(receive.incoming));
       }
     }
   }

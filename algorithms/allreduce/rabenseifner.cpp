@@ -16,10 +16,9 @@
 //
 //   p = 4   step 0: 0 and 2 exchange segments 0-1 for 2-3, 1 and 3 too   step 1: 0 and 1, 2 and 3
 //           step 2: 0 and 1 exchange what is whole, 2 and 3 too          step 3: 0 and 2, 1 and 3
-#include <fmt/format.h>
-
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "algorithms/reduce/reduce_scatter.h"
 #include "algorithms/shared/formulas.h"
@@ -31,31 +30,48 @@ extern const Algorithm recursive_doubling;
 
 namespace {
 
-Schedule schedule(const Problem& problem) {
-  const FoldedRanks members(problem.ranks);
+Phase gather_among(const FoldedRanks& members, const Problem& problem) {
+  return {problem.inner(), problem, members.members()};
+}
+
+/// Returns the schedule of the rank; `gather` is what its member does in the inner algorithm. Ranks
+/// that are out meet the barriers.
+Schedule with_gather(const FoldedRanks& members, int rank, const Phase& phase,
+                     const Schedule& gather) {
   const BlockRange all{0, members.size()};
   Schedule schedule;
   schedule.segmentation.near_equal = members.size();
-  members.fold_in(schedule, problem.rank, all);
-  if (!members.is_out(problem.rank)) {
-    const int place = members.place_of(problem.rank);
-    std::vector<std::vector<int>> segments;
-    for (int segment = 0; segment < members.size(); ++segment) segments.push_back({segment});
-    add_recursive_halving(schedule, members, place);
-    add_inner(schedule, problem, place, members.members(), segments);
+  members.fold_in(schedule, rank, all);
+  if (members.is_out(rank)) {
+    add_barriers(schedule, gather);
+  } else {
+    add_recursive_halving(schedule, members, members.place_of(rank));
+    add_gather(schedule, phase, gather);
   }
-  members.fold_out(schedule, problem.rank, all);
+  members.fold_out(schedule, rank, all);
   return schedule;
 }
 
-Problem among_members(const Problem& problem) {
-  return inner_problem(problem, FoldedRanks(problem.ranks).size());
+Schedule schedule(const Problem& problem) {
+  const FoldedRanks members(problem.ranks);
+  const Phase phase = gather_among(members, problem);
+  return with_gather(members, problem.rank, phase, phase.at(members.place_of(problem.rank)));
+}
+
+std::vector<Schedule> all_schedules(const Problem& problem) {
+  const FoldedRanks members(problem.ranks);
+  const Phase phase = gather_among(members, problem);
+  const std::vector<Schedule> gathers = phase.all();
+  std::vector<Schedule> schedules;
+  for (int rank = 0; rank < problem.ranks; ++rank) {
+    const auto place = static_cast<std::size_t>(members.place_of(rank));
+    schedules.push_back(with_gather(members, rank, phase, gathers[place]));
+  }
+  return schedules;
 }
 
 std::optional<std::string> why_not_here(const Problem& problem) {
-  const auto why = why_not(problem.inner(), among_members(problem));
-  if (!why) return std::nullopt;
-  return fmt::format("{} {}", problem.inner().name, *why);
+  return gather_among(FoldedRanks(problem.ranks), problem).why_not();
 }
 
 }  // namespace
@@ -70,30 +86,38 @@ extern constinit const Algorithm allreduce_rabenseifner{
     .parameters = {{.name = "inner",
                     .summary = "the all-gather of the segments",
                     .default_value = &recursive_doubling,
-                    .kind = &collectives::allgather}},
+                    .kind = &collectives::allgather,
+                    .is_phase = true}},
     .cuts_blocks = true,
     .growth = Growth::logarithmic,
     .steps = Formula{"log2 P + inner(P), 2 more if p is no power of two",
                      [](const Problem& problem) -> Amount {
-                       const Problem among = among_members(problem);
-                       const Amount inner = problem.inner().steps->at(among);
+                       const FoldedRanks members(problem.ranks);
+                       const Amount inner =
+                           gather_among(members, problem).amount(&Algorithm::steps);
                        if (!inner) return inner;
-                       const int folding = among.ranks < problem.ranks ? 2 : 0;
-                       return formulas::log2_ceil(among.ranks) + *inner + folding;
+                       const int folding = members.size() < problem.ranks ? 2 : 0;
+                       return formulas::log2_ceil(members.size()) + *inner + folding;
                      }},
-    .messages = Formula{"P log2 P + inner(P) + 2(p-P), P = 2^floor(log2 p)",
-                        [](const Problem& problem) -> Amount {
-                          const Problem among = among_members(problem);
-                          const Amount inner = problem.inner().messages->at(among);
-                          if (!inner) return inner;
-                          const std::int64_t power = among.ranks;
-                          return power * formulas::log2_ceil(power) + *inner +
-                                 2 * (problem.ranks - power);
-                        }},
+    .messages =
+        Formula{"P log2 P + inner(P) + 2(p-P), P = 2^floor(log2 p)",
+                [](const Problem& problem) -> Amount {
+                  const FoldedRanks members(problem.ranks);
+                  const Amount inner = gather_among(members, problem).amount(&Algorithm::messages);
+                  if (!inner) return inner;
+                  const std::int64_t power = members.size();
+                  return power * formulas::log2_ceil(power) + *inner + 2 * (problem.ranks - power);
+                }},
     .bytes = Formula{"2(p-1)m",
                      [](const Problem& problem) -> Amount {
                        return 2 * (problem.ranks - 1) * problem.bytes(0);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .barriers =
+        Formula{
+            "inner(P)",
+            [](const Problem& problem) -> Amount {
+              return gather_among(FoldedRanks(problem.ranks), problem).amount(&Algorithm::barriers);
+            }},
+    .how = Schedules{.of_rank = schedule, .of_all = all_schedules}};
 
 }  // namespace gatherbench::algorithms

@@ -25,13 +25,15 @@ extern constinit const Algorithm alltoall_linear =
     row<false>({.name = "linear",
                 .summary = "send to all from rank 0 on, all in flight",
                 .source = "Faraj 2006, 4.1.1",
-                .kind = &collectives::alltoall});
+                .kind = &collectives::alltoall,
+                .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_spread =
     row<true>({.name = "spread",
                .summary = "send to all from the next rank on, all in flight",
                .source = "Faraj 2006, 4.1.1",
                .default_of = "MPICH (middle blocks)",
-               .kind = &collectives::alltoall});
+               .kind = &collectives::alltoall,
+               .can_be_phase = true});
 
 }  // namespace gatherbench::algorithms

@@ -31,20 +31,23 @@ extern constinit const Algorithm alltoall_shift =
                                     .summary = "a block to r+1, r+2, ... one by one",
                                     .source = source,
                                     .default_of = "MPICH (large blocks, p no power of two)",
-                                    .kind = &collectives::alltoall});
+                                    .kind = &collectives::alltoall,
+                                    .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_shift_light_barrier =
     row<shifted, Between::tokens>({.name = "shift_light_barrier",
                                    .summary = "shift, each step begun by a token from the receiver",
                                    .source = source,
-                                   .kind = &collectives::alltoall});
+                                   .kind = &collectives::alltoall,
+                                   .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_shift_mpi_barrier =
     row<shifted, Between::barrier>({.name = "shift_mpi_barrier",
                                     .title = "Shift, MPI barrier",
                                     .summary = "shift, a barrier between steps",
                                     .source = source,
-                                    .kind = &collectives::alltoall});
+                                    .kind = &collectives::alltoall,
+                                    .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_shift_n_barriers =
     row<shifted, Between::some_barriers>({.name = "shift_n_barriers",
@@ -57,20 +60,23 @@ extern constinit const Algorithm alltoall_pair = row<paired, Between::nothing>(
      .summary = "exchange blocks with r XOR 1, r XOR 2, ... one by one",
      .source = source,
      .default_of = "MPICH (large blocks)",
-     .kind = &collectives::alltoall});
+     .kind = &collectives::alltoall,
+     .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_pair_light_barrier =
     row<paired, Between::tokens>({.name = "pair_light_barrier",
                                   .summary = "pair, each step begun by a token from the partner",
                                   .source = source,
-                                  .kind = &collectives::alltoall});
+                                  .kind = &collectives::alltoall,
+                                  .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_pair_mpi_barrier =
     row<paired, Between::barrier>({.name = "pair_mpi_barrier",
                                    .title = "Pair, MPI barrier",
                                    .summary = "pair, a barrier between steps",
                                    .source = source,
-                                   .kind = &collectives::alltoall});
+                                   .kind = &collectives::alltoall,
+                                   .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_pair_n_barriers =
     row<paired, Between::some_barriers>({.name = "pair_n_barriers",

@@ -231,6 +231,7 @@ constexpr Algorithm row(std::string_view name, std::string_view title, std::stri
                       .parameters = parameters,
                       .moves_twice = style.dummies,
                       .contention_free = true,
+                      .can_be_phase = !style.dummies,
                       .steps = has_tokens ? three_steps_a_phase : a_step_a_phase,
                       .messages = has_tokens || style.dummies ? formulas::no_closed_form
                                                               : formulas::each_block_once,

@@ -17,7 +17,7 @@ namespace {
 /// Returns the blocks' bytes; without block sizes every block has one byte.
 messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
                                  const algorithms::Problem& problem) {
-  const int blocks = algorithm.kind->blocks(problem.ranks);
+  const int blocks = messages::blocks_moved(algorithm, problem.ranks);
   if (problem.counts_blocks() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
   return {messages::sizes_of(problem, blocks),
           algorithms::make_schedule(algorithm, problem).segmentation};
@@ -43,7 +43,7 @@ PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
 
 PortUse port_use(const algorithms::Schedule& schedule, const messages::TransferBytes& scale,
                  std::int64_t most_runs) {
-  PortUse sum;
+  PortUse sum{.combined_bytes = scale.combined_at_end(schedule)};
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
     const PortUse out = direction_use(step.sends, scale, schedule.scratch_first_block, most_runs);
@@ -65,7 +65,7 @@ class WindowPrices {
       : model_(model), window_(window), node_(node), scale_(scale), most_runs_(most_runs) {}
 
   [[nodiscard]] double of(int rank, const algorithms::Schedule& schedule) const {
-    double sum = 0;
+    double sum = static_cast<double>(scale_.combined_at_end(schedule)) * model_.gamma;
     for (std::size_t s = 0; s < schedule.steps(); ++s) {
       const algorithms::Step step = schedule.step(s);
       const int first_block = schedule.scratch_first_block;

@@ -80,13 +80,14 @@ messages::CompactSchedules::Positions RankSteps::begin(int rank, double now) {
 }
 
 std::vector<double> RankSteps::exits() const {
+  const double combining = static_cast<double>(schedules_.combined_at_end()) * us_a_combined_byte_;
   std::vector<double> exits;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Rank& one = ranks_[rank];
     if (one.next < one.last || one.open > 0) {
       throw std::invalid_argument(fmt::format("rank {} waits for ever", rank));
     }
-    exits.push_back(std::max(one.time, arrival_[rank]));
+    exits.push_back(std::max(one.time, arrival_[rank]) + combining);
   }
   return exits;
 }

@@ -18,7 +18,7 @@ namespace {
 messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
                                  const algorithms::Problem& problem,
                                  const algorithms::Segmentation& segmentation) {
-  const int blocks = algorithm.kind->blocks(problem.ranks);
+  const int blocks = messages::blocks_moved(algorithm, problem.ranks);
   if (problem.counts_blocks() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
   return {messages::sizes_of(problem, blocks), segmentation};
 }

@@ -45,13 +45,15 @@ extern constinit const Algorithm shift =
 extern constinit const Algorithm shift_light_barrier =
     row<shifted, Between::tokens>({.name = "shift_light_barrier",
                                    .summary = "shift, each step begun by a token from the receiver",
-                                   .source = source});
+                                   .source = source,
+                                   .can_be_phase = true});
 
 extern constinit const Algorithm shift_mpi_barrier =
     row<shifted, Between::barrier>({.name = "shift_mpi_barrier",
                                     .title = "Shift, MPI barrier",
                                     .summary = "shift, a barrier between steps",
-                                    .source = source});
+                                    .source = source,
+                                    .can_be_phase = true});
 
 extern constinit const Algorithm shift_n_barriers = row<shifted, Between::some_barriers>(
     {.name = "shift_n_barriers", .summary = "shift, n barriers spread evenly", .source = source});
@@ -65,13 +67,15 @@ extern constinit const Algorithm pair = row<paired, Between::nothing>(
 extern constinit const Algorithm pair_light_barrier =
     row<paired, Between::tokens>({.name = "pair_light_barrier",
                                   .summary = "pair, each step begun by a token from the partner",
-                                  .source = source});
+                                  .source = source,
+                                  .can_be_phase = true});
 
 extern constinit const Algorithm pair_mpi_barrier =
     row<paired, Between::barrier>({.name = "pair_mpi_barrier",
                                    .title = "Pair, MPI barrier",
                                    .summary = "pair, a barrier between steps",
-                                   .source = source});
+                                   .source = source,
+                                   .can_be_phase = true});
 
 extern constinit const Algorithm pair_n_barriers = row<paired, Between::some_barriers>(
     {.name = "pair_n_barriers", .summary = "pair, n barriers spread evenly", .source = source});

@@ -18,7 +18,7 @@ namespace {
 
 TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                        const algorithms::Segmentation& segmentation) {
-  const int blocks = algorithm.kind->blocks(problem.ranks);
+  const int blocks = blocks_moved(algorithm, problem.ranks);
   if (problem.counts_blocks() && !algorithm.cuts_blocks) return TransferBytes(blocks);
   return {sizes_of(problem, blocks), segmentation};
 }
@@ -76,6 +76,7 @@ void CompactSchedules::add(const algorithms::Schedule& schedule, const TransferB
   first_step_.push_back(barrier_.size());
   background_.push_back(schedule.background_steps());
   broadcast_at_end_ = broadcast_at_end_ || schedule.broadcast_at_end;
+  combined_at_end_ = bytes.combined_at_end(schedule);
   one_to_one_ = one_to_one_ && messages::is_one_to_one(schedule);
   const std::size_t first_receive = sender_.size();
   for (std::size_t s = 0; s < schedule.steps(); ++s) add_step(schedule.step(s), bytes);

@@ -114,6 +114,8 @@ class CompactSchedules {
   }
   /// The library's broadcast from rank 0 follows.
   [[nodiscard]] bool broadcast_at_end() const { return broadcast_at_end_; }
+  /// Bytes that each rank combines after its last step.
+  [[nodiscard]] std::int64_t combined_at_end() const { return combined_at_end_; }
 
  private:
   /// The sends of all ranks, sorted.
@@ -158,6 +160,7 @@ class CompactSchedules {
   bool one_sender_each_ = true;  // but for what is left
   bool leaves_any_ = false;
   bool broadcast_at_end_ = false;
+  std::int64_t combined_at_end_ = 0;
   std::vector<std::size_t> first_step_;    // of each schedule, and the end
   std::vector<std::size_t> background_;    // steps, of each schedule
   std::vector<std::uint8_t> barrier_;      // of each step

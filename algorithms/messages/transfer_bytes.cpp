@@ -30,15 +30,21 @@ std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blo
 }
 
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks) {
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(blocks), 1);
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(blocks),
+                                  given.size() == 1 ? given.front() : 1);
   std::ranges::copy(given, sizes.begin());
   return sizes;
 }
 
 std::vector<std::int64_t> sizes_of(const algorithms::Problem& problem, int blocks) {
   std::vector<std::int64_t> sizes;
-  for (int block = 0; block < blocks; ++block) sizes.push_back(problem.bytes(block));
+  const bool is_one = problem.block_bytes.size() == 1;
+  for (int block = 0; block < blocks; ++block) sizes.push_back(problem.bytes(is_one ? 0 : block));
   return sizes;
+}
+
+int blocks_moved(const algorithms::Algorithm& algorithm, int ranks) {
+  return algorithm.combines_at_end ? ranks : algorithm.kind->blocks(ranks);
 }
 
 TransferBytes::TransferBytes(std::span<const std::int64_t> block_bytes,
@@ -57,6 +63,12 @@ std::int64_t TransferBytes::of(const algorithms::Transfer& transfer) const {
     sum += bytes_before_.empty() ? range.count : bytes_before_[end] - bytes_before_[first];
   }
   return sum;
+}
+
+std::int64_t TransferBytes::combined_at_end(const algorithms::Schedule& schedule) const {
+  if (schedule.contributions == 0) return 0;
+  const algorithms::BlockRange others[] = {{1, schedule.contributions - 1}};
+  return of({.peer = 0, .blocks = others});
 }
 
 }  // namespace gatherbench::messages

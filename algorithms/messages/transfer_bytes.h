@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/problem.h"
 #include "algorithms/schedule.h"
 #include "algorithms/segments.h"
@@ -23,9 +24,12 @@ std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_fi
 /// rank whose run the last block cuts.
 std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blocks);
 
-/// The sizes of the blocks: those given, or one byte each.
+/// The sizes of the blocks: those given, one for all of them, or one byte each.
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks);
 std::vector<std::int64_t> sizes_of(const algorithms::Problem& problem, int blocks);
+
+/// Returns how many blocks the algorithm's schedules move.
+int blocks_moved(const algorithms::Algorithm& algorithm, int ranks);
 
 /// The bytes of the transfers of schedules.
 class TransferBytes {
@@ -37,6 +41,8 @@ class TransferBytes {
                 const algorithms::Segmentation& segmentation);
 
   [[nodiscard]] std::int64_t of(const algorithms::Transfer& transfer) const;
+  /// Returns the bytes that a rank combines after the schedule's last step.
+  [[nodiscard]] std::int64_t combined_at_end(const algorithms::Schedule& schedule) const;
   /// The number of segments that the blocks are cut into; each is a block if they stay whole.
   [[nodiscard]] int segments() const { return segments_; }
 

@@ -39,7 +39,8 @@ Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
 ///    the contributions of other ranks, in the order of ranks if that is assumed, or stored where
 ///    nothing is; what has to be there at the end has those of all, each once;
 ///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
-///  - a broadcast at the end finds every block at rank 0.
+///  - a broadcast at the end finds every block at rank 0;
+///  - what is combined after the last step are the contributions of all ranks.
 ProofResult prove(std::span<const algorithms::Schedule> schedules,
                   const Assumptions& assumptions = {});
 

@@ -123,12 +123,18 @@ bool Contributions::is_whole(int rank, int block) const {
 
 namespace {
 
+/// Returns the collective that the steps are, before what is combined after them.
+const collectives::Collective& collective_of_steps(const algorithms::Schedule& schedule,
+                                                   const Assumptions& assumptions) {
+  return schedule.contributions > 0 ? collectives::allgather : *assumptions.collective;
+}
+
 algorithms::Segments segments_of(std::span<const algorithms::Schedule> schedules,
                                  const Assumptions& assumptions) {
   const int ranks = static_cast<int>(schedules.size());
-  return algorithms::cut(
-      messages::sizes_of(assumptions.block_bytes, assumptions.collective->blocks(ranks)),
-      schedules.front().segmentation);
+  const int blocks = collective_of_steps(schedules.front(), assumptions).blocks(ranks);
+  return algorithms::cut(messages::sizes_of(assumptions.block_bytes, blocks),
+                         schedules.front().segmentation);
 }
 
 }  // namespace
@@ -137,7 +143,7 @@ Holdings::Holdings(std::span<const algorithms::Schedule> schedules, const Assump
     : schedules_(schedules),
       ranks_(static_cast<int>(schedules.size())),
       moves_twice_(assumptions.moves_twice),
-      collective_(*assumptions.collective),
+      collective_(collective_of_steps(schedules.front(), assumptions)),
       root_(assumptions.root),
       segments_(segments_of(schedules, assumptions)),
       blocks_(schedules.size() * blocks(), Block::absent),
@@ -303,6 +309,7 @@ SymbolicRun::SymbolicRun(std::span<const algorithms::Schedule> schedules,
                          const Assumptions& assumptions, Rounds* rounds)
     : schedules_(schedules),
       ranks_(static_cast<int>(schedules.size())),
+      combines_(assumptions.collective->combines),
       holdings_(schedules, assumptions),
       states_(schedules.size()),
       open_(schedules.size() * schedules.size()),
@@ -314,6 +321,7 @@ ProofResult SymbolicRun::run() {
       if (!is_like_rank_0s(schedule(rank))) {
         fail("rank {} has another kind of schedule than rank 0", rank);
       }
+      require_contributions(rank);
       begin_next_step(rank);
     }
     while (!ready_.empty()) {
@@ -339,9 +347,19 @@ ProofResult SymbolicRun::run() {
 
 bool SymbolicRun::is_like_rank_0s(const algorithms::Schedule& other) const {
   const algorithms::Schedule& first = schedule(0);
-  return other.segmentation == first.segmentation &&
+  return other.segmentation == first.segmentation && other.contributions == first.contributions &&
          other.broadcast_at_end == first.broadcast_at_end &&
          other.broadcast_root == first.broadcast_root;
+}
+
+void SymbolicRun::require_contributions(int rank) const {
+  const algorithms::Schedule& own = schedule(rank);
+  if (own.contributions == 0) return;
+  if (!combines_) fail("rank {} combines, and there is nothing to combine", rank);
+  if (own.contributions != ranks_ || own.own_contribution != rank) {
+    fail("rank {} combines {} contributions, of which block {} is its own, among {} ranks", rank,
+         own.contributions, own.own_contribution, ranks_);
+  }
 }
 
 void SymbolicRun::begin_next_step(int rank) {

@@ -184,6 +184,8 @@ class SymbolicRun {
   [[nodiscard]] RankStep place_of(int rank) const { return {rank, step_of(rank)}; }
   /// Compares what all ranks' schedules have in common.
   [[nodiscard]] bool is_like_rank_0s(const algorithms::Schedule& other) const;
+  /// Checks what the rank combines after its last step.
+  void require_contributions(int rank) const;
 
   void begin_next_step(int rank);
   void wait_at_barrier(int rank);
@@ -200,6 +202,7 @@ class SymbolicRun {
 
   std::span<const algorithms::Schedule> schedules_;
   int ranks_;
+  bool combines_;
   Holdings holdings_;
   std::vector<State> states_;
   std::vector<Open> open_;                                   // [from][to]

@@ -151,7 +151,8 @@ std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std
 
 namespace {
 
-/// Each trial with each value of parameter i.
+/// Each trial with each value of parameter i. Of two phases one has its default: they do not know
+/// each other.
 std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, int ranks) {
   const algorithms::Algorithm& algorithm = *before.front().choice.algorithm;
   const algorithms::Parameter& parameter = algorithm.parameters[i];
@@ -160,6 +161,7 @@ std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, 
   std::vector<Trial> all;
   for (const Trial& one : before) {
     for (const TriedValue& each : values) {
+      if (parameter.is_phase && &one != &before.front() && &each != &values.front()) break;
       Trial trial = one;
       trial.text += fmt::format("{}{}={}", trial.text.empty() ? "" : ", ", parameter.name,
                                 to_text(each.value));
@@ -242,9 +244,24 @@ std::string pretended_tree(int hosts, bool chain) {
   return text + fmt::format("SwitchName=top Switches=m[0-{}]\n", middle - 1);
 }
 
+/// Returns whether the algorithm, or a phase of it, wants the network to be known.
+bool uses_network(const algorithms::Choice& choice) {
+  const algorithms::Parameters& parameters = choice.algorithm->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!parameters[i].is_phase) continue;
+    if (std::get<const algorithms::Algorithm*>(choice.parameters[i])->contention_free) return true;
+  }
+  return choice.algorithm->contention_free;
+}
+
+/// Trials that use no network stay as they are.
 std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
   std::vector<Trial> all;
   for (const Trial& one : before) {
+    if (!uses_network(one.choice) && one.choice.order == nullptr) {
+      all.push_back(one);
+      continue;
+    }
     for (const bool chain : {true, false}) {
       for (const int ranks_on_host : {1, 3}) {
         const int hosts = (ranks + ranks_on_host - 1) / ranks_on_host;
@@ -408,7 +425,7 @@ std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
     all = with_order(std::move(all), ranks);
   } else if (choice.algorithm->uses_nodes) {
     all = with_nodes(std::move(all), ranks);
-  } else if (choice.algorithm->contention_free) {
+  } else if (std::ranges::any_of(all, uses_network, &Trial::choice)) {
     all = with_switches(all, ranks);
   } else {
     add_orders(all, ranks);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "algorithms/binomial_tree.h"
 #include "algorithms/node_groups.h"
@@ -12,8 +13,9 @@
 namespace gatherbench::algorithms {
 
 bool is_legal_inner(const Parameter& parameter, const Algorithm& inner) {
+  const bool can_be = inner.can_be_inner || (parameter.is_phase && inner.can_be_phase);
   return parameter.default_value == ParameterValue{&inner} ||
-         (inner.can_be_inner && inner.kind == parameter.kind);
+         (can_be && inner.kind == parameter.kind);
 }
 
 std::optional<std::string> why_not_inner(const Problem& problem) {
@@ -52,6 +54,52 @@ void add_inner(Schedule& schedule, const Problem& problem, int own, const std::v
         std::ranges::sort(moved);
         return as_ranges(moved);
       });
+}
+
+Phase::Phase(const Algorithm& algorithm, const Problem& whole, std::vector<int> members)
+    : algorithm_(algorithm), members_(std::move(members)) {
+  problem_.ranks = static_cast<int>(members_.size());
+  problem_.parameters = default_values(algorithm);
+  if (whole.network == nullptr) return;
+  for (const int rank : members_) host_.push_back(whole.host[static_cast<std::size_t>(rank)]);
+  problem_.network = whole.network;
+  problem_.host = host_;
+}
+
+std::optional<std::string> Phase::why_not() const {
+  std::optional<std::string> why;
+  if (const int most = algorithm_.kind->most_ranks; problem_.ranks > most) {
+    why = fmt::format("needs {} ranks or fewer; p = {}", most, problem_.ranks);
+  } else {
+    why = algorithms::why_not(algorithm_, problem_);
+  }
+  if (!why) return std::nullopt;
+  return fmt::format("{} {}", algorithm_.name, *why);
+}
+
+Amount Phase::amount(std::optional<Formula> Algorithm::*formula) const {
+  return algorithm_.*formula ? (algorithm_.*formula)->at(problem_) : 0;
+}
+
+Schedule Phase::at(int place) const { return ScheduleMaker(algorithm_, problem_).of_rank(place); }
+
+std::vector<Schedule> Phase::all() const { return ScheduleMaker(algorithm_, problem_).of_all(); }
+
+void add_gather(Schedule& schedule, const Phase& phase, const Schedule& gather) {
+  append_steps(
+      schedule, gather, [&](int place) { return phase.rank_of(place); },
+      [](std::span<const BlockRange> ranges) {
+        // What lies together travels together.
+        std::vector<BlockRange> ascending(ranges.begin(), ranges.end());
+        std::ranges::sort(ascending, {}, &BlockRange::first);
+        return ascending;
+      });
+}
+
+void add_barriers(Schedule& schedule, const Schedule& of_member) {
+  for (std::size_t s = 0; s < of_member.steps(); ++s) {
+    if (of_member.step(s).barrier) schedule.begin_step(true);
+  }
 }
 
 }  // namespace gatherbench::algorithms

@@ -8,7 +8,8 @@
 
 #include "algorithms/algorithm.h"
 
-// An algorithm that runs inside of another one, among as many ranks as there are nodes.
+// An algorithm that runs inside of another one: among as many ranks as there are nodes, or as a
+// phase.
 namespace gatherbench::algorithms {
 
 extern const Algorithm bruck_in_place;
@@ -39,5 +40,37 @@ int inner_period(const Problem& problem);
 /// i is `blocks[i]`.
 void add_inner(Schedule& schedule, const Problem& problem, int own, const std::vector<int>& members,
                std::span<const std::vector<int>> blocks);
+
+/// A phase of another algorithm, in which `members` run this one, by its defaults, and no other
+/// rank moves anything.
+class Phase {
+ public:
+  Phase(const Algorithm& algorithm, const Problem& whole, std::vector<int> members);
+  // The problem points into the vector.
+  Phase(const Phase&) = delete;
+  Phase& operator=(const Phase&) = delete;
+
+  /// Returns why the members cannot run it, with its name; none if they can.
+  [[nodiscard]] std::optional<std::string> why_not() const;
+  /// Returns what a formula of its row says; 0 if the row has none.
+  [[nodiscard]] Amount amount(std::optional<Formula> Algorithm::*formula) const;
+  /// Returns the schedule of the member at `place`, with places for ranks.
+  [[nodiscard]] Schedule at(int place) const;
+  /// Returns those of all members.
+  [[nodiscard]] std::vector<Schedule> all() const;
+  [[nodiscard]] int rank_of(int place) const { return members_[static_cast<std::size_t>(place)]; }
+
+ private:
+  const Algorithm& algorithm_;
+  std::vector<int> members_;
+  std::vector<int> host_;
+  Problem problem_;
+};
+
+/// Adds what the schedule of a member does, where its block i is segment i.
+void add_gather(Schedule& schedule, const Phase& phase, const Schedule& gather);
+
+/// Adds the barriers of a member's schedule, for a rank that is none.
+void add_barriers(Schedule& schedule, const Schedule& of_member);
 
 }  // namespace gatherbench::algorithms

@@ -401,7 +401,8 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   std::int64_t passing = bytes_passed_on(choice, ranks, layout, after);
   // Data to send have to make room for data that come in, where both are in one buffer.
   if (options.in_place && collective.in_place != collective.goal) passing += before;
-  const std::int64_t held = std::max(before, after) + passing;
+  const std::int64_t held =
+      choice.algorithm->combines_at_end ? ranks * before : std::max(before, after) + passing;
   const bool packs =
       form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
   // A rank packs at most all that it sends and receives in a step: less than everything twice.

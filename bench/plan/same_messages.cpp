@@ -35,6 +35,7 @@ void add(formats::Fnv1a& hash, const algorithms::Schedule& schedule) {
   hash(schedule.scratch_first_block);
   hash(schedule.broadcast_at_end);
   hash(schedule.broadcast_root);
+  hash(schedule.contributions);
   hash(schedule.steps());
   for (std::size_t i = 0; i < schedule.steps(); ++i) {
     const algorithms::Step step = schedule.step(i);

@@ -50,6 +50,7 @@ class SchedulesWay : public WayToRun {
   [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& bytes) const override {
     // All that take in contributions, but not the root, have room for what they make of them, and
     // for what comes in beside it.
+    if (choice_.algorithm->combines_at_end) return bytes.held + bytes.packed;
     if (bytes.combines) return 2 * bytes.before;
     return (uses_scratch(choice_) ? bytes.held : bytes.passing) + bytes.packed;
   }

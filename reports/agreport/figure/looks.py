@@ -148,6 +148,8 @@ LOOKS: Mapping[str, Look] = {
     "arrival_rings": registered(SKY, 10, "*"),
     "rabenseifner": registered(BLUE, 10, "D"),
     "topology_phases_dummy": registered(VERMILLION, 10, "d"),
+    "alltoall_allgather": registered(GOLD, 10, "*"),
+    "allgather_reduce": registered(GREEN, 10, "d"),
 }
 
 

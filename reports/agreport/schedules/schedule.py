@@ -56,6 +56,7 @@ class Schedule:
     collective: str = "allgather"
     segmented: bool = False
     combines: bool = False  # each rank begins with a contribution to every block
+    combines_at_end: bool = False  # the blocks are contributions, which the rounds only gather
 
     @property
     def for_pairs(self) -> bool:
@@ -136,6 +137,7 @@ def parse(document: Json) -> Schedule:
         collective=str(document.get("collective", "allgather")),
         segmented=max(segments) > 1,
         combines=combines,
+        combines_at_end=document.get("combines_at_end", False) is True,
     )
 
 

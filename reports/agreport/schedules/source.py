@@ -122,4 +122,6 @@ def remarks(schedule: Schedule) -> str:
     if schedule.broadcast_at_end:
         root = schedule.broadcast_root
         text += f" After the last one the MPI library broadcasts all blocks from rank {root}."
+    if schedule.combines_at_end:
+        text += " After the last one each rank combines all blocks, in the order of ranks."
     return text

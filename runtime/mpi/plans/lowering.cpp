@@ -75,9 +75,14 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
       first_block_(schedule.scratch_first_block),
       places_(0),
       work_(0),
-      combines_(part.combines),
+      combines_(part.combines && schedule.contributions == 0),
       form_(form) {
   collectives::Part cut = part;
+  if (schedule.contributions > 0) {
+    layout_ = Layout(schedule.contributions, layout.total());
+    layout_.count_in(layout.element());
+    cut.initial = {{schedule.own_contribution, 1}};
+  }
   if (!schedule.segmentation.leaves_whole()) {
     const algorithms::Segments segments =
         algorithms::cut(layout.block_bytes(), schedule.segmentation);
@@ -88,6 +93,8 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
   if (combines_) {
     work_ = Places(layout_.blocks());
     place_contributions(cut, in_place, receives_any(schedule));
+  } else if (schedule.contributions > 0) {
+    place_gathered(schedule, in_place);
   } else {
     place_blocks(cut, in_place);
   }
@@ -150,6 +157,25 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
   }
   prologue_ = moves(part.initial, layout_, before, places_);
   epilogue_ = moves(part.goal, layout_, places_, after);
+}
+
+void LoweredSchedule::place_gathered(const algorithms::Schedule& schedule, bool in_place) {
+  const int ranks = schedule.contributions;
+  const int own = schedule.own_contribution;
+  const std::int64_t bytes = layout_.bytes(own);
+  put({{0, ranks}}, Area::scratch, layout_, places_);
+  scratch_bytes_ = layout_.total();
+  if (bytes == 0) return;
+  // The receive buffer gets the result, so what lies there has to leave first.
+  const Place place = places_[own];
+  if (in_place) append(prologue_, {Area::receive, 0, place.area, place.offset, bytes});
+  if (!in_place) places_[own] = {Area::send, 0};
+  algorithms::Incoming incoming = algorithms::Incoming::store;
+  for (int block = ranks - 1; block >= 0; --block) {
+    const Place from = places_[block];
+    epilogue_.push_back({from.area, from.offset, Area::receive, 0, bytes, incoming});
+    incoming = algorithms::Incoming::combine_before;
+  }
 }
 
 void LoweredSchedule::place_contributions(const collectives::Part& part, bool in_place,

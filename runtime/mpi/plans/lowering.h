@@ -98,6 +98,9 @@ class LoweredSchedule {
   /// Finds where the steps find each block that has its place before they begin, and the copies
   /// before and after the steps that this takes.
   void place_blocks(const collectives::Part& part, bool in_place);
+  /// Places the contributions of all ranks, and combines them after the steps: the last two first,
+  /// so that they are combined in their order, in the receive buffer.
+  void place_gathered(const algorithms::Schedule& schedule, bool in_place);
   /// Does as place_blocks where ranks hold contributions.
   void place_contributions(const collectives::Part& part, bool in_place, bool receives);
   /// Adds a step. `initial` is what the rank has before.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "algorithms/cost/timing.h"
 #include "algorithms/proof/proof.h"
 #include "algorithms/registry.h"
+#include "algorithms/topology/switch_tree.h"
 #include "tools/allgather_schedule/common/show_schedule.h"
 
 namespace gatherbench::proof {
@@ -113,7 +115,7 @@ TEST(AllreduceProof, TheOrderOfRanksIsLookedAtWhereItMatters) {
               HasSubstr("combines in block 0 those up to rank 1 and those from rank 0 on"));
 }
 
-TEST(OrderOfRanks, IsKeptByRecursiveDoublingAlone) {
+TEST(OrderOfRanks, IsKeptWhereTheRowSaysSo) {
   for (const algorithms::Algorithm* const one :
        algorithms::algorithms_of(&collectives::allreduce)) {
     if (one->schedules() == nullptr) continue;
@@ -121,7 +123,9 @@ TEST(OrderOfRanks, IsKeptByRecursiveDoublingAlone) {
     EXPECT_EQ(algorithms::why_not(*one, problem), std::nullopt) << one->name;
     problem.commutes = false;
     EXPECT_EQ(algorithms::why_not(*one, problem).value_or("none"),
-              one->name == "recursive_doubling" ? "none" : "needs an operator that commutes");
+              one->name == "recursive_doubling" || one->name == "allgather_reduce"
+                  ? "none"
+                  : "needs an operator that commutes");
     // The proof agrees with the row.
     const auto schedules = algorithms::make_schedules(*one, problem);
     EXPECT_EQ(fault_of(schedules, true).empty(), one->keeps_order) << one->name;
@@ -172,6 +176,78 @@ TEST(AllreducePatterns, Rabenseifner) {
             "step 3: sends {0-1} to 3; receives {2-3} from 3\n");
 }
 
+// Faraj 2006, 4.3.1.1: Rab2-(ring, LR).
+TEST(AllreducePatterns, AlltoallAndAllgather) {
+  EXPECT_EQ(shown("alltoall_allgather", 3, 0),
+            "alltoall_allgather, 3 ranks, rank 0\n"
+            "step 0: sends {1} to 1; receives {0} from 2 (combined)\n"
+            "step 1: sends {2} to 2; receives {0} from 1 (combined)\n"
+            "step 2: sends {0} to 1; receives {2} from 2\n"
+            "step 3: sends {2} to 1; receives {1} from 2\n");
+}
+
+TEST(AllreducePatterns, AllgatherAndReduce) {
+  EXPECT_EQ(shown("allgather_reduce:inner=ring", 3, 0),
+            "allgather_reduce, 3 ranks, rank 0\n"
+            "step 0: sends {0} to 1; receives {2} from 2\n"
+            "step 1: sends {2} to 1; receives {1} from 2\n"
+            "then each rank combines all blocks, in the order of ranks\n");
+}
+
+// A rank that is folded in is no member of the all-gather, but barriers are for all.
+TEST(AllreducePatterns, WhoIsOutMeetsTheBarriers) {
+  EXPECT_EQ(shown("rabenseifner:inner=shift_mpi_barrier", 5, 1),
+            "rabenseifner, 5 ranks, rank 1\n"
+            "step 0: sends {0-3} to 0; receives nothing\n"
+            "step 1, after a barrier: sends nothing; receives nothing\n"
+            "step 2, after a barrier: sends nothing; receives nothing\n"
+            "step 3: sends nothing; receives {0-3} from 0\n");
+}
+
+// Members of the all-gather are found on their hosts.
+TEST(AllreducePatterns, ARingOverTheSwitchesIsInner) {
+  const auto tree = std::make_shared<const topology::SwitchTree>(topology::SwitchTree::parse(
+      "test", "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-3]\n"));
+  for (const std::string_view text :
+       {"rabenseifner:inner=topology_ring", "alltoall_allgather:inner=topology_ring",
+        "allgather_reduce:inner=topology_ring"}) {
+    const algorithms::Choice chosen = allreduce(text);
+    algorithms::Problem problem = algorithms::problem_for(chosen, 4);
+    EXPECT_EQ(algorithms::why_not(*chosen.algorithm, problem).value_or("none"),
+              "topology_ring needs a switch tree: --topology FILE");
+    const std::vector<int> host{0, 2, 1, 3};
+    problem.network = tree.get();
+    problem.host = host;
+    EXPECT_EQ(prove(*chosen.algorithm, problem).fault, "") << text;
+    const Schedule one = algorithms::make_schedule(*chosen.algorithm, problem);
+    EXPECT_EQ(one.step(one.steps() - 1).sends[0].peer, 2) << text;  // on the same switch
+  }
+}
+
+TEST(AllreduceProof, WhatIsCombinedAtTheEndAreTheContributionsOfAll) {
+  const algorithms::Choice chosen = allreduce("allgather_reduce:inner=ring");
+  const algorithms::Problem problem = algorithms::problem_for(chosen, 3);
+  std::vector<Schedule> schedules = algorithms::make_schedules(*chosen.algorithm, problem);
+  EXPECT_EQ(fault_of(schedules, true), "");
+  EXPECT_EQ(prove(schedules).fault, "rank 0 combines, and there is nothing to combine");
+  schedules[1].own_contribution = 0;
+  EXPECT_EQ(fault_of(schedules),
+            "rank 1 combines 3 contributions, of which block 0 is its own, among 3 ranks");
+  schedules[1] = schedules[0];
+  schedules[1].contributions = 0;
+  EXPECT_EQ(fault_of(schedules), "rank 1 has another kind of schedule than rank 0");
+}
+
+// What combines at the end says so in its row, which prices it.
+TEST(AllreduceProof, RowsSayWhoCombinesAtTheEnd) {
+  for (const algorithms::Algorithm& one : algorithms::all_algorithms()) {
+    const algorithms::Problem problem = algorithms::problem_for(algorithms::choice_of(one), 4);
+    if (one.schedules() == nullptr || algorithms::why_not(one, problem)) continue;
+    EXPECT_EQ(algorithms::make_schedule(one, problem).contributions, one.combines_at_end ? 4 : 0)
+        << one.name;
+  }
+}
+
 TEST(AllreducePatterns, ClairvoyantIsTheReductionAndABroadcast) {
   EXPECT_EQ(shown("clairvoyant:segments=2", 2, 1),
             "clairvoyant, 2 ranks, rank 1\n"
@@ -212,6 +288,8 @@ TEST(AllreduceTimes, AreThoseOfThePapers) {
   const double share = 7.0 / 8 * 8;  // us of the segments of 8000 bytes that a rank sends once
   EXPECT_NEAR(us_of("ring", 8, 8000), 2 * 7 * 10 + 2 * share + 2 * share, 1e-6);
   EXPECT_NEAR(us_of("rabenseifner", 8, 8000), 2 * 3 * 10 + 2 * share + 2 * share, 1e-6);
+  EXPECT_NEAR(us_of("alltoall_allgather", 8, 8000), 2 * 7 * 10 + 2 * share + 2 * share, 1e-6);
+  EXPECT_NEAR(us_of("allgather_reduce", 8, 1000), 3 * 10 + 7 * 1 + 7 * 2, 1e-6);
 }
 
 }  // namespace

@@ -175,8 +175,10 @@ TEST(Contenders, Allreduce) {
   const NamedType& type = find_type("--type", "char");
   for (const char* const operation : {"sum", "compose"}) {
     test_all(collectives::allreduce,
-             "all,library-calls,rabenseifner:inner=ring,clairvoyant:segments=1", "regular", 0,
-             {&find_operation("--op", operation), &type});
+             "all,library-calls,rabenseifner:inner=ring,rabenseifner:inner=shift_mpi_barrier,"
+             "alltoall_allgather:scatter=linear:inner=shift_light_barrier,"
+             "allgather_reduce:inner=linear,clairvoyant:segments=1",
+             "regular", 0, {&find_operation("--op", operation), &type});
   }
 }
 TEST(Contenders, Alltoall) {

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agreport.schedules import schedule
+from agreport.schedules.source import remarks
 
 from ..support.launch import Build
 from ..support.refusals import refused
@@ -73,6 +74,18 @@ def test_what_is_drawn_is_kept(build: Build) -> None:
     drawn = schedule.read("show", shown.stdout)
     assert drawn.combines
     assert [one.held for one in drawn.rounds] == 3 * [[frozenset({0})] * 3]
+
+
+@pytest.mark.quick
+def test_what_is_combined_at_the_end_is_drawn_as_gathered(build: Build) -> None:
+    shown = build.schedule(
+        "show", "--collective", "allreduce", "--algorithm", "allgather_reduce:inner=ring",
+        "--ranks", "3", "--format", "json",
+    )  # fmt: skip
+    drawn = schedule.read("show", shown.stdout)
+    assert drawn.combines_at_end and not drawn.combines
+    assert [one.held[0] for one in drawn.rounds] == [{0, 2}, {0, 1, 2}]
+    assert remarks(drawn).endswith("each rank combines all blocks, in the order of ranks.")
 
 
 @pytest.mark.quick

@@ -29,7 +29,7 @@ NO_SCHEDULE = ["local_redirect"]
 # These take operators that do not commute.
 IN_ORDER = {
     "reduce": ["binomial", "linear_pipeline", "native"],
-    "allreduce": ["recursive_doubling", "native"],
+    "allreduce": ["recursive_doubling", "allgather_reduce", "native"],
 }
 
 
@@ -49,7 +49,12 @@ MORE = {
     "alltoall": FORMS,
     "bcast": ["binary:segment=16", "linear_pipeline:segment=7"],
     "reduce": ["linear_pipeline:segments=3"],
-    "allreduce": ["rabenseifner:inner=ring", "clairvoyant:segments=3"],
+    "allreduce": [
+        "rabenseifner:inner=ring",
+        "alltoall_allgather:scatter=linear:inner=shift_mpi_barrier",
+        "allgather_reduce:inner=ring",
+        "clairvoyant:segments=3",
+    ],
 }
 SIZES = {
     "alltoall": [1, 100],

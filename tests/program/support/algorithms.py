@@ -85,7 +85,9 @@ BCASTS = words(
 REDUCTIONS = words(
     "binomial parallel_ring butterfly radix_k linear_pipeline two_tree clairvoyant local_redirect"
 )
-ALLREDUCES = ["recursive_doubling", "ring", "rabenseifner", "clairvoyant"]
+ALLREDUCES = words(
+    "recursive_doubling ring rabenseifner alltoall_allgather allgather_reduce clairvoyant"
+)
 
 POWERS_OF_TWO = words(
     "recursive_doubling recursive_halving bine_doubling bine_remap recursive_halving_remap swing"

@@ -88,9 +88,13 @@ void add_head(const Shown& shown, Json& json) {
   if (const std::vector<int> owners = owners_of_blocks(shown); !owners.empty()) {
     json["owners"] = owners;
   }
-  if (shown.collective.combines) json["combines"] = true;
-  if (shown.collective.keeps_contributions) json["keeps_contributions"] = true;
   const algorithms::Schedule& first = shown.schedules[0];
+  if (first.contributions > 0) {
+    json["combines_at_end"] = true;
+  } else {
+    if (shown.collective.combines) json["combines"] = true;
+    if (shown.collective.keeps_contributions) json["keeps_contributions"] = true;
+  }
   if (first.segmentation != algorithms::Segmentation{}) {
     json["segments"] = segments_of_blocks(shown);
   }

@@ -89,6 +89,9 @@ void print_text(const Shown& shown, const Print& print) {
     print(fmt::format("then MPI_Bcast of all blocks from rank {}\n",
                       shown.schedules[0].broadcast_root));
   }
+  if (shown.schedules[0].contributions > 0) {
+    print("then each rank combines all blocks, in the order of ranks\n");
+  }
 }
 
 std::string show_text(const Shown& shown) {

@@ -44,8 +44,9 @@ void print_text(const Shown& shown, const Print& print);
 /// steps run before its own block is there, where a helper thread does that. "owners": of each
 /// block the rank that has it before, unless block b is rank b's. "combines": true where all ranks
 /// begin with contributions to all blocks instead, and "keeps_contributions": true where a rank
-/// then keeps what it sends. "scratch_first_block": of each rank, the first block in its scratch
-/// buffer, where there is one.
+/// then keeps what it sends. "combines_at_end": true where blocks are the contributions of ranks,
+/// which each rank combines after its last step. "scratch_first_block": of each rank, the first
+/// block in its scratch buffer, where there is one.
 ///
 /// For all ranks it also has when they meet (see proof::Rounds): "rounds" is how many rounds
 /// there are, "round" of a step the one in which it begins, "round" of a send or receive the one in
