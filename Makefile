@@ -94,7 +94,7 @@ test-sanitize: setup-dev build-tests ## The C++ tests and all programs with Addr
 		tests/program/options/test_combinations.py tests/program/runtime/test_agstar_sanitized.py
 
 .PHONY: test-mpis
-test-mpis: setup-dev build ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
+test-mpis: setup-dev build-tests ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid
 	@tools/test_mpis.sh
 
 .PHONY: test-bounds

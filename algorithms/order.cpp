@@ -85,7 +85,7 @@ std::vector<int> paired_order(const Problem& problem) {
   return groups.front().ranks;
 }
 
-constexpr std::array table{
+constexpr std::array orders{
     NamedOrder{"switch", "hosts in depth-first order of the switch tree", OrderedBy::switches,
                depth_first_order},
     NamedOrder{"node", "the ranks of a node together", OrderedBy::nodes, node_order},
@@ -140,11 +140,11 @@ Schedule without_steps(const Schedule& from) {
 
 }  // namespace
 
-std::span<const NamedOrder> named_orders() { return table; }
+std::span<const NamedOrder> named_orders() { return orders; }
 
 const NamedOrder* find_order(std::string_view name) {
-  const auto* const found = std::ranges::find(table, name, &NamedOrder::name);
-  return found == table.end() ? nullptr : found;
+  const auto* const found = std::ranges::find(orders, name, &NamedOrder::name);
+  return found == orders.end() ? nullptr : found;
 }
 
 std::optional<std::string> why_not(const NamedOrder& order, const Problem& problem) {

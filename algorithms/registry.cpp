@@ -17,18 +17,18 @@ namespace {
 template <typename... Algorithms>
 constexpr auto addresses_of(const Algorithms&... algorithms) { return std::array{&algorithms...}; }
 
-constexpr std::array table = addresses_of(
+constexpr std::array registered = addresses_of(
 #include "algorithms/all_algorithms.inc"
 );
 // clang-format on
 
 }  // namespace
 
-std::span<const Algorithm* const> algorithm_table() { return table; }
+std::span<const Algorithm* const> algorithm_table() { return registered; }
 
 std::vector<const Algorithm*> algorithms_of(const collectives::Collective* collective) {
   std::vector<const Algorithm*> found;
-  std::ranges::copy_if(table, std::back_inserter(found), [&](const Algorithm* algorithm) {
+  std::ranges::copy_if(registered, std::back_inserter(found), [&](const Algorithm* algorithm) {
     return collective == nullptr || computes(*algorithm, *collective);
   });
   return found;
@@ -43,10 +43,10 @@ std::vector<std::string_view> algorithm_names(const collectives::Collective* col
 }
 
 const Algorithm* find_algorithm(std::string_view name, const collectives::Collective& collective) {
-  const auto* const found = std::ranges::find_if(table, [&](const Algorithm* algorithm) {
+  const auto* const found = std::ranges::find_if(registered, [&](const Algorithm* algorithm) {
     return algorithm->name == name && computes(*algorithm, collective);
   });
-  return found == table.end() ? nullptr : *found;
+  return found == registered.end() ? nullptr : *found;
 }
 
 }  // namespace gatherbench::algorithms

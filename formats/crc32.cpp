@@ -7,7 +7,7 @@ namespace gatherbench::formats {
 namespace {
 
 /// The checksums that each byte makes of one that is 0.
-constexpr std::array<std::uint32_t, 256> table = [] {
+constexpr std::array<std::uint32_t, 256> remainders = [] {
   constexpr std::uint32_t polynomial = 0xedb88320U;  // of IEEE 802.3, lowest bit first
   std::array<std::uint32_t, 256> made{};
   for (std::uint32_t byte = 0; byte < made.size(); ++byte) {
@@ -23,7 +23,7 @@ constexpr std::array<std::uint32_t, 256> table = [] {
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before) {
   std::uint32_t rest = ~before;
   for (const char byte : bytes) {
-    rest = table[(rest ^ static_cast<unsigned char>(byte)) & 0xffU] ^ rest >> 8U;
+    rest = remainders[(rest ^ static_cast<unsigned char>(byte)) & 0xffU] ^ rest >> 8U;
   }
   return ~rest;
 }

@@ -24,7 +24,7 @@ constexpr Role found{.resume = true, .duet = true, .pool = true};
 // Other clock rates or another transport are another sample, and may be what is compared.
 constexpr Role pooled{.resume = true, .pool = true};
 
-constexpr std::array table{
+constexpr std::array keys{
     MetadataKey{"suite", "name and version of the suite", build},
     MetadataKey{"mpi", "what the MPI library says of itself", build},
     MetadataKey{"collective", "the collective", cases},
@@ -271,6 +271,6 @@ constexpr std::array table{
 
 }  // namespace
 
-std::span<const MetadataKey> metadata_keys() { return table; }
+std::span<const MetadataKey> metadata_keys() { return keys; }
 
 }  // namespace gatherbench::formats

@@ -49,10 +49,14 @@ if [[ -e $cache ]]; then
     [[ $before == "$wrapper" ]] ||
         die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
 else
-    cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper"
+    # A folder's sources as one: less to compile in all.
+    cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper" \
+        -DGATHERBENCH_UNITY_BUILD="$([[ $tests ]] && echo OFF || echo ON)"
 fi
+# With tests, each source alone: after an edit it is compiled without its neighbours, and clang-tidy and
+# other builds find its command and its object.
 if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; then
-    cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON
+    cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON -DGATHERBENCH_UNITY_BUILD=OFF
 fi
 # Make reads its files before they are made anew, so it would not know a target that is new there.
 [[ -z ${targets[*]-} ]] || cmake "$build" >/dev/null

@@ -7,8 +7,6 @@
 namespace gatherbench::collectives {
 namespace {
 
-int one_block(int /*ranks*/) { return 1; }
-
 Blocks the_vector(int /*rank*/, int /*ranks*/) { return {{0, 1}}; }
 
 }  // namespace

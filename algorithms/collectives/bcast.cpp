@@ -7,8 +7,6 @@
 namespace gatherbench::collectives {
 namespace {
 
-int one_block(int /*ranks*/) { return 1; }
-
 Blocks block_of_root(int rank, int /*ranks*/) { return rank == 0 ? Blocks{{0, 1}} : Blocks{}; }
 
 Blocks the_block(int /*rank*/, int /*ranks*/) { return {{0, 1}}; }

@@ -15,6 +15,9 @@ namespace gatherbench::collectives {
 /// Returns the blocks that a rank has, of so many ranks.
 using BlocksOfRank = Blocks(int rank, int ranks);
 
+/// As many blocks as a vector is: one.
+inline int one_block(int /*ranks*/) { return 1; }
+
 /// The factor from an algorithm's bandwidth, which is the bytes of a rank's result over the time,
 /// to its bus bandwidth, which tells how busy the links were, whatever the number of ranks.
 struct BandwidthFactor {

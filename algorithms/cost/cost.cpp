@@ -15,7 +15,7 @@ namespace gatherbench::cost {
 namespace {
 
 /// Returns the blocks' bytes; without block sizes every block has one byte.
-messages::TransferBytes bytes_of(const algorithms::Algorithm& algorithm,
+messages::TransferBytes scale_of(const algorithms::Algorithm& algorithm,
                                  const algorithms::Problem& problem) {
   const int blocks = messages::blocks_moved(algorithm, problem.ranks);
   if (problem.counts_blocks() && !algorithm.cuts_blocks) return messages::TransferBytes(blocks);
@@ -131,7 +131,7 @@ void for_each_peer(const algorithms::Schedule& schedule, const messages::Transfe
 template <typename Visit>
 void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                    Visit visit) {
-  const messages::TransferBytes scale = bytes_of(algorithm, problem);
+  const messages::TransferBytes scale = scale_of(algorithm, problem);
   const algorithms::ScheduleMaker schedules(algorithm, problem);
   const algorithms::Representatives alike = representatives_of(algorithm, problem);
   for (int first = 0; first < alike.count(); ++first) {
@@ -152,7 +152,7 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
   algorithms::Problem problem = given;
   // Ranks that change places with equal blocks use their ports as before.
   if (equal_blocks(problem) && !further_messages) problem.reorder = nullptr;
-  const messages::TransferBytes scale = bytes_of(algorithm, problem);
+  const messages::TransferBytes scale = scale_of(algorithm, problem);
   const algorithms::ScheduleMaker schedules(algorithm, problem);
   const int representatives =
       further_messages ? problem.ranks : representatives_of(algorithm, problem).count();
@@ -179,7 +179,7 @@ double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, doub
 double hockney_window_seconds(const algorithms::Algorithm& algorithm,
                               const algorithms::Problem& problem, const Hockney& model,
                               const HostWindow& window, std::int64_t most_runs) {
-  const messages::TransferBytes scale = bytes_of(algorithm, problem);
+  const messages::TransferBytes scale = scale_of(algorithm, problem);
   const algorithms::ScheduleMaker schedules(algorithm, problem);
   const bool packs = algorithm.kind->packs;
   const WindowPrices prices(model, window, problem.node, scale,

@@ -64,8 +64,6 @@ const algorithms::ExitTimes& exit_times_of_messages() {
 
 namespace {
 
-constexpr double us_per_s = 1e6;
-
 /// Ranks far away first.
 std::vector<double> binomial(std::span<const double> ready_us, double message_us) {
   std::vector<double> time(ready_us.begin(), ready_us.end());

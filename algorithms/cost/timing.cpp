@@ -27,8 +27,6 @@ using Message = messages::CompactSchedules::Message;
 /// The time of a message's first end, as long as that has not come.
 constexpr double not_yet = -1;
 
-constexpr double us_per_s = 1e6;
-
 /// Calls received(message) and sent(message) for all that a rank does in these steps.
 template <typename Received, typename Sent>
 void for_each_message(const messages::CompactSchedules& schedules, int rank,

@@ -20,6 +20,8 @@ enum class Sends {
   eager,       ///< when the sender's step has, which does not wait for it
 };
 
+inline constexpr double us_per_s = 1e6;
+
 /// The time of a message, without the starts of its further runs.
 struct MessageTime {
   std::int64_t bytes;

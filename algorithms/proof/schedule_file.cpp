@@ -28,7 +28,7 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t largest = 1 << 30;  // of a number of a block: sums of two are ints
 
-[[noreturn]] void fail(std::string_view where, std::string_view reason) {
+[[noreturn]] void refuse(std::string_view where, std::string_view reason) {
   throw text::InputError(fmt::format("{}: {}", where, reason));
 }
 
@@ -41,8 +41,8 @@ Json parse(std::string_view file_name, std::string_view text) {
     if (event == Json::parse_event_t::key) {
       const auto key = value.get<std::string>();
       if (!open.back().insert(key).second) {
-        fail(file_name,
-             fmt::format("the key '{}' stands twice in one object", text::in_one_line(key)));
+        refuse(file_name,
+               fmt::format("the key '{}' stands twice in one object", text::in_one_line(key)));
       }
     }
     return true;
@@ -50,11 +50,11 @@ Json parse(std::string_view file_name, std::string_view text) {
   try {
     return Json::parse(text, look);
   } catch (const Json::parse_error& error) {
-    fail(file_name, fmt::format("is no JSON at byte {}; legal: what allgather_schedule show "
-                                "--format json prints",
-                                error.byte));
+    refuse(file_name, fmt::format("is no JSON at byte {}; legal: what allgather_schedule show "
+                                  "--format json prints",
+                                  error.byte));
   } catch (const Json::exception&) {  // such as a number beyond all kinds
-    fail(file_name, "is no JSON that can be read");
+    refuse(file_name, "is no JSON that can be read");
   }
 }
 
@@ -63,7 +63,7 @@ const Json& require_object(std::string_view where, Json&& value,
                            std::initializer_list<std::string_view> keys) = delete;
 const Json& require_object(std::string_view where, const Json& value,
                            std::initializer_list<std::string_view> keys) {
-  if (!value.is_object()) fail(where, "is no object {...}");
+  if (!value.is_object()) refuse(where, "is no object {...}");
   for (const auto& [key, ignored] : value.items()) {
     if (std::ranges::find(keys, key) != keys.end()) continue;
     const std::vector<std::string_view> legal(keys);
@@ -74,13 +74,13 @@ const Json& require_object(std::string_view where, const Json& value,
 
 const Json& require(std::string_view where, const Json& object, const char* key) {
   const auto found = object.find(key);
-  if (found == object.end()) fail(where, fmt::format("has no \"{}\"", key));
+  if (found == object.end()) refuse(where, fmt::format("has no \"{}\"", key));
   return *found;
 }
 
 const Json& require_list(std::string_view where, Json&& value, std::string_view name) = delete;
 const Json& require_list(std::string_view where, const Json& value, std::string_view name) {
-  if (!value.is_array()) fail(where, fmt::format("\"{}\" is no list [...]", name));
+  if (!value.is_array()) refuse(where, fmt::format("\"{}\" is no list [...]", name));
   return value;
 }
 
@@ -90,13 +90,13 @@ int require_whole(std::string_view where, const Json& value, std::string_view na
   // A number beyond 64 bits is no integer to the library, and one beyond 63 is negative here.
   const std::int64_t number = is_whole ? value.get<std::int64_t>() : 0;
   if (is_whole && number >= least && number <= most) return static_cast<int>(number);
-  fail(where, fmt::format("\"{}\" is no whole number from {} to {}", name, least, most));
+  refuse(where, fmt::format("\"{}\" is no whole number from {} to {}", name, least, most));
 }
 
 bool read_flag(std::string_view where, const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return false;
-  if (!found->is_boolean()) fail(where, fmt::format("\"{}\" is neither true nor false", key));
+  if (!found->is_boolean()) refuse(where, fmt::format("\"{}\" is neither true nor false", key));
   return found->get<bool>();
 }
 
@@ -135,13 +135,13 @@ void require_rounds(std::string_view file_name, std::span<const algorithms::Sche
       what = fmt::format("the message {} {} passes", claim.is_send ? "to" : "from", *claim.peer);
     }
     if (round != static_cast<std::size_t>(claim.round)) {
-      fail(claim.where, fmt::format("\"round\" is {}; legal: {}, in which {}, or no \"round\"",
-                                    claim.round, round, what));
+      refuse(claim.where, fmt::format("\"round\" is {}; legal: {}, in which {}, or no \"round\"",
+                                      claim.round, round, what));
     }
   }
   if (claimed_count && static_cast<std::size_t>(*claimed_count) != rounds.count) {
-    fail(file_name, fmt::format("\"rounds\" is {}; legal: {}, or no \"rounds\"", *claimed_count,
-                                rounds.count));
+    refuse(file_name, fmt::format("\"rounds\" is {}; legal: {}, or no \"rounds\"", *claimed_count,
+                                  rounds.count));
   }
 }
 
@@ -156,7 +156,7 @@ void read_transfers(const ClaimedRound& step_claim, const Json& step, const char
     const Json& transfer = require_object(where, each, {"peer", "blocks", "round"});
     const int peer = require_whole(where, require(where, transfer, "peer"), "peer", 0, largest);
     if (!peers.insert(peer).second) {
-      fail(where, fmt::format("peer {} stands twice in \"{}\"", peer, direction));
+      refuse(where, fmt::format("peer {} stands twice in \"{}\"", peer, direction));
     }
     ClaimedRound claim = step_claim;
     claim.peer = peer;
@@ -167,7 +167,7 @@ void read_transfers(const ClaimedRound& step_claim, const Json& step, const char
     if (ranges.empty()) add_token(peer);
     for (const Json& range : ranges) {
       if (!range.is_array() || range.size() != 2) {
-        fail(where, "\"blocks\" are no pairs [first, count]");
+        refuse(where, "\"blocks\" are no pairs [first, count]");
       }
       add(peer, algorithms::BlockRange{require_whole(where, range[0], "blocks", 0, largest),
                                        require_whole(where, range[1], "blocks", 1, largest)});
@@ -207,7 +207,7 @@ std::vector<int> read_of_each_rank(std::string_view file_name, const Json& conte
     numbers.push_back(require_whole(file_name, each, key, least, most));
   }
   if (numbers.size() == ranks) return numbers;
-  fail(file_name, fmt::format("\"{}\" has {} numbers for {} ranks", key, numbers.size(), ranks));
+  refuse(file_name, fmt::format("\"{}\" has {} numbers for {} ranks", key, numbers.size(), ranks));
 }
 
 algorithms::Segmentation read_segmentation(std::string_view file_name, const Json& content,
@@ -216,7 +216,8 @@ algorithms::Segmentation read_segmentation(std::string_view file_name, const Jso
   const std::vector<int> segments =
       read_of_each_rank(file_name, content, "segments", ranks, 1, most);
   if (std::ranges::adjacent_find(segments, std::ranges::not_equal_to()) != segments.end()) {
-    fail(file_name, "cuts blocks into different numbers of \"segments\"; legal: each into as many");
+    refuse(file_name,
+           "cuts blocks into different numbers of \"segments\"; legal: each into as many");
   }
   algorithms::Segmentation segmentation;
   if (!segments.empty() && segments[0] > 1) segmentation.near_equal = segments[0];
@@ -237,11 +238,12 @@ std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name
       {"algorithm", "collective", "ranks", "rank", "schedules", "segments", "broadcast_at_end",
        "broadcast_root", "background_steps", "scratch_first_block", "rounds", "fault"});
   if (content.contains("rank")) {
-    fail(file_name, "has the schedule of one rank; legal: of all, from show without --rank");
+    refuse(file_name, "has the schedule of one rank; legal: of all, from show without --rank");
   }
   const auto collective = content.find("collective");
   if (collective != content.end() && *collective != collectives::allgather.name) {
-    fail(file_name, "is of another \"collective\"; legal: allgather, which it is without this key");
+    refuse(file_name,
+           "is of another \"collective\"; legal: allgather, which it is without this key");
   }
   const int ranks =
       require_whole(file_name, require(file_name, content, "ranks"), "ranks", 1, max_ranks_of_file);
@@ -257,13 +259,13 @@ std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name
   const Json& of_ranks =
       require_list(file_name, require(file_name, content, "schedules"), "schedules");
   if (of_ranks.size() != count) {
-    fail(file_name, fmt::format("\"schedules\" has {} for {} ranks", of_ranks.size(), ranks));
+    refuse(file_name, fmt::format("\"schedules\" has {} for {} ranks", of_ranks.size(), ranks));
   }
   read_of_each_rank(file_name, content, "background_steps", count, 0, largest);
   for (const char* key : {"algorithm", "fault"}) {
     const auto found = content.find(key);
     if (found != content.end() && !found->is_string()) {
-      fail(file_name, fmt::format("\"{}\" is no text", key));
+      refuse(file_name, fmt::format("\"{}\" is no text", key));
     }
   }
   std::optional<int> rounds;
@@ -297,8 +299,8 @@ void require_proven(std::string_view option, const algorithms::Choice& choice) {
   if (choice.schedules == nullptr) return;
   const std::string fault = prove(*choice.schedules, assumptions_of(*choice.algorithm, {})).fault;
   if (fault.empty()) return;
-  fail(fmt::format("{} {}:{}", option, choice.algorithm->name, choice.path),
-       fmt::format("is no {}: {}", choice.algorithm->kind->name, fault));
+  refuse(fmt::format("{} {}:{}", option, choice.algorithm->name, choice.path),
+         fmt::format("is no {}: {}", choice.algorithm->kind->name, fault));
 }
 
 }  // namespace gatherbench::proof

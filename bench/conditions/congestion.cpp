@@ -31,7 +31,7 @@ constexpr std::array patterns{
                       [](int from, int to, int ranks) { return to == (from + ranks / 2) % ranks; }},
 };
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 26;
+constexpr std::int64_t most_message_bytes = std::int64_t{1} << 26;
 // Messages that are under way from one rank to another, so that a link does not rest between two.
 constexpr int messages_under_way = 4;
 constexpr int lowest_measured = 0;  // whose rank is that of the launch
@@ -91,10 +91,10 @@ CongestionChoice parse_congestion(std::string_view option, std::string_view text
     throw text::bad_value(option, text,
                           "needs two ranks or more, each of them once; legal: 4:7, 1:15:2, 3,7");
   }
-  if (choice.bytes > most_bytes) {
-    throw text::bad_value(
-        option, text,
-        fmt::format("has too large messages; legal: up to {}", text::human_bytes(most_bytes)));
+  if (choice.bytes > most_message_bytes) {
+    throw text::bad_value(option, text,
+                          fmt::format("has too large messages; legal: up to {}",
+                                      text::human_bytes(most_message_bytes)));
   }
   return choice;
 }

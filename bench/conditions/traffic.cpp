@@ -50,7 +50,8 @@ constexpr std::array kinds{
           return MPI_Ialltoall(send, count, MPI_CHAR, receive, count, MPI_CHAR, comm, request);
         }}};
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 30;  // so that counts fit into an int
+constexpr std::int64_t most_bytes_of_calls = std::int64_t{1}
+                                             << 30;  // so that counts fit into an int
 
 /// Written once: the kernel gives one page of zeros for all that never were.
 mpi::Buffer filled(std::int64_t bytes) {
@@ -81,7 +82,7 @@ TrafficChoice parse_traffic(std::string_view option, std::string_view text) {
                           fmt::format("is no collective with a size; legal: {}", traffic_forms()));
   }
   const std::int64_t bytes = text::parse_bytes(option, text.substr(colon + 1));
-  if (bytes % kind->element_bytes != 0 || bytes > most_bytes) {
+  if (bytes % kind->element_bytes != 0 || bytes > most_bytes_of_calls) {
     throw text::bad_value(option, text,
                           fmt::format("is no size of it; legal: multiples of {} bytes, up to 1G",
                                       kind->element_bytes));

@@ -20,7 +20,7 @@ constexpr std::int64_t meeting_ns = 300'000;  // the two may leave a barrier so 
 constexpr std::int64_t passing_ns = 60'000;
 constexpr int trips = 8;  // between two readings of the clock
 constexpr std::size_t most_batches = 40;
-constexpr std::uint64_t numbers = std::uint64_t{1} << 32;  // of the trips of a measurement
+constexpr std::uint64_t trip_numbers = std::uint64_t{1} << 32;  // of the trips of a measurement
 
 /// Waits until the condition holds, and says whether it does in time. It looks at the clock now and
 /// then only, since a reading takes as long as a line may.
@@ -163,7 +163,7 @@ std::optional<double> CacheLineProbe::look() {
 /// them.
 double CacheLineProbe::lead() const {
   Lines& shared = lines(pair_);
-  std::uint64_t trip = number_ * numbers;
+  std::uint64_t trip = number_ * trip_numbers;
   const auto pass = [&](std::int64_t end_ns) {
     shared.there.store(++trip, std::memory_order_release);
     return wait_until(end_ns, [&] { return shared.back.load(std::memory_order_acquire) == trip; });
@@ -182,7 +182,7 @@ double CacheLineProbe::lead() const {
       begin_ns = now_ns;
     }
   }
-  shared.there.store(number_ * numbers + numbers - 1, std::memory_order_release);
+  shared.there.store(number_ * trip_numbers + trip_numbers - 1, std::memory_order_release);
   shared.ended.store(number_, std::memory_order_release);
   if (batches_ns.empty()) return -1;
   const auto quarter = batches_ns.begin() + std::ssize(batches_ns) / 4;
@@ -194,8 +194,8 @@ double CacheLineProbe::lead() const {
 void CacheLineProbe::follow() const {
   Lines& shared = lines(pair_);
   const std::int64_t end_ns = mpi::steady_ns() + meeting_ns + passing_ns;
-  std::uint64_t seen = number_ * numbers;
-  const std::uint64_t last = seen + numbers - 1;
+  std::uint64_t seen = number_ * trip_numbers;
+  const std::uint64_t last = seen + trip_numbers - 1;
   const auto has_come = [&] { return shared.there.load(std::memory_order_acquire) > seen; };
   while (wait_until(end_ns, has_come)) {
     seen = shared.there.load(std::memory_order_acquire);

@@ -56,7 +56,7 @@ bool make_marker(const std::string& path) {
   throw std::system_error(reason, std::generic_category(), path);
 }
 
-std::string first_line(const std::string& path) {
+std::string line_of(const std::string& path) {
   std::string line;
   std::getline(std::ifstream(path), line);
   return line;
@@ -67,7 +67,7 @@ std::string first_line(const std::string& path) {
 void take_away(const std::string& marker) {
   const std::string claim = marker + ".claim";
   if (!make_marker(claim)) return;
-  if (has_ended(first_line(marker))) unlink(marker.c_str());
+  if (has_ended(line_of(marker))) unlink(marker.c_str());
   unlink(claim.c_str());
 }
 
@@ -87,7 +87,7 @@ std::string FileLock::take(int descriptor, const std::string& path) {
       marker_ = marker;
       return {};
     }
-    whose = first_line(marker);
+    whose = line_of(marker);
     if (!has_ended(whose)) break;
     take_away(marker);
   }

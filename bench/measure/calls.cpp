@@ -17,9 +17,6 @@ namespace {
 // The watchdog is told of each cycle that takes longer, of which it makes no difference.
 constexpr std::int64_t long_cycle_ns = 10'000'000;
 
-double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
-std::int64_t ns(double us) { return std::llround(us * 1000); }
-
 bool any_expects(std::span<const std::unique_ptr<PreparedCall>> calls) {
   return std::ranges::any_of(calls, [](const auto& call) { return call->expecting() != nullptr; });
 }
@@ -63,7 +60,7 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   if (processes_) process(algorithm, start, round);
   const std::int64_t arrival = mpi::steady_ns();
   if (algorithm.expecting != nullptr) {
-    algorithm.expecting->arrived(us(arrival - start.local_ns) - settings_.launch.compute_us -
+    algorithm.expecting->arrived(as_us(arrival - start.local_ns) - settings_.launch.compute_us -
                                  first_us_);
   }
   std::int64_t overlapped_ns = 0;
@@ -90,9 +87,9 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
     sample.put("read_us", mpi::steady_ns() - begin);
   }
   if (const mpi::ArrivalStatistics* const predicted = call.arrival_statistics()) {
-    sample.put("prediction_error_us", ns(std::abs(predicted->error_us)));
-    sample.put("helper_us", ns(predicted->helper_busy_us));
-    if (algorithm.expecting != nullptr) sample.put("schedule_us", ns(predicted->schedule_us));
+    sample.put("prediction_error_us", as_ns(std::abs(predicted->error_us)));
+    sample.put("helper_us", as_ns(predicted->helper_busy_us));
+    if (algorithm.expecting != nullptr) sample.put("schedule_us", as_ns(predicted->schedule_us));
   }
   if (check && checks()) keep_fault(algorithm);
   return sample;
@@ -175,7 +172,7 @@ std::vector<double> Calls::expected_us(const Algorithm& algorithm, std::size_t r
     all = delays_.predicted_us_of_all(round);
   } else {
     const std::optional<std::int64_t> mean = algorithm.computed.ns();
-    const double own = mean ? us(*mean) - settings_.launch.compute_us : 0;
+    const double own = mean ? as_us(*mean) - settings_.launch.compute_us : 0;
     all.resize(static_cast<std::size_t>(ranks_));
     mpi::require(MPI_Allgather(&own, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, comms_->own()),
                  "MPI_Allgather");
@@ -190,7 +187,7 @@ void Calls::process(Algorithm& algorithm, const Start& start, std::size_t round)
   Predicting* const predicting = algorithm.predicting;
   MovingAverage& computed = algorithm.computed;
   const arrivals::Predictor from = settings_.launch.options.prediction.from;
-  const std::int64_t compute_ns = ns(settings_.launch.compute_us);
+  const std::int64_t compute_ns = as_ns(settings_.launch.compute_us);
   const std::int64_t delay_ns = delays_.own_ns(round);
   const std::optional<std::int64_t> predicted = delays_.predicted_ns(round);
   if (predicting != nullptr) {

@@ -11,9 +11,6 @@
 namespace gatherbench::bench {
 namespace {
 
-double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
-std::int64_t ns(double us) { return std::llround(us * 1000); }
-
 /// Returns whether a reduced time is the mean over the ranks, and not the largest of them.
 bool is_mean(std::size_t place) {
   return formats::comes(*formats::time_columns[place], formats::OverRanks::mean);
@@ -110,7 +107,7 @@ void SampleGathering::add_periods(Timings& timings, std::span<const Sample> samp
   for (std::size_t i = 0; i < timings.iterations.size(); ++i) {
     const std::size_t call = samples[i].call;
     if (call == 0 || exits_ns_[call - 1] == 0) continue;  // that call was not counted
-    timings.iterations[i]["period_us"] = us(exits_ns_[call] - exits_ns_[call - 1]);
+    timings.iterations[i]["period_us"] = as_us(exits_ns_[call] - exits_ns_[call - 1]);
   }
 }
 
@@ -119,7 +116,7 @@ SampleGathering::Totals SampleGathering::own_totals(const Sample& sample) const 
   const std::int64_t asked = delays_->own_ns(sample.round);
   const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
   const std::int64_t behind =
-      sample.arrival_ns - sample.start_ns - ns(settings_.launch.compute_us) - asked;
+      sample.arrival_ns - sample.start_ns - as_ns(settings_.launch.compute_us) - asked;
   Totals own{.min_elapsed = elapsed,
              .max_elapsed = elapsed,
              .sum_elapsed = elapsed,
@@ -136,22 +133,22 @@ SampleGathering::Totals SampleGathering::own_totals(const Sample& sample) const 
 }
 
 formats::Iteration SampleGathering::iteration(const Totals& totals, const Sample& sample) const {
-  formats::Iteration found{{"min_us", us(totals.min_elapsed)},
-                           {"avg_us", us(totals.sum_elapsed) / ranks_},
-                           {"max_us", us(totals.max_elapsed)},
-                           {"run_us", us(totals.max_exit - totals.min_arrival)},
-                           {"imbalance_us", us(totals.max_arrival - totals.min_arrival)},
-                           {"clock_error_us", us(std::max(clock_->error_ns(totals.min_arrival),
-                                                          clock_->error_ns(totals.max_exit)))}};
-  found.behind_us = us(totals.max_behind);
+  formats::Iteration found{{"min_us", as_us(totals.min_elapsed)},
+                           {"avg_us", as_us(totals.sum_elapsed) / ranks_},
+                           {"max_us", as_us(totals.max_elapsed)},
+                           {"run_us", as_us(totals.max_exit - totals.min_arrival)},
+                           {"imbalance_us", as_us(totals.max_arrival - totals.min_arrival)},
+                           {"clock_error_us", as_us(std::max(clock_->error_ns(totals.min_arrival),
+                                                             clock_->error_ns(totals.max_exit)))}};
+  found.behind_us = as_us(totals.max_behind);
   if (settings_.delays()) {
-    found["asked_imbalance_us"] = us(delays_->imbalance_ns(sample.round));
-    found["asked_run_us"] = us(totals.max_asked_exit - totals.min_asked);
-    found["delay_error_us"] = us(totals.max_delay_error);
+    found["asked_imbalance_us"] = as_us(delays_->imbalance_ns(sample.round));
+    found["asked_run_us"] = as_us(totals.max_asked_exit - totals.min_asked);
+    found["delay_error_us"] = as_us(totals.max_delay_error);
   }
   for (std::size_t i = 0; i < totals.times.size(); ++i) {
     if (sample.times_ns[i] == no_time) continue;
-    const double all_us = us(totals.times[i]);
+    const double all_us = as_us(totals.times[i]);
     found[formats::IterationTime::at(i)] = is_mean(i) ? all_us / ranks_ : all_us;
   }
   return found;
@@ -159,12 +156,12 @@ formats::Iteration SampleGathering::iteration(const Totals& totals, const Sample
 
 formats::RankTimes SampleGathering::own_times(const Sample& sample) const {
   const std::int64_t computed = sample.arrival_ns - sample.start_ns;
-  formats::RankTimes times{.elapsed_us = us(sample.exit_ns - sample.arrival_ns)};
+  formats::RankTimes times{.elapsed_us = as_us(sample.exit_ns - sample.arrival_ns)};
   if (settings_.delays()) {
-    times.asked_us = us(delays_->own_ns(sample.round));
-    times.achieved_us = us(computed - ns(settings_.launch.compute_us));
+    times.asked_us = as_us(delays_->own_ns(sample.round));
+    times.achieved_us = as_us(computed - as_ns(settings_.launch.compute_us));
   }
-  if (settings_.processes()) times.computed_us = us(computed);
+  if (settings_.processes()) times.computed_us = as_us(computed);
   return times;
 }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -19,6 +20,9 @@
 #include "runtime/mpi/global_clock.h"
 
 namespace gatherbench::bench {
+
+inline double as_us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+inline std::int64_t as_ns(double us) { return std::llround(us * 1000); }
 
 /// A time that each rank puts into its samples. The compiler finds it by its column's name, and
 /// refuses one whose column does not say how it is reduced over the ranks.

@@ -101,7 +101,7 @@ void gatherv_bcast(const CallArguments& to) {
   mpi::require(bcast(MPI_Bcast, to), "MPI_Bcast");
 }
 
-const std::array table{
+const std::array calls{
     LibraryCalls{collectives::allgather, GATHERBENCH_CALLS(allgather, Allgather), gather_bcast},
     LibraryCalls{collectives::allgatherv, GATHERBENCH_CALLS(allgatherv, Allgatherv), gatherv_bcast},
     LibraryCalls{collectives::alltoall, GATHERBENCH_CALLS(alltoall, Alltoall), nullptr},
@@ -112,7 +112,7 @@ const std::array table{
 }  // namespace
 
 const LibraryCalls& library_calls(const collectives::Collective& collective) {
-  return *std::ranges::find(table, &collective,
+  return *std::ranges::find(calls, &collective,
                             [](const LibraryCalls& row) { return &row.collective; });
 }
 

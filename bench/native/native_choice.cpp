@@ -90,7 +90,7 @@ constexpr std::array mvapich_allgather{EnvironmentValue{"brucks", "brucks"},
                                        EnvironmentValue{"osu_direct_spread", "osu_direct_spread"},
                                        EnvironmentValue{"osu_gather_bcast", "osu_gather_bcast"}};
 
-constexpr std::array table{
+constexpr std::array choices{
     EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgather, "I_MPI_ADJUST_ALLGATHER",
                       intel_allgather, intel_restrictions},
     EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgatherv, "I_MPI_ADJUST_ALLGATHERV",
@@ -109,15 +109,15 @@ const EnvironmentValue* EnvironmentChoice::find(std::string_view name) const {
   return found == algorithms.end() ? nullptr : &*found;
 }
 
-std::span<const EnvironmentChoice> environment_choices() { return table; }
+std::span<const EnvironmentChoice> environment_choices() { return choices; }
 
 const EnvironmentChoice* find_environment_choice(std::string_view library_version,
                                                  const collectives::Collective& collective) {
-  const auto* const found = std::ranges::find_if(table, [&](const EnvironmentChoice& row) {
+  const auto* const found = std::ranges::find_if(choices, [&](const EnvironmentChoice& row) {
     return row.collective == &collective &&
            library_version.find(row.library) != std::string_view::npos;
   });
-  return found == table.end() ? nullptr : found;
+  return found == choices.end() ? nullptr : found;
 }
 
 void set_environment_choice(const EnvironmentChoice& choice,

@@ -157,9 +157,6 @@ ArrivalPattern parse_named(std::string_view option, std::string_view text) {
   return pattern;
 }
 
-std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
-std::uint32_t high_half(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
-
 }  // namespace
 
 ArrivalTime parse_arrival_time(std::string_view option, std::string_view text) {

@@ -16,6 +16,12 @@ namespace gatherbench::arrivals {
 /// No time is longer, so that no sum or draw of them overflows: some 30 years.
 inline constexpr double max_us = 1e15;
 
+/// Of the words that seed a generator of random numbers.
+inline std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+inline std::uint32_t high_half(std::uint64_t word) {
+  return static_cast<std::uint32_t>(word >> 32);
+}
+
 /// A line of a trace that is neither empty nor a comment.
 struct TraceLine {
   std::size_t number;      ///< in the file, from 1

@@ -11,9 +11,6 @@ namespace {
 
 constexpr std::string_view noise_prefix = "noise:";
 
-std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
-std::uint32_t high_half(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
-
 }  // namespace
 
 Prediction parse_prediction(std::string_view option, std::string_view text) {
