@@ -14,8 +14,8 @@ namespace gatherbench::bench {
 /// since clocks differ and decisions must not. The time begins with the object.
 class Rounds {
  public:
-  /// The launch and the case must outlive it. With turns, rounds are cut at the end of one where the time
-  /// allows.
+  /// The launch and the case must outlive it. With turns, rounds are cut at the end of one where
+  /// the time allows.
   Rounds(const CaseSettings& settings, bool takes_turns, MPI_Comm comm);
 
   /// Returns how many rounds of the warm-up come next, of which `done` are done; 0: it is at its

@@ -45,8 +45,8 @@ std::int64_t bytes_in_window(const MemoryNeed& buffers, const BufferPlaces& plac
 /// time: of algorithms by windows, and of those that select and may take one.
 std::int64_t channel_bytes_of_rank(const Setup& setup);
 
-/// Returns what the cases need, and what a rank may use: --mem-limit, but not more than its share of
-/// its node. Throws InputError if
+/// Returns what the cases need, and what a rank may use: --mem-limit, but not more than its share
+/// of its node. Throws InputError if
 /// - a case, or --measure-model, needs more;
 /// - the ranks of some node need more memory that they share than there is, for their buffers
 ///   (--buffers-in window) or for the channels of algorithms by windows. Otherwise the MPI library

@@ -53,8 +53,8 @@ struct LastComm {
 };
 
 struct ThisThread {
-  /// Set while a call is at work, so that what it calls itself, or the MPI library for it, is passed
-  /// on.
+  /// Set while a call is at work, so that what it calls itself, or the MPI library for it, is
+  /// passed on.
   bool within_call = false;
   LastComm last_comm = {};
 };
