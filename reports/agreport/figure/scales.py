@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from agformats.units import three_digits, time_unit
 from agreport.data.total_sizes import TOTAL
@@ -61,7 +61,8 @@ def logarithmic_ticks(low: float, high: float, most: int) -> list[float]:
         if len(ticks) > 1 and all(b / a >= least for a, b in pairwise(ticks)):
             return ticks
     if high / low > WIDE_RANGE**2:  # too many decades: every second, fourth, ...
-        every = [*LogLocator(numticks=most).tick_values(low, high)]
+        step = ceil(np.log10(high / low) / most)
+        every = [10.0**power for power in powers if power % step == 0]
     else:  # a part of a decade, without two round numbers
         every = [*MaxNLocator(min(4, most)).tick_values(low, high)]
     return [float(tick) for tick in every if low <= tick <= high]
