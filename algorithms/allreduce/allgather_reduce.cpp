@@ -23,8 +23,6 @@
 
 namespace gatherbench::algorithms {
 
-extern const Algorithm bruck_in_place;
-
 namespace {
 
 Phase gather_of(const Problem& problem) { return {problem.inner(), problem, all_ranks(problem)}; }

@@ -103,8 +103,9 @@ struct Prepare {
                                  part(), send == nullptr, form());
     mpi::Plan plan(lowered, send, receive, comm, memory, own.reduction,
                    window_for(choice.via, own, comm));
-    if (own.launch.buffers.use == BufferUse::rotate)
+    if (own.launch.buffers.use == BufferUse::rotate) {
       return call_of(std::move(plan), std::move(lowered));
+    }
     return call_of(std::move(plan));
   }
   std::unique_ptr<PreparedCall> operator()(const algorithms::FromFile& kind) const {

@@ -90,7 +90,7 @@ constexpr std::array mvapich_allgather{EnvironmentValue{"brucks", "brucks"},
                                        EnvironmentValue{"osu_direct_spread", "osu_direct_spread"},
                                        EnvironmentValue{"osu_gather_bcast", "osu_gather_bcast"}};
 
-constexpr std::array choices{
+constexpr std::array by_environment{
     EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgather, "I_MPI_ADJUST_ALLGATHER",
                       intel_allgather, intel_restrictions},
     EnvironmentChoice{"Intel(R) MPI Library", &collectives::allgatherv, "I_MPI_ADJUST_ALLGATHERV",
@@ -109,15 +109,15 @@ const EnvironmentValue* EnvironmentChoice::find(std::string_view name) const {
   return found == algorithms.end() ? nullptr : &*found;
 }
 
-std::span<const EnvironmentChoice> environment_choices() { return choices; }
+std::span<const EnvironmentChoice> environment_choices() { return by_environment; }
 
 const EnvironmentChoice* find_environment_choice(std::string_view library_version,
                                                  const collectives::Collective& collective) {
-  const auto* const found = std::ranges::find_if(choices, [&](const EnvironmentChoice& row) {
+  const auto* const found = std::ranges::find_if(by_environment, [&](const EnvironmentChoice& row) {
     return row.collective == &collective &&
            library_version.find(row.library) != std::string_view::npos;
   });
-  return found == choices.end() ? nullptr : found;
+  return found == by_environment.end() ? nullptr : found;
 }
 
 void set_environment_choice(const EnvironmentChoice& choice,
@@ -285,10 +285,9 @@ std::span<const NativeRestriction> restrictions_of(const collectives::Collective
 NativeVariants find_native_variants(const collectives::Collective& collective) {
   const std::optional<NativeLibrary> library = NativeLibrary::at_hand(collective);
   NativeVariants variants;
-  const EnvironmentChoice* const by_environment =
-      library ? nullptr : environment_choice(collective);
-  if (by_environment != nullptr) {
-    for (const EnvironmentValue& each : by_environment->algorithms) {
+  const EnvironmentChoice* const row = library ? nullptr : environment_choice(collective);
+  if (row != nullptr) {
+    for (const EnvironmentValue& each : row->algorithms) {
       variants.names.emplace_back(each.name);
     }
     variants.one_a_launch = true;

@@ -113,8 +113,8 @@ int report_error(MPI_Comm comm);
 template <class Native>
 int gathered(const GatherCall& call, Native native) {
   Selector& selector = Selector::the();
-  if (!selector.is_active() || this_thread.within_call || call.comm == MPI_COMM_NULL)
-    return native();
+  const bool is_ours = selector.is_active() && !this_thread.within_call;
+  if (!is_ours || call.comm == MPI_COMM_NULL) return native();
   const WithinCall guard;
   CommState* state = nullptr;
   try {
