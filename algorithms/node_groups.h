@@ -27,7 +27,7 @@ class NodeGroups {
   [[nodiscard]] int period() const;
 
  private:
-  /// What does not depend on problem.rank.
+  /// The groups as all ranks see them: they do not depend on problem.rank.
   struct OfAllRanks {
     OfAllRanks(int ranks, std::span<const int> node_of_rank);
     std::vector<int> given;  // the number of every rank's node

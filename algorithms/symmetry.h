@@ -46,7 +46,7 @@ class Representatives {
     }
     return of_representative;
   }
-  /// What `other` is called by the representative of this rank, if the rank has it as a peer.
+  /// Returns the peer of the representative that stands for `other`, a peer of this rank.
   [[nodiscard]] int as_seen_from(int rank, int other) const {
     switch (symmetry_) {
       case Symmetry::none:

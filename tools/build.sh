@@ -49,12 +49,12 @@ if [[ -e $cache ]]; then
     [[ $before == "$wrapper" ]] ||
         die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
 else
-    # A folder's sources as one: less to compile in all.
+    # Compiling a folder's sources as one takes less for all of them.
     cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper" \
         -DGATHERBENCH_UNITY_BUILD="$([[ $tests ]] && echo OFF || echo ON)"
 fi
-# With tests, each source alone: after an edit it is compiled without its neighbours, and clang-tidy and
-# other builds find its command and its object.
+# With tests each source is compiled alone: an edit leaves its neighbours as they are, and clang-tidy and
+# other builds find the command and the object of each.
 if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; then
     cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON -DGATHERBENCH_UNITY_BUILD=OFF
 fi

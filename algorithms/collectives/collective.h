@@ -15,7 +15,7 @@ namespace gatherbench::collectives {
 /// Returns the blocks that a rank has, of so many ranks.
 using BlocksOfRank = Blocks(int rank, int ranks);
 
-/// As many blocks as a vector is: one.
+/// Returns the number of blocks that a whole vector is.
 inline int one_block(int /*ranks*/) { return 1; }
 
 /// The factor from an algorithm's bandwidth, which is the bytes of a rank's result over the time,

@@ -94,34 +94,52 @@ class Prices {
   double tau_;
 };
 
-/// The events at their times, which come out in the order of times, and the ranks that wait for a
-/// time.
+/// The events of a network, which come out in the order of their times, and the ranks that wait for
+/// a time.
 template <typename Event>
 class EventQueue {
  public:
+  [[nodiscard]] bool opens(double time) const { return time <= now_; }
+  void wake(int rank, double time) { all_.push({time, {}, rank}); }
+  /// Returns a rank that `wake` was called for, and that may begin now; -1: there is none.
+  int next_awake() {
+    if (awake_.empty()) return -1;
+    const int rank = awake_.back();
+    awake_.pop_back();
+    return rank;
+  }
+
+ protected:
   [[nodiscard]] double now() const { return now_; }
-  void add(double time, const Event& event) { all_.push({time, event}); }
-  /// Goes on to the time of what is next; false if there is nothing.
-  bool go_on() {
+  void add_event(double time, const Event& event) { all_.push({time, event, no_rank}); }
+  /// Goes to the time of what is next, and calls happen(event) for all events of then. Returns
+  /// false if there is nothing.
+  template <typename Happen>
+  bool go_to_next(Happen happen) {
     if (all_.empty()) return false;
     now_ = std::max(now_, all_.top().time);
+    while (!all_.empty() && all_.top().time <= now_) {
+      const Entry entry = all_.top();
+      all_.pop();
+      if (entry.rank == no_rank) {
+        happen(entry.event);
+      } else {
+        awake_.push_back(entry.rank);
+      }
+    }
     return true;
-  }
-  [[nodiscard]] bool has_more() const { return !all_.empty() && all_.top().time <= now_; }
-  /// Takes out an event that happens now.
-  Event take() {
-    const Event event = all_.top().event;
-    all_.pop();
-    return event;
   }
 
  private:
+  static constexpr int no_rank = -1;
   struct Entry {
     double time;
     Event event;
+    int rank;  // that wakes
     bool operator<(const Entry& other) const { return time > other.time; }
   };
   std::priority_queue<Entry> all_;
+  std::vector<int> awake_;
   double now_ = 0;
 };
 
@@ -135,7 +153,7 @@ void in_order(const messages::CompactSchedules& schedules, std::vector<Message>&
   messages.clear();
 }
 
-// A network is what the event simulation of timing.cpp runs on. It has these functions:
+// A network is what the event simulation runs on. It has these functions:
 // - opens(time): whether the simulation has come to this time, so that a step may begin then. If it
 //   has not, the simulation calls wake(rank, time), and next_awake() returns the rank when its time
 //   has come, or -1 if there is none.
@@ -207,8 +225,14 @@ class Unqueued {
   std::vector<double> in_;
 };
 
+struct PortEvent {
+  enum class Kind : std::uint8_t { arrives_at_port, arrived };
+  Kind kind;
+  Message message;
+};
+
 /// Each rank has a port for what it sends and one for what it receives, with a queue each.
-class Ports {
+class Ports : public EventQueue<PortEvent> {
  public:
   Ports(const messages::CompactSchedules& schedules, const TimingModel& model,
         RankSteps& rank_steps)
@@ -219,9 +243,6 @@ class Ports {
         has_one_end_(schedules.messages(), 0),
         out_(static_cast<std::size_t>(schedules.ranks()), 0),
         in_(out_.size(), 0) {}
-
-  [[nodiscard]] bool opens(double time) const { return time <= events_.now(); }
-  void wake(int rank, double time) { events_.add(time, {Kind::wake, {0, 0, rank, rank}}); }
 
   void begin(int rank, const messages::CompactSchedules::Positions& steps, double time) {
     const std::size_t last = schedules_.receives(steps.last - 1).last;
@@ -250,24 +271,11 @@ class Ports {
     send_all();
     if (any && !is_eager_) return true;
     in_order(schedules_, arriving_, [&](const Message& message) { receive(message); });
-    if (!events_.go_on()) return false;
-    while (events_.has_more()) happen(events_.take());
-    return true;
-  }
-  /// Returns a rank that `wake` was called for, and that may begin now; -1: there is none.
-  int next_awake() {
-    if (awake_.empty()) return -1;
-    const int rank = awake_.back();
-    awake_.pop_back();
-    return rank;
+    return go_to_next([this](const PortEvent& event) { happen(event); });
   }
 
  private:
-  enum class Kind : std::uint8_t { wake, arrives_at_port, arrived };
-  struct Event {
-    Kind kind;
-    Message message;
-  };
+  using Kind = PortEvent::Kind;
   /// Messages of one rank that come to its queue one after the other.
   struct Run {
     std::uint32_t turn;  // of the first
@@ -316,31 +324,28 @@ class Ports {
     double& out = out_[static_cast<std::size_t>(message.sender)];
     const double price = prices_.of(message);
     if (is_eager_) {
-      const double begin = std::max(events_.now(), out);
+      const double begin = std::max(now(), out);
       out = begin + price;
-      events_.add(begin, {Kind::arrives_at_port, message});
+      add_event(begin, {Kind::arrives_at_port, message});
     } else {
       double& in = in_[static_cast<std::size_t>(message.receiver)];
-      out = in = std::max({events_.now(), out, in}) + price;
+      out = in = std::max({now(), out, in}) + price;
       rank_steps_.end_send(message, out);
       rank_steps_.end_receive(message, out);
     }
   }
   void receive(const Message& message) {
     double& in = in_[static_cast<std::size_t>(message.receiver)];
-    in = std::max(events_.now(), in) + prices_.of(message);
-    events_.add(in, {Kind::arrived, message});
+    in = std::max(now(), in) + prices_.of(message);
+    add_event(in, {Kind::arrived, message});
   }
-  void happen(const Event& event) {
+  void happen(const PortEvent& event) {
     switch (event.kind) {
-      case Kind::wake:
-        awake_.push_back(event.message.sender);
-        break;
       case Kind::arrives_at_port:
         arriving_.push_back(event.message);
         break;
       case Kind::arrived:
-        if (second_end(event.message)) rank_steps_.end_receive(event.message, events_.now());
+        if (second_end(event.message)) rank_steps_.end_receive(event.message, now());
         break;
     }
   }
@@ -355,12 +360,17 @@ class Ports {
   std::vector<Run> begun_;         // now
   std::vector<Run> sent_;          // now
   std::vector<Message> arriving_;  // now
-  std::vector<int> awake_;
-  EventQueue<Event> events_;
+};
+
+struct LinkEvent {
+  enum class Kind : std::uint8_t { begins, ends };
+  Kind kind;
+  Message message;
+  FairFlows::End end;
 };
 
 /// Messages share the links of Paths.
-class Links {
+class Links : public EventQueue<LinkEvent> {
  public:
   Links(const messages::CompactSchedules& schedules, const TimingModel& model,
         RankSteps& rank_steps)
@@ -375,9 +385,6 @@ class Links {
     for (int link = 0; link < paths_.links(); ++link) flows_.set_speed(link, paths_.speed(link));
   }
 
-  [[nodiscard]] bool opens(double time) const { return time <= events_.now(); }
-  void wake(int rank, double time) { events_.add(time, {Kind::wake, {0, 0, rank, rank}, {}}); }
-
   void begin(int rank, const messages::CompactSchedules::Positions& steps, double time) {
     for_each_message(
         schedules_, rank, steps, [&](const Message& message) { one_end(message, time); },
@@ -385,27 +392,14 @@ class Links {
   }
 
   bool go_on() {
-    for (const FairFlows::End& end : flows_.share(events_.now())) {
-      events_.add(end.time, {Kind::ends, messages_[end.flow], end});
+    for (const FairFlows::End& end : flows_.share(now())) {
+      add_event(end.time, {Kind::ends, messages_[end.flow], end});
     }
-    if (!events_.go_on()) return false;
-    while (events_.has_more()) happen(events_.take());
-    return true;
-  }
-  int next_awake() {
-    if (awake_.empty()) return -1;
-    const int rank = awake_.back();
-    awake_.pop_back();
-    return rank;
+    return go_to_next([this](const LinkEvent& event) { happen(event); });
   }
 
  private:
-  enum class Kind : std::uint8_t { wake, begins, ends };
-  struct Event {
-    Kind kind;
-    Message message;
-    FairFlows::End end;
-  };
+  using Kind = LinkEvent::Kind;
 
   void sent(const Message& message, double time) {
     if (is_eager_) {
@@ -426,21 +420,18 @@ class Links {
     }
   }
   void start(const Message& message, double time) {
-    events_.add(time + prices_.start_up(message), {Kind::begins, message, {}});
+    add_event(time + prices_.start_up(message), {Kind::begins, message, {}});
   }
   void begin(const Message& message) {
     std::vector<int> path;
     paths_.add_links(message.sender, message.receiver, path);
     const auto bytes = static_cast<double>(schedules_.bytes(message));
-    const std::size_t flow = flows_.begin(path, bytes, events_.now());
+    const std::size_t flow = flows_.begin(path, bytes, now());
     if (flow >= messages_.size()) messages_.resize(flow + 1);
     messages_[flow] = message;
   }
-  void happen(const Event& event) {
+  void happen(const LinkEvent& event) {
     switch (event.kind) {
-      case Kind::wake:
-        awake_.push_back(event.message.sender);
-        break;
       case Kind::begins:
         begin(event.message);
         break;
@@ -448,10 +439,10 @@ class Links {
         if (!flows_.holds(event.end)) break;
         flows_.end(event.end.flow);
         if (is_eager_) {
-          one_end(event.message, events_.now());
+          one_end(event.message, now());
         } else {
-          rank_steps_.end_send(event.message, events_.now());
-          rank_steps_.end_receive(event.message, events_.now());
+          rank_steps_.end_send(event.message, now());
+          rank_steps_.end_receive(event.message, now());
         }
         break;
     }
@@ -465,8 +456,6 @@ class Links {
   Paths paths_;
   FairFlows flows_;
   std::vector<Message> messages_;  // of each flow
-  std::vector<int> awake_;
-  EventQueue<Event> events_;
 };
 
 /// Opens the steps of a rank.

@@ -16,7 +16,7 @@
 //   BlockSizes=4,16
 //   Include racks.conf                        # its lines stand here
 //
-// In topology/block, blocks of hosts pair up with their neighbours to larger ones. A block is a
+// Slurm's plugin topology/block joins neighbouring blocks of hosts to larger ones. A block is a
 // switch here. BlockSizes=4,16 are the hosts of a block and of a larger one: so four blocks that
 // follow each other in the file are below a switch of their own. What is at the top is below one
 // switch, as a job may have hosts of all blocks.

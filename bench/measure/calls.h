@@ -97,7 +97,7 @@ class Calls {
   int ranks_;  // of the own group
   Synchroniser synchroniser_;
   Delays delays_;
-  // What the timed region and the moments before it look at lies here, not all over the launch.
+  // These copies lie together, since the timed region and the moments before it look at them.
   bool processes_;
   bool in_parts_;
   std::int64_t half_work_;  // rounds; of a computation that is work

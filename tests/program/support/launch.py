@@ -138,6 +138,20 @@ class Running:
                     os.kill(pid, signal.SIGKILL)
 
 
+def ended(program: str, command: list[str], cwd: Path | None, env: Mapping[str, str]) -> Ended:
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **env},
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    return Ended(program, done.returncode, done.stdout, done.stderr)
+
+
 @dataclass(frozen=True)
 class Build:
     """A build folder: its programs and its MPI."""
@@ -178,17 +192,8 @@ class Build:
         env: Mapping[str, str] | None = None,
     ) -> Ended:
         """Launches and waits. `env` is for the ranks alone, not for the launcher."""
-        done = subprocess.run(
-            self.command(program, arguments, ranks, env or {}),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            cwd=cwd,
-            env={**os.environ, **IMPATIENT},
-            timeout=DEADLINE_S,
-            check=False,
-        )
-        return Ended(program, done.returncode, done.stdout, done.stderr)
+        command = self.command(program, arguments, ranks, env or {})
+        return ended(program, command, cwd, IMPATIENT)
 
     @cached_property
     def family(self) -> str:
@@ -198,18 +203,8 @@ class Build:
         return next((family for mark, family in marks.items() if mark in listed), "mpich")
 
     def alone(self, program: str, *arguments: str, cwd: Path | None = None) -> Ended:
-        """Without a launcher, which takes most of the time of a short run: one rank, if any."""
-        done = subprocess.run(
-            [str(self.program(program)), *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            cwd=cwd,
-            env={**os.environ, **NO_CARD},
-            timeout=DEADLINE_S,
-            check=False,
-        )
-        return Ended(program, done.returncode, done.stdout, done.stderr)
+        """Runs one rank without a launcher, which takes most of the time of a short run."""
+        return ended(program, [str(self.program(program)), *arguments], cwd, NO_CARD)
 
     def schedule(self, *arguments: str, cwd: Path | None = None) -> Ended:
         return self.alone("allgather_schedule", *arguments, cwd=cwd)
