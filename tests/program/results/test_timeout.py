@@ -8,12 +8,23 @@ from pathlib import Path
 import pytest
 
 from ..conftest import compile_planted
-from ..support.launch import Build, is_running
+from ..support.launch import Build, Ended, is_running
 from ..support.results import read_results
 from ..support.unlike import run_unlike
 from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait_for_cases
 
 pytestmark = pytest.mark.slow
+
+
+def said_by_the_other(ended: Ended, stopped: int) -> str:
+    """The one message of the rank that was not stopped. The launcher wakes the stopped rank to end
+    it, so that one may find its own time over and say so too."""
+    (message,) = [
+        text
+        for text in ended.messages
+        if text.startswith(f"rank {1 - stopped} made no progress for ")
+    ]
+    return message
 
 
 @pytest.mark.parametrize("stopped", [0, 1])
@@ -25,9 +36,7 @@ def test_stopped_rank(build: Build, tmp_path: Path, stopped: int) -> None:
         os.kill(pid, signal.SIGSTOP)
         ended = running.wait()
     assert ended.exit_code != 0
-    # The launcher may wake the stopped rank to end it; rank 0 then tells of that too.
-    (message,) = [text for text in ended.messages if "made no progress" in text]
-    assert message.startswith(f"rank {1 - stopped} made no progress for ")
+    message = said_by_the_other(ended, stopped)
     assert "--timeout" in message
     results = read_results(tmp_path / "out.csv")
     count = len(results.cases)
@@ -62,8 +71,7 @@ def test_stopped_before_or_after_all_cases(
                        "--algorithms", "ring", "--output", "out.csv", "--timeout", "3s",
                        folder=tmp_path, rank=stopped, library=planted)  # fmt: skip
     assert ended.exit_code != 0
-    (message,) = [text for text in ended.messages if "made no progress" in text]
-    assert message.startswith(f"rank {1 - stopped} made no progress for ")
+    message = said_by_the_other(ended, stopped)
     assert f"(--timeout) while {doing}" in message
     if place == "MPI_Finalize":
         assert len(read_results(tmp_path / "out.csv").cases) == 1
