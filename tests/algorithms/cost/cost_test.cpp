@@ -15,6 +15,7 @@
 #include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/proof/trials.h"
+#include "algorithms/symmetry.h"
 #include "algorithms/topology/switch_tree.h"
 #include "distributions/block_sizes.h"
 #include "tests/schedule_of.h"
@@ -145,6 +146,17 @@ TEST(Cost, SymmetriesAreTrue) {
             << plain.name << " " << p << " " << trial.text;
       }
     }
+  }
+}
+
+// What time and cost take at many ranks grows with the schedules that they make. Those of leaders
+// differ, but have few messages.
+TEST(Cost, FewSchedulesAreMadeOfManyRanks) {
+  for (const char* const name : {"ring", "linear", "locality_p2p", "k_ring", "ring_bidirectional",
+                                 "neighbor_exchange", "lane"}) {
+    const algorithms::Choice chosen = choice(name);
+    const algorithms::Problem problem = algorithms::problem_for(chosen, 4096);
+    EXPECT_LE(algorithms::Representatives::of(*chosen.algorithm, problem).count(), 2) << name;
   }
 }
 
