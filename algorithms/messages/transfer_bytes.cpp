@@ -8,7 +8,8 @@ namespace gatherbench::messages {
 
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks) {
-  std::int64_t count = transfer.blocks.empty() ? 1 : 0;
+  if (transfer.blocks.size() <= 1) return 1;
+  std::int64_t count = 0;
   int expected = -1;
   for (const algorithms::BlockRange& range : transfer.blocks) {
     const int place = (range.first - scratch_first_block + blocks) % blocks;

@@ -325,8 +325,9 @@ ProofResult SymbolicRun::run() {
       begin_next_step(rank);
     }
     while (!ready_.empty()) {
-      const int rank = ready_.front();
-      ready_.pop_front();
+      // The order does not matter, and the cache still holds what the last one and its peers have.
+      const int rank = ready_.back();
+      ready_.pop_back();
       holdings_.finish_step(place_of(rank), current_step(rank));
       begin_next_step(rank);
     }

@@ -207,7 +207,7 @@ class SymbolicRun {
   std::vector<State> states_;
   std::vector<Open> open_;                                   // [from][to]
   std::map<std::pair<int, int>, std::deque<Token>> tokens_;  // from, to: on their way
-  std::deque<int> ready_;                                    // ranks whose current step is complete
+  std::vector<int> ready_;                                   // ranks whose current step is complete
   int at_barrier_ = 0;
   ProofResult result_;
   Rounds* rounds_;
