@@ -29,6 +29,11 @@ mpi::LoweredSchedule lower(const algorithms::Choice& choice, const DuplicateComm
           algorithms::form_of(choice, algorithms::Noncontiguous::pipelined)};
 }
 
+selection::Task task_of(const DuplicateComm& duplicate, std::span<const std::int64_t> block_bytes) {
+  return {collectives::allgather, duplicate.placement(), duplicate.ranks(),
+          mpi::Layout(block_bytes)};
+}
+
 bool goes_by_window(const algorithms::Choice& choice) {
   return choice.via == algorithms::Via::window;
 }
@@ -82,7 +87,7 @@ bool Repertoire::prepare(const policies::CallPlan& call_plan,
   bool failed = has_device_memory();
   try {
     for (const std::size_t each : missing) {
-      if (!selection::can_run(choices_[each], duplicate_.placement(), block_bytes)) continue;
+      if (!selection::can_run(choices_[each], task_of(duplicate_, block_bytes))) continue;
       prepared_[each] = std::make_unique<Prepared>(choices_[each], duplicate_, block_bytes, data);
     }
   } catch (const std::bad_alloc&) {
@@ -98,7 +103,7 @@ bool Repertoire::run(std::size_t number, std::span<const std::int64_t> block_byt
   std::unique_ptr<Prepared>& prepared = prepared_[number];
   // A key can stand for several vectors of block sizes, so the last call's may be others.
   if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
-    if (!selection::can_run(choices_[number], duplicate_.placement(), block_bytes)) return false;
+    if (!selection::can_run(choices_[number], task_of(duplicate_, block_bytes))) return false;
     prepared = std::make_unique<Prepared>(choices_[number], duplicate_, block_bytes, data);
   }
   prepared->run(data);
@@ -158,13 +163,13 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
   }
   selection::Search search = world_.search();
   search.windows = !duplicate_.is_without_windows();
+  const selection::Task task = task_of(duplicate_, block_bytes);
   if (!world_.profile || !settings.kind().is_bounded) {
-    return selection::find_candidates(search, duplicate_.placement(), block_bytes, duplicate_.of());
+    return selection::find_candidates(search, task, duplicate_.of());
   }
   const policies::Known known = policies::find_known(*world_.profile, profile_key(), world_.today);
   if (!known.rows.empty()) search.bounded = false;  // all that the profile may name
-  selection::Candidates found =
-      selection::find_candidates(search, duplicate_.placement(), block_bytes, duplicate_.of());
+  selection::Candidates found = selection::find_candidates(search, task, duplicate_.of());
   if (known.rows.empty()) return found;
   found.expected = policies::expected_of(found.expected, known.rows);
   std::erase_if(found.choices, [&](const algorithms::Choice& choice) {
