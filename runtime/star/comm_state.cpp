@@ -6,6 +6,7 @@
 
 #include "runtime/star/call/call.h"
 #include "runtime/star/call/datatypes.h"
+#include "runtime/star/call/operators.h"
 
 namespace gatherbench::star {
 
