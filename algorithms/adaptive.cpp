@@ -12,6 +12,7 @@ extern constinit const Algorithm adaptive{
         "chooses among the others by the times of its own calls, as libagstar.so does; "
         "adaptive:policy=POLICY says how",
     .source = "Faraj 2006, section 4.3",
+    .kind = nullptr,
     .how = Selects{}};
 
 }  // namespace gatherbench::algorithms

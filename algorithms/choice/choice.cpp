@@ -160,10 +160,16 @@ std::string Choice::label() const {
   return text;
 }
 
-Choice choice_of(const Algorithm& algorithm, Via via) {
-  Choice choice{.algorithm = &algorithm, .parameters = default_values(algorithm), .via = via};
-  if (via != Via::messages) choice.variant = via_text(via);
+Choice by_window(Choice choice) {
+  choice.via = Via::window;
+  if (!choice.variant.empty()) choice.variant += ':';
+  choice.variant += via_text(Via::window);
   return choice;
+}
+
+Choice choice_of(const Algorithm& algorithm, Via via) {
+  Choice choice{.algorithm = &algorithm, .parameters = default_values(algorithm)};
+  return via == Via::messages ? choice : by_window(std::move(choice));
 }
 
 const Parameter* parameter_out_of_range(const Choice& choice, int ranks) {

@@ -58,6 +58,8 @@ struct Choice {
 
 /// The algorithm with its default parameters. By a window: one that has a schedule.
 Choice choice_of(const Algorithm& algorithm, Via via = Via::messages);
+/// Returns the choice, which goes by messages, by a window.
+Choice by_window(Choice choice);
 
 /// Throws InputError that names `option` if a parameter is outside of its range at this p, unless
 /// the range is empty there, which is the algorithm's own reason not to run.

@@ -30,14 +30,16 @@ std::shared_ptr<mpi::NodeWindow> window_for(algorithms::Via via, const CaseOnRan
 
 std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
                                                const CaseOnRank& own, MPI_Comm comm) {
-  const std::vector<std::int64_t> block_bytes = own.layout.block_bytes();
+  const collectives::Collective& collective = *own.launch.options.collective;
+  const selection::Task task(collective, own.placement, mpi::size_of(comm), own.layout);
   const std::string_view policy = policy_of(choice);
   selection::Candidates candidates = selection::find_candidates(
-      {.bounded = policies::kind_of(policy).is_bounded, .model = own.model}, own.placement,
-      block_bytes, comm);
+      {.bounded = policies::kind_of(policy).is_bounded, .model = own.model}, task, comm);
   std::unique_ptr<policies::Policy> made =
       policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
-  const bool all_wait = std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
+  // A rank leaves a broadcast, or a reduction, before others come.
+  const bool all_wait = !collective.has_root &&
+                        std::ranges::find(task.block_bytes(), 0) == task.block_bytes().end();
   return std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
       [now = CaseOnRank(own), comm](const algorithms::Choice& one) mutable {

@@ -64,7 +64,7 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
   std::string reasons;
   for (const algorithms::Choice& choice : choices) {
     if (choice.algorithm->is<algorithms::Selects>()) {
-      policies::require_policy(policy_option, policy_of(choice));
+      policies::require_policy(policy_option, policy_of(choice), collective);
     }
     auto why = why_not_in_groups(collective, choice, groups, in_place);
     if (!why) why = way_to_run(choice)->why_not_in(collective, from, use);

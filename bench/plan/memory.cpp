@@ -219,14 +219,15 @@ std::string shortage(const Nodes& nodes, const std::function<std::int64_t(int no
 
 /// Returns whether the policy of a choice that selects may take a candidate by a window. It is
 /// asked with blocks of one byte, with which no candidate is left out for the size of its buffers.
-bool may_take_window(const algorithms::Choice& choice, const Group& group) {
+bool may_take_window(const algorithms::Choice& choice, const collectives::Collective& collective,
+                     const Group& group) {
   const std::string_view policy = policy_of(choice);
   selection::Search search{.bounded = policies::kind_of(policy).is_bounded};
   // A model may expect something of each.
   if (group.placement.network != nullptr) search.most = std::numeric_limits<std::size_t>::max();
-  const std::vector<std::int64_t> blocks(static_cast<std::size_t>(group.size()), 1);
-  const selection::Candidates all =
-      selection::find_candidates(search, group.placement, blocks, MPI_COMM_NULL);
+  const selection::Task task(collective, group.placement, group.size(),
+                             mpi::Layout(collective.blocks(group.size()), 1));
+  const selection::Candidates all = selection::find_candidates(search, task, MPI_COMM_NULL);
   try {
     const auto made =
         policies::make_policy(policy, all.expected, policies::default_budget_permille);
@@ -253,12 +254,14 @@ std::vector<const Group*> groups_of(const Setup& setup) {
   return groups;
 }
 
-bool may_have_channels(const Contender& contender, std::span<const Group* const> groups) {
+bool may_have_channels(const Contender& contender, const collectives::Collective& collective,
+                       std::span<const Group* const> groups) {
   if (contender.why_not) return false;
   const algorithms::Choice& choice = contender.choice;
   if (!choice.algorithm->is<algorithms::Selects>()) return choice.via == algorithms::Via::window;
-  return std::ranges::any_of(groups,
-                             [&](const Group* group) { return may_take_window(choice, *group); });
+  return std::ranges::any_of(groups, [&](const Group* group) {
+    return may_take_window(choice, collective, *group);
+  });
 }
 
 /// Returns the contenders that may have channels and whose plans are alive at a time.
@@ -266,7 +269,7 @@ std::vector<const Contender*> with_channels(const Setup& setup) {
   const std::vector<const Group*> groups = groups_of(setup);
   std::vector<const Contender*> found;
   for (const Contender& each : setup.contenders) {
-    if (!may_have_channels(each, groups)) continue;
+    if (!may_have_channels(each, *setup.options.collective, groups)) continue;
     found.push_back(&each);
     if (setup.options.order.kind == Order::sequential) break;
   }
@@ -401,8 +404,12 @@ std::int64_t estimate_extra_bytes(const Contender& contender, const Options& opt
   std::int64_t passing = bytes_passed_on(choice, ranks, layout, after);
   // Data to send have to make room for data that come in, where both are in one buffer.
   if (options.in_place && collective.in_place != collective.goal) passing += before;
-  const std::int64_t held =
-      choice.algorithm->combines_at_end ? ranks * before : std::max(before, after) + passing;
+  // One that selects may take an algorithm that gathers all vectors, unless they are large.
+  const bool may_gather = choice.algorithm->is<algorithms::Selects>() && collective.combines &&
+                          before <= selection::most_scratch_bytes;
+  const std::int64_t held = choice.algorithm->combines_at_end || may_gather
+                                ? ranks * before
+                                : std::max(before, after) + passing;
   const bool packs =
       form_of(choice, options.noncontiguous).noncontiguous == algorithms::Noncontiguous::packed;
   // A rank packs at most all that it sends and receives in a step: less than everything twice.

@@ -145,13 +145,17 @@ class SelectsWay : public WayToRun {
   }
   /// A policy without bounds has to be able to run what it names.
   [[nodiscard]] std::optional<std::string> why_not(
-      const Case& /*the_case*/, const mpi::Layout& layout,
+      const Case& the_case, const mpi::Layout& layout,
       const algorithms::Placement& placement) const override {
-    auto why = mpi::IntCounts::why_not(layout);
+    const Choice native = algorithms::choice_of(*algorithms::find_algorithm("native"));
+    auto why = LibraryWay(native, algorithms::LibraryCall::native)
+                   .why_not(the_case, layout, placement);
     if (why || is_bounded()) return why;
     try {
-      selection::Candidates all = selection::find_candidates({.bounded = false}, placement,
-                                                             layout.block_bytes(), MPI_COMM_NULL);
+      selection::Candidates all = selection::find_candidates(
+          {.bounded = false},
+          selection::Task(*the_case.collective, placement, the_case.key.ranks, layout),
+          MPI_COMM_NULL);
       policies::make_policy(policy_, std::move(all.expected), policies::default_budget_permille,
                             policy_option);
       return {};
@@ -164,7 +168,9 @@ class SelectsWay : public WayToRun {
     const std::int64_t at_a_time =
         is_bounded() ? std::max(selection::first_ones, policies::Agstar::most_candidates)
                      : std::ssize(algorithms::algorithm_table());
-    return at_a_time * (std::min(bytes.held, selection::most_scratch_bytes) + bytes.packed);
+    if (bytes.combines) return at_a_time * (2 * bytes.before + bytes.held + bytes.packed);
+    const std::int64_t scratch = std::min(bytes.held, selection::most_scratch_bytes);
+    return at_a_time * (std::max(bytes.passing, scratch) + bytes.packed);
   }
   [[nodiscard]] std::optional<std::string> why_no_steps(
       arrivals::Predictor /*from*/) const override {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "algorithms/choice/parse_algorithms.h"
 #include "algorithms/registry.h"
 #include "runtime/policies/star.h"
 
@@ -23,10 +24,24 @@ bool can_run(const Choice& choice, Problem problem) {
          !algorithms::why_not(*choice.algorithm, problem).has_value();
 }
 
-bool has_whole_schedule(const Algorithm& algorithm, Problem problem) {
-  if (algorithm.schedules() == nullptr) return false;
-  problem.parameters = algorithms::default_values(algorithm);
-  return !algorithms::make_schedule(algorithm, problem).broadcast_at_end;
+bool has_whole_schedule(const Choice& choice, Problem problem) {
+  if (choice.algorithm->schedules() == nullptr) return false;
+  problem.parameters = choice.parameters;
+  return !algorithms::make_schedule(*choice.algorithm, problem).broadcast_at_end;
+}
+
+bool is_same(const Choice& one, const Choice& other) {
+  return one.algorithm == other.algorithm && one.parameters == other.parameters &&
+         one.via == other.via;
+}
+
+/// Returns STAR-MPI's repository as choices, in its order.
+std::vector<Choice> star_choices(const collectives::Collective& collective) {
+  std::vector<Choice> choices;
+  for (const StarAlgorithm& each : star_repository(collective)) {
+    choices.push_back(algorithms::parse_algorithms("", each.name, collective).front());
+  }
+  return choices;
 }
 
 struct Nodes {
@@ -42,70 +57,114 @@ Nodes nodes_of(const Problem& problem) {
   return {repeated - nodes.begin() > 1, repeated != nodes.end()};
 }
 
-Choice named(std::string_view name, Via via) {
-  return algorithms::choice_of(*algorithms::find_algorithm(name), via);
+const Choice& native() {
+  static const Choice choice = algorithms::choice_of(*algorithms::find_algorithm("native"));
+  return choice;
 }
 
 /// Returns the algorithms that are seldom bad, also those that cannot run.
-std::vector<Choice> seldom_bad(const Problem& problem, bool windows) {
-  constexpr std::array<std::string_view, 7> names{
-      "topology_ring", "ring", "bruck_in_place", "recursive_doubling", "leader", "lane", "sparbit"};
+std::vector<Choice> seldom_bad(const Problem& problem, bool windows,
+                               const collectives::Collective& collective) {
+  struct Names {
+    const collectives::Collective* kind;
+    std::string_view by_window;  ///< the one of these that gains most within a node
+    std::array<std::string_view, 7> names;
+  };
+  constexpr std::array table{
+      Names{&collectives::allgather, "linear",
+            {"topology_ring", "ring", "bruck_in_place", "recursive_doubling", "leader", "lane",
+             "sparbit"}},
+      Names{&collectives::alltoall, "linear", {"linear", "bruck", "pair", "shift", "spread"}},
+      Names{&collectives::allreduce, "recursive_doubling",
+            {"recursive_doubling", "rabenseifner", "ring", "allgather_reduce"}},
+      Names{&collectives::bcast, "flat", {"binomial", "scatter_allgather", "binary", "flat"}},
+      Names{&collectives::reduce, "binomial", {"binomial", "butterfly", "parallel_ring"}},
+  };
+  const auto* const row = std::ranges::find(table, collective.kind, &Names::kind);
+  std::vector<Choice> found;
+  if (row == table.end()) return found;
   const auto [are_several, are_shared] = nodes_of(problem);
   const bool matter = are_several && are_shared;
-  std::vector<Choice> found;
-  if (windows && are_shared && !are_several) found.push_back(named("linear", Via::window));
-  for (const std::string_view name : names) {
-    const bool uses_nodes = algorithms::find_algorithm(name)->uses_nodes;
-    if (uses_nodes && !matter) continue;
-    found.push_back(named(name, uses_nodes && windows ? Via::window : Via::messages));
+  const auto add = [&](std::string_view name, Via via) {
+    const Algorithm* const algorithm = algorithms::find_algorithm(name, collective);
+    if (!algorithm->uses_nodes || matter) found.push_back(algorithms::choice_of(*algorithm, via));
+  };
+  if (windows && are_shared && !are_several) add(row->by_window, Via::window);
+  for (const std::string_view name : row->names) {
+    if (name.empty()) break;
+    const bool uses_nodes = algorithms::find_algorithm(name, collective)->uses_nodes;
+    add(name, uses_nodes && windows ? Via::window : Via::messages);
   }
   return found;
 }
 
 }  // namespace
 
-std::vector<Choice> all_choices(const Problem& problem, bool windows) {
+std::vector<Choice> all_choices(const Problem& problem, bool windows,
+                                const collectives::Collective& collective) {
   const bool by_windows = windows && nodes_of(problem).are_shared;
-  std::vector<Choice> found{named("native", Via::messages)};
   Problem of_one = problem;
   of_one.rank = 0;
-  for (const Algorithm* const algorithm : algorithms::algorithms_of(&collectives::allgather)) {
-    if (algorithm->is<algorithms::ByArrivals>()) continue;
-    Choice choice = algorithms::choice_of(*algorithm);
-    if (!can_run(choice, of_one) || !has_whole_schedule(*algorithm, of_one)) continue;
-    found.push_back(std::move(choice));
-    if (by_windows) found.push_back(algorithms::choice_of(*algorithm, Via::window));
+  std::vector<Choice> ours;
+  for (const Algorithm* const algorithm : algorithms::algorithms_of(&collective)) {
+    if (algorithm->schedules() == nullptr || algorithm->is<algorithms::ByArrivals>()) continue;
+    ours.push_back(algorithms::choice_of(*algorithm));
+  }
+  for (Choice& each : star_choices(collective)) {
+    const auto same = [&](const Choice& other) { return is_same(other, each); };
+    if (std::ranges::none_of(ours, same)) ours.push_back(std::move(each));
+  }
+  std::vector<Choice> found{native()};
+  for (Choice& choice : ours) {
+    if (!can_run(choice, of_one) || !has_whole_schedule(choice, of_one)) continue;
+    found.push_back(choice);
+    if (by_windows) found.push_back(algorithms::by_window(std::move(choice)));
   }
   return found;
 }
 
-std::vector<Choice> first_choices(const Problem& problem, std::size_t most, bool windows) {
-  std::vector<Choice> found{named("native", Via::messages)};
-  for (const Choice& choice : seldom_bad(problem, windows)) {
+std::vector<Choice> first_choices(const Problem& problem, std::size_t most, bool windows,
+                                  const collectives::Collective& collective) {
+  std::vector<Choice> found{native()};
+  for (const Choice& choice : seldom_bad(problem, windows, collective)) {
     if (found.size() <= most && can_run(choice, problem)) found.push_back(choice);
   }
   return found;
 }
 
-void require_policy(std::string_view option, std::string_view policy) {
+void require_policy(std::string_view option, std::string_view policy,
+                    const collectives::Collective& collective) {
   std::vector<Candidate> candidates;
-  for (const std::string_view each : algorithms::algorithm_names()) {
-    candidates.push_back({std::string(each), 0, {}});
-    if (algorithms::find_algorithm(each)->schedules() == nullptr) continue;
-    candidates.push_back({named(each, Via::window).label(), 0, {}});
+  for (const std::string_view each : algorithms::algorithm_names(&collective)) {
+    candidates.push_back({.name = std::string(each), .star_place = 0});
+    const Algorithm* const algorithm = algorithms::find_algorithm(each, collective);
+    if (algorithm->schedules() == nullptr) continue;
+    candidates.push_back({algorithms::choice_of(*algorithm, Via::window).label()});
   }
   make_policy(policy, std::move(candidates), default_budget_permille, option);
 }
 
-std::vector<Candidate> candidates_of(std::span<const Choice> choices) {
+std::vector<Candidate> candidates_of(std::span<const Choice> choices, std::int64_t bytes,
+                                     const collectives::Collective& collective) {
+  const std::span<const StarAlgorithm> rows = star_repository(collective);
+  const std::vector<Choice> published = star_choices(collective);
+  const auto has = [&](const Choice& one) {
+    return std::ranges::any_of(choices, [&](const Choice& each) { return is_same(each, one); });
+  };
+  std::size_t next_group = rows.empty() ? 1 : rows.back().group + 1;
   std::vector<Candidate> found;
-  const std::span<const StarAlgorithm> published = star_repository();
-  std::size_t next_group = published.back().group + 1;
   for (const Choice& choice : choices) {
-    const auto row = std::ranges::find(published, choice.algorithm->name, &StarAlgorithm::name);
-    const bool is_published = row != published.end() && choice.via == Via::messages;
-    const std::size_t group = is_published ? row->group : next_group++;
-    found.push_back({choice.label(), group, {}});
+    const auto same = [&](const Choice& one) { return is_same(one, choice); };
+    const auto row = static_cast<std::size_t>(std::ranges::find_if(published, same) -
+                                              published.begin());
+    Candidate& candidate = found.emplace_back(choice.label());
+    if (row == rows.size()) {
+      candidate.group = next_group++;
+      continue;
+    }
+    candidate.group = rows[row].group;
+    const bool is_needed = !rows[row].stands_in || !has(published[row - 1]);
+    if (is_needed && bytes <= rows[row].most_bytes) candidate.star_place = row;
   }
   return found;
 }

@@ -22,6 +22,8 @@ struct Candidate {
   std::string name;
   /// Candidates of one group are alike; a policy may try one for all of them.
   std::size_t group = 0;
+  /// Its place among those that STAR-MPI tries for such calls; none: it is not among them.
+  std::optional<std::size_t> star_place = {};
   /// Expected time of a call, if anything is known.
   std::optional<std::int64_t> prior_ns = {};
 };

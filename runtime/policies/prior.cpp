@@ -53,8 +53,10 @@ ModelPrior::ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Plac
   ports_ = std::make_unique<topology::SwitchTree>(one_switch(1 + std::ranges::max(port_)));
 }
 
-std::vector<Candidate> ModelPrior::candidates(std::span<const std::int64_t> block_bytes) {
-  std::vector<Candidate> found = candidates_of(choices_);
+std::vector<Candidate> ModelPrior::candidates(std::span<const std::int64_t> block_bytes,
+                                              const collectives::Collective& collective) {
+  std::vector<Candidate> found =
+      candidates_of(choices_, std::ranges::max(block_bytes), collective);
   if (ranks_ > most_ranks) return found;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     if (choices_[i].algorithm->schedules() == nullptr) continue;
@@ -68,8 +70,10 @@ std::int64_t ModelPrior::expected_ns(std::size_t choice,
                                      std::span<const std::int64_t> block_bytes) {
   const algorithms::Choice& chosen = choices_[choice];
   algorithms::Problem problem = placement_.place(algorithms::problem_for(chosen, ranks_));
-  const bool by_size = chosen.algorithm->cuts_blocks || !are_equal(block_bytes);
-  if (by_size) problem.block_bytes = block_bytes;
+  const bool is_equal = are_equal(block_bytes);
+  const bool by_size = chosen.algorithm->cuts_blocks || !is_equal;
+  if (by_size && is_equal) problem.equal_bytes = block_bytes.front();
+  if (!is_equal) problem.block_bytes = block_bytes;
   std::optional<cost::SharedLinks> use = of_one_byte_[choice];
   if (by_size || !use) {
     if (ports_) {

@@ -36,9 +36,11 @@ class ModelPrior {
              const cost::ContentionModel& model);
 
   /// Returns the candidates, in the order of the choices, with the time that a call with these
-  /// blocks, one a rank, is expected to take. `native` has no expected time, nor has an algorithm
-  /// that goes by a window.
-  std::vector<Candidate> candidates(std::span<const std::int64_t> block_bytes);
+  /// blocks is expected to take; one size is that of all. `native` has no expected time, nor has an
+  /// algorithm that goes by a window.
+  std::vector<Candidate> candidates(
+      std::span<const std::int64_t> block_bytes,
+      const collectives::Collective& collective = collectives::allgather);
 
  private:
   std::int64_t expected_ns(std::size_t choice, std::span<const std::int64_t> block_bytes);

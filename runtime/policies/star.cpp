@@ -11,20 +11,76 @@ namespace {
 
 // The comments have Faraj's names where these are others. His "ring" is no logical ring: in step i
 // every rank sends its block to the rank i places further on.
-constexpr std::array repository{
-    StarAlgorithm{"linear", 1},               // simple
-    StarAlgorithm{"recursive_doubling", 2},   // rdb
-    StarAlgorithm{"mesh2d", 2},               // 2D mesh
-    StarAlgorithm{"mesh3d", 2},               // 3D mesh
-    StarAlgorithm{"bruck", 2},                //
-    StarAlgorithm{"shift", 3},                // ring
-    StarAlgorithm{"pair", 3},                 //
-    StarAlgorithm{"shift_light_barrier", 4},  // ring with light barrier
-    StarAlgorithm{"pair_light_barrier", 4},   //
-    StarAlgorithm{"shift_mpi_barrier", 5},    // ring with MPI barrier
-    StarAlgorithm{"pair_mpi_barrier", 5},     //
-    StarAlgorithm{"topology_ring", 6},        // TSLR, topology-specific logical ring
-    StarAlgorithm{"ring", 6},                 // LR, logical ring: without a topology
+constexpr std::array allgathers{
+    StarAlgorithm{.name = "linear", .group = 1},               // simple
+    StarAlgorithm{.name = "recursive_doubling", .group = 2},   // rdb
+    StarAlgorithm{.name = "mesh2d", .group = 2},               // 2D mesh
+    StarAlgorithm{.name = "mesh3d", .group = 2},               // 3D mesh
+    StarAlgorithm{.name = "bruck", .group = 2},                //
+    StarAlgorithm{.name = "shift", .group = 3},                // ring
+    StarAlgorithm{.name = "pair", .group = 3},                 //
+    StarAlgorithm{.name = "shift_light_barrier", .group = 4},  // ring with light barrier
+    StarAlgorithm{.name = "pair_light_barrier", .group = 4},   //
+    StarAlgorithm{.name = "shift_mpi_barrier", .group = 5},    // ring with MPI barrier
+    StarAlgorithm{.name = "pair_mpi_barrier", .group = 5},     //
+    StarAlgorithm{.name = "topology_ring", .group = 6},        // TSLR: logical ring by topology
+    StarAlgorithm{.name = "ring", .group = 6, .stands_in = true},  // LR, logical ring
+};
+
+constexpr std::int64_t small_bytes = 256;
+constexpr std::array alltoalls{
+    StarAlgorithm{.name = "linear", .group = 1},  // simple
+    StarAlgorithm{.name = "recursive_doubling", .group = 2, .most_bytes = small_bytes},
+    StarAlgorithm{.name = "mesh2d", .group = 2, .most_bytes = small_bytes},
+    StarAlgorithm{.name = "mesh3d", .group = 2, .most_bytes = small_bytes},
+    StarAlgorithm{.name = "bruck", .group = 2, .most_bytes = small_bytes},
+    StarAlgorithm{.name = "shift", .group = 3},
+    StarAlgorithm{.name = "pair", .group = 3},
+    StarAlgorithm{.name = "shift_light_barrier", .group = 4},
+    StarAlgorithm{.name = "pair_light_barrier", .group = 4},
+    StarAlgorithm{.name = "shift_mpi_barrier", .group = 5},
+    StarAlgorithm{.name = "pair_mpi_barrier", .group = 5},
+    StarAlgorithm{.name = "topology_phases_sender", .group = 6},
+    StarAlgorithm{.name = "topology_phases_receiver", .group = 6},
+};
+
+constexpr std::array allreduces{
+    // An all-gather, and each rank reduces by itself.
+    StarAlgorithm{.name = "allgather_reduce:inner=bruck_in_place", .group = 1},
+    StarAlgorithm{.name = "allgather_reduce:inner=mesh2d", .group = 1},
+    StarAlgorithm{.name = "allgather_reduce:inner=mesh3d", .group = 1},
+    StarAlgorithm{.name = "allgather_reduce:inner=recursive_doubling", .group = 1},
+    StarAlgorithm{.name = "allgather_reduce:inner=shift", .group = 1},
+    // Rab1-x
+    StarAlgorithm{.name = "rabenseifner:inner=linear", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=mesh2d", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=mesh3d", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=recursive_doubling", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=bruck_in_place", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=shift", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=shift_light_barrier", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=shift_mpi_barrier", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=topology_ring", .group = 2},
+    StarAlgorithm{.name = "rabenseifner:inner=ring", .group = 2, .stands_in = true},
+    // Rab2-(x, y)
+    StarAlgorithm{.name = "alltoall_allgather:inner=topology_ring:scatter=shift", .group = 3},
+    StarAlgorithm{
+        .name = "alltoall_allgather:inner=ring:scatter=shift", .group = 3, .stands_in = true},
+    StarAlgorithm{.name = "alltoall_allgather:inner=topology_ring:scatter=shift_light_barrier",
+                  .group = 3},
+    StarAlgorithm{.name = "alltoall_allgather:inner=ring:scatter=shift_light_barrier",
+                  .group = 3,
+                  .stands_in = true},
+    StarAlgorithm{.name = "alltoall_allgather:inner=topology_ring:scatter=shift_mpi_barrier",
+                  .group = 3},
+    StarAlgorithm{.name = "alltoall_allgather:inner=ring:scatter=shift_mpi_barrier",
+                  .group = 3,
+                  .stands_in = true},
+    StarAlgorithm{.name = "alltoall_allgather:inner=shift:scatter=shift", .group = 3},
+    StarAlgorithm{.name = "alltoall_allgather:inner=shift_light_barrier:scatter=shift_light_barrier",
+                  .group = 3},
+    StarAlgorithm{.name = "alltoall_allgather:inner=shift_mpi_barrier:scatter=shift_mpi_barrier",
+                  .group = 3},
 };
 
 /// The groups of candidates, or with none in common, one of each.
@@ -40,20 +96,39 @@ std::int64_t rounded_mean(std::int64_t sum, std::int64_t count) {
   return (sum + count / 2) / count;
 }
 
+constexpr std::array bcasts{
+    StarAlgorithm{.name = "flat", .group = 1},               // flat tree
+    StarAlgorithm{.name = "binomial", .group = 2},           //
+    StarAlgorithm{.name = "scatter_allgather", .group = 3},  //
+    StarAlgorithm{.name = "topology_linear", .group = 4},    // pipelined linear tree
+    StarAlgorithm{.name = "linear_pipeline", .group = 4, .stands_in = true},
+    StarAlgorithm{.name = "topology_binary", .group = 5},  // pipelined binary tree
+    StarAlgorithm{.name = "binary", .group = 5, .stands_in = true},
+};
+
+constexpr std::array reduces{
+    StarAlgorithm{.name = "binomial", .group = 1},
+    StarAlgorithm{.name = "butterfly", .group = 2},        // MPICH Rab
+    StarAlgorithm{.name = "linear_pipeline", .group = 3},  // pipelined linear tree
+};
+
 }  // namespace
 
-std::span<const StarAlgorithm> star_repository() { return repository; }
+std::span<const StarAlgorithm> star_repository(const collectives::Collective& collective) {
+  if (collective.gathers()) return allgathers;
+  if (collective.kind == &collectives::alltoall) return alltoalls;
+  if (collective.kind == &collectives::allreduce) return allreduces;
+  if (collective.kind == &collectives::bcast) return bcasts;
+  if (collective.kind == &collectives::reduce) return reduces;
+  return {};
+}
 
 std::vector<std::size_t> star_candidates(std::span<const Candidate> candidates) {
   std::vector<std::size_t> found;
-  bool has_logical_ring = false;
-  for (const auto& [name, group] : repository) {
-    const auto one = std::ranges::find(candidates, name, &Candidate::name);
-    const bool is_logical_ring = group == repository.back().group;
-    if (one == candidates.end() || (is_logical_ring && has_logical_ring)) continue;
-    has_logical_ring = is_logical_ring;
-    found.push_back(static_cast<std::size_t>(one - candidates.begin()));
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].star_place) found.push_back(i);
   }
+  std::ranges::sort(found, {}, [&](std::size_t i) { return *candidates[i].star_place; });
   return found;
 }
 

@@ -3,26 +3,33 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "runtime/policies/policy.h"
 
 namespace gatherbench::policies {
 
-/// An algorithm of STAR-MPI's repository for the all-gather, and its group.
+/// An algorithm of STAR-MPI's repository, and its group.
 struct StarAlgorithm {
-  std::string_view name;  ///< as it is called here
+  std::string_view name;  ///< its label here
   std::size_t group;      ///< from 1 on
+  /// It is not tried for larger messages: bytes that a rank sends to another, or of a vector.
+  std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
+  bool stands_in = false;  ///< it is tried where the one before it cannot run
 };
 
-/// The twelve of Faraj 2006, 4.3.1.1, in the six groups of 4.3.2.1, in that order. The last group
-/// is one algorithm: `topology_ring` where the topology is known, else the `ring` that follows it.
-std::span<const StarAlgorithm> star_repository();
+/// Returns the repository of Faraj 2006, 4.3.1.1, in the groups of 4.3.1.3 and in that order:
+/// twelve all-gathers, thirteen all-to-alls, twenty all-reduces. What takes a ring over the switches
+/// takes the ring by rank where they are not known. Broadcasts and reductions, which he does not
+/// list, are those of 4.1.1.1.
+std::span<const StarAlgorithm> star_repository(
+    const collectives::Collective& collective = collectives::allgather);
 
-/// Returns the positions of the candidates that are in the repository: those that STAR-MPI tries,
-/// in its order.
+/// Returns the positions of the candidates that STAR-MPI tries, in its order.
 std::vector<std::size_t> star_candidates(std::span<const Candidate> candidates);
 
 /// STAR-MPI's selection (Faraj 2006, 4.3.1).

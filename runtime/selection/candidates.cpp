@@ -16,30 +16,24 @@
 namespace gatherbench::selection {
 namespace {
 
-/// Returns the problem with these blocks, on any rank.
-algorithms::Problem problem_of(algorithms::Problem problem, const algorithms::Placement& placement,
-                               std::span<const std::int64_t> block_bytes) {
-  problem.ranks = static_cast<int>(block_bytes.size());
-  problem.block_bytes = block_bytes;
-  return placement.place(problem);
-}
-
-Candidates without_large_buffers(std::vector<algorithms::Choice> choices,
-                                 std::span<const std::int64_t> block_bytes) {
-  const std::int64_t total =
-      std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{});
-  if (total > most_scratch_bytes) {
-    std::erase_if(choices, [](const algorithms::Choice& choice) { return uses_scratch(choice); });
+Candidates without_large_buffers(std::vector<algorithms::Choice> choices, const Task& task) {
+  if (task.result_bytes() > most_scratch_bytes) {
+    std::erase_if(choices, [](const algorithms::Choice& choice) {
+      return uses_scratch(choice) || choice.algorithm->combines_at_end;
+    });
   }
-  std::vector<policies::Candidate> expected = policies::candidates_of(choices);
+  std::vector<policies::Candidate> expected = policies::candidates_of(
+      choices, std::ranges::max(task.block_bytes()), task.collective());
   return {std::move(choices), std::move(expected)};
 }
 
 /// All by messages, and by a window those that are seldom bad.
-std::vector<algorithms::Choice> choices_to_model(const algorithms::Problem& problem, bool windows) {
-  std::vector<algorithms::Choice> found = policies::all_choices(problem);
+std::vector<algorithms::Choice> choices_to_model(const Task& task, bool windows) {
+  const algorithms::Problem problem = task.place({});
+  std::vector<algorithms::Choice> found =
+      policies::all_choices(problem, false, task.collective());
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  for (algorithms::Choice& choice : policies::first_choices(problem, all, windows)) {
+  for (algorithms::Choice& choice : policies::first_choices(problem, all, windows, task.collective())) {
     if (choice.via != algorithms::Via::messages) found.push_back(std::move(choice));
   }
   return found;
@@ -47,16 +41,15 @@ std::vector<algorithms::Choice> choices_to_model(const algorithms::Problem& prob
 
 /// Adds the model's times to the candidates; the first rank computes them, since it does so in
 /// floating point. Returns false if the model expects nothing.
-bool expect(Candidates& candidates, const cost::ContentionModel& model,
-            const algorithms::Placement& placement, std::span<const std::int64_t> block_bytes,
+bool expect(Candidates& candidates, const cost::ContentionModel& model, const Task& task,
             MPI_Comm comm) {
   constexpr std::int64_t nothing = -1;
   std::vector<std::int64_t> times_ns(candidates.choices.size(), nothing);
   if (mpi::rank_of(comm) == 0) {
     try {
-      policies::ModelPrior prior(candidates.choices, placement,
-                                 static_cast<int>(block_bytes.size()), model);
-      const std::vector<policies::Candidate> found = prior.candidates(block_bytes);
+      policies::ModelPrior prior(candidates.choices, task.placement(), task.ranks(), model);
+      const std::vector<policies::Candidate> found =
+          prior.candidates(task.block_bytes(), task.collective());
       for (std::size_t i = 0; i < found.size(); ++i) {
         times_ns[i] = found[i].prior_ns.value_or(nothing);
       }
@@ -77,27 +70,42 @@ bool expect(Candidates& candidates, const cost::ContentionModel& model,
 
 }  // namespace
 
-bool can_run(const algorithms::Choice& choice, const algorithms::Placement& placement,
-             std::span<const std::int64_t> block_bytes) {
-  const auto ranks = static_cast<int>(block_bytes.size());
-  const algorithms::Problem problem =
-      problem_of(algorithms::problem_for(choice, ranks), placement, block_bytes);
-  return algorithms::parameter_out_of_range(choice, ranks) == nullptr &&
-         !algorithms::why_not(*choice.algorithm, problem).has_value();
+Task::Task(const collectives::Collective& collective, const algorithms::Placement& placement,
+           int ranks, const mpi::Layout& layout)
+    : collective_(collective),
+      placement_(placement),
+      ranks_(ranks),
+      block_bytes_(layout.is_equal() ? std::vector{layout.bytes_each()} : layout.block_bytes()),
+      result_bytes_(layout.bytes(collective.goal(0, ranks))) {}
+
+algorithms::Problem Task::place(algorithms::Problem problem) const {
+  problem.ranks = ranks_;
+  if (block_bytes_.size() == 1) {
+    problem.equal_bytes = block_bytes_.front();
+  } else {
+    problem.block_bytes = block_bytes_;
+  }
+  return placement_.place(problem);
 }
 
-Candidates find_candidates(const Search& search, const algorithms::Placement& placement,
-                           std::span<const std::int64_t> block_bytes, MPI_Comm comm) {
-  const algorithms::Problem problem = problem_of({}, placement, block_bytes);
+bool can_run(const algorithms::Choice& choice, const Task& task) {
+  return algorithms::parameter_out_of_range(choice, task.ranks()) == nullptr &&
+         !algorithms::why_not(*choice.algorithm,
+                              task.place(algorithms::problem_for(choice, task.ranks())))
+              .has_value();
+}
+
+Candidates find_candidates(const Search& search, const Task& task, MPI_Comm comm) {
   const bool windows = search.windows && mpi::NodeWindow::why_none().empty();
   if (search.bounded && search.model) {
-    Candidates candidates = without_large_buffers(choices_to_model(problem, windows), block_bytes);
-    if (expect(candidates, *search.model, placement, block_bytes, comm)) return candidates;
+    Candidates candidates = without_large_buffers(choices_to_model(task, windows), task);
+    if (expect(candidates, *search.model, task, comm)) return candidates;
   }
-  return without_large_buffers(search.bounded
-                                   ? policies::first_choices(problem, search.most, windows)
-                                   : policies::all_choices(problem, windows),
-                               block_bytes);
+  const algorithms::Problem problem = task.place({});
+  return without_large_buffers(
+      search.bounded ? policies::first_choices(problem, search.most, windows, task.collective())
+                     : policies::all_choices(problem, windows, task.collective()),
+      task);
 }
 
 std::optional<cost::ContentionModel> measure_model(MPI_Comm comm) {

@@ -4,33 +4,49 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/star/call/call.h"
 #include "runtime/star/call/datatypes.h"
-#include "runtime/star/call/gather_call.h"
+#include "runtime/star/call/operators.h"
 
 namespace gatherbench::star {
 
-bool CommState::measure(const GatherCall& call) {
+// What is looked at here MPI obliges all ranks to have alike.
+bool CommState::is_served(const Call& call) const {
+  const collectives::Collective& collective = *call.collective;
+  if (!world_.settings.serves(collective)) return false;
+  if (collective.has_root && (call.root < 0 || call.root >= duplicate_.ranks())) return false;
+  if (collective.combines) {
+    // Elements with gaps, as of MPI_DOUBLE_INT, are no bytes that lie one behind the other.
+    return is_named(call.receive_type) && world_.types->is_contiguous(call.receive_type) &&
+           (world_.settings.any_rounding ? !name_of(call.op).empty()
+                                         : is_exact(call.op, call.receive_type));
+  }
+  return collective.kind != &collectives::alltoall || !call.is_in_place();
+}
+
+bool CommState::measure(const Call& call) {
   if (call.receive_type == MPI_DATATYPE_NULL) return false;
   const std::int64_t element = bytes_of(call.receive_type);
   if (!(call.is_v() ? measure_unequal(call, element) : measure_equal(call, element))) return false;
-  const std::int64_t own = block_bytes_[static_cast<std::size_t>(duplicate_.rank())];
+  const auto own_block = static_cast<std::size_t>(duplicate_.rank());
+  const std::int64_t own = block_bytes_[block_bytes_.size() == 1 ? 0 : own_block];
   // A rank that gives another number of bytes than the others expect has the library's error.
   return call.send == MPI_IN_PLACE || (call.send_type != MPI_DATATYPE_NULL && call.sends >= 0 &&
                                        call.sends * bytes_of(call.send_type) == own);
 }
 
-bool CommState::measure_equal(const GatherCall& call, std::int64_t element) {
+bool CommState::measure_equal(const Call& call, std::int64_t element) {
   const std::int64_t count = call.receives[0];
   const std::int64_t bytes = count * element;
   if (count < 0 || bytes == 0) return false;
-  if (bytes != equal_bytes_) {
-    block_bytes_.assign(static_cast<std::size_t>(duplicate_.ranks()), bytes);
-  }
+  const bool is_one = call.collective->has_root || call.collective->combines;
+  const auto blocks = static_cast<std::size_t>(is_one ? 1 : duplicate_.ranks());
+  if (bytes != equal_bytes_ || blocks != block_bytes_.size()) block_bytes_.assign(blocks, bytes);
   equal_bytes_ = bytes;
   return true;
 }
 
-bool CommState::measure_unequal(const GatherCall& call, std::int64_t element) {
+bool CommState::measure_unequal(const Call& call, std::int64_t element) {
   block_bytes_.resize(static_cast<std::size_t>(duplicate_.ranks()));
   equal_bytes_ = -1;
   bool any = false;
@@ -51,33 +67,39 @@ Session* CommState::find(const Key& key) {
   return nullptr;
 }
 
-Key CommState::key_of(const GatherCall& call) {
+Key CommState::key_of(const Call& call) {
+  Key key{.collective = call.collective, .root = call.root};
+  if (call.collective->combines) key.op = name_of(call.op);
   if (!call.is_v()) {
-    const Key exact{false, true, equal_bytes_, 0};
-    if (exact_ < most_exact || find(exact) != nullptr) return exact;
-    return {false, false, size_class(equal_bytes_ * duplicate_.ranks()), 0};
+    key.size = equal_bytes_;
+    if (exact_[call.collective] < most_exact || find(key) != nullptr) return key;
   }
   const std::int64_t total =
       std::accumulate(block_bytes_.begin(), block_bytes_.end(), std::int64_t{});
-  return {true, false, size_class(total),
-          skew_class(duplicate_.ranks(), *std::ranges::max_element(block_bytes_), total)};
+  key.exact = false;
+  key.size = size_class(total);
+  if (call.is_v()) {
+    key.skew = skew_class(duplicate_.ranks(), *std::ranges::max_element(block_bytes_), total);
+  }
+  return key;
 }
 
-bool CommState::is_refused(const GatherCall& call) const {
+bool CommState::is_refused(const Call& call) const {
   return are_buffers_refused(call, duplicate_.rank(), duplicate_.ranks(), world_.alone);
 }
 
-Session* CommState::find_session(const GatherCall& call) {
+Session* CommState::find_session(const Call& call) {
   shape_.reset();
   try {
-    if (!measure(call) || is_refused(call)) return nullptr;
+    if (!is_served(call) || !measure(call) || is_refused(call)) return nullptr;
   } catch (const mpi::MpiError&) {  // a datatype that is none
     return nullptr;
   }
   const Key key = key_of(call);
   last_ = find(key);
   if (last_ == nullptr) {
-    if (key.exact) ++exact_;
+    if (sessions_.size() == most_sessions) return nullptr;
+    if (key.exact) ++exact_[call.collective];
     sessions_.push_back(
         std::make_unique<Session>(key, sessions_.size(), world_, duplicate_, call, block_bytes_));
     last_ = sessions_.back().get();

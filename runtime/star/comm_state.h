@@ -3,13 +3,15 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "runtime/star/call/gather_call.h"
+#include "runtime/star/call/call.h"
 #include "runtime/star/duplicate_comm.h"
 #include "runtime/star/session.h"
 #include "runtime/star/world.h"
@@ -29,7 +31,7 @@ class CommState {
   /// Returns the session of a call. Null if the call is to be passed on and does not count: it
   /// moves nothing, or it is not as MPI wants it, which the MPI library will say. Collective for
   /// the first call of a session. Throws mpi::MpiError.
-  Session* session_of(const GatherCall& call) {
+  Session* session_of(const Call& call) {
     // Programs repeat a call again and again; one that is left alone should take no time.
     if (shape_ && !call.is_v() && *shape_ == call.shape() &&
         (last_->is_closed() || !is_refused(call))) {
@@ -37,7 +39,7 @@ class CommState {
     }
     return find_session(call);
   }
-  /// Returns the blocks' bytes in the last call that had a session.
+  /// Returns the bytes of the blocks of a rank's result in the last call that had a session.
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
 
   [[nodiscard]] DuplicateComm& duplicate() { return duplicate_; }
@@ -46,18 +48,22 @@ class CommState {
   void close();
 
  private:
-  Session* find_session(const GatherCall& call);
+  Session* find_session(const Call& call);
+  /// Returns true if algorithms can be chosen for such calls, which all ranks find alike.
+  [[nodiscard]] bool is_served(const Call& call) const;
   /// Returns true if the call's blocks are such as MPI allows, and not all empty; sets
   /// block_bytes_.
-  bool measure(const GatherCall& call);
-  bool measure_equal(const GatherCall& call, std::int64_t element);
-  bool measure_unequal(const GatherCall& call, std::int64_t element);
-  [[nodiscard]] bool is_refused(const GatherCall& call) const;
-  [[nodiscard]] Key key_of(const GatherCall& call);
+  bool measure(const Call& call);
+  bool measure_equal(const Call& call, std::int64_t element);
+  bool measure_unequal(const Call& call, std::int64_t element);
+  [[nodiscard]] bool is_refused(const Call& call) const;
+  [[nodiscard]] Key key_of(const Call& call);
   [[nodiscard]] Session* find(const Key& key);
 
-  /// The number of sizes of a block that have sessions of their own.
+  /// The number of sizes of a block that have sessions of their own, of each collective.
   static constexpr int most_exact = 8;
+  /// Calls of further kinds are left to the MPI library: a root for each rank makes many of them.
+  static constexpr std::size_t most_sessions = 256;
 
   World& world_;
   DuplicateComm duplicate_;
@@ -67,7 +73,7 @@ class CommState {
   std::vector<std::unique_ptr<Session>> sessions_;
   Session* last_ = nullptr;     // of the last call that had one
   std::optional<Shape> shape_;  // of that call; none if its types are not named, or it is a v
-  int exact_ = 0;
+  std::map<const collectives::Collective*, int> exact_;
 };
 
 }  // namespace gatherbench::star

@@ -31,10 +31,12 @@ int skew_class(int ranks, std::int64_t largest, std::int64_t total) {
 }
 
 std::string Key::text() const {
-  const std::string operation = unequal ? "allgatherv " : "allgather ";
-  if (exact) return operation + std::to_string(size);
-  return operation + "class " + std::to_string(size) +
-         (unequal ? " skew " + std::to_string(skew) : "");
+  std::string text(collective->name);
+  text.append(exact ? " " : " class ").append(std::to_string(size));
+  if (collective->unequal_blocks) text.append(" skew ").append(std::to_string(skew));
+  if (!op.empty()) text.append(" ").append(op);
+  if (collective->has_root) text.append(" root ").append(std::to_string(root));
+  return text;
 }
 
 namespace {

@@ -6,8 +6,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "runtime/policies/policy.h"
 
 namespace gatherbench::star {
@@ -15,13 +17,15 @@ namespace gatherbench::star {
 /// The kind of calls on a communicator that learn together. A key holds nothing but what MPI
 /// obliges all ranks to have alike: not the call site, nor the datatypes, nor where blocks lie.
 struct Key {
-  bool unequal = false;  ///< MPI_Allgatherv
-  bool exact = true;     ///< `size` is a block's bytes; else what size_class says of all bytes
+  const collectives::Collective* collective = &collectives::allgather;
+  bool exact = true;  ///< `size` is a block's bytes; else what size_class says of all bytes
   std::int64_t size = 0;
-  int skew = 0;  ///< skew_class; of MPI_Allgatherv
+  int skew = 0;              ///< skew_class; of unequal blocks
+  int root = 0;              ///< of a collective that has one
+  std::string_view op = {};  ///< name_of; of a reduction
 
   bool operator==(const Key&) const = default;
-  /// "allgather 4096", "allgatherv class 48 skew 1".
+  /// "allgather 4096", "allgatherv class 48 skew 1", "reduce 4096 sum root 3".
   [[nodiscard]] std::string text() const;
 };
 

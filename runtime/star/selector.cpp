@@ -136,7 +136,7 @@ void Report::tell(const World& world) {
   if (world.rank != 0) return;
   const auto seconds = [](std::int64_t ns) { return static_cast<double>(ns) / 1e9; };
   say(
-      fmt::format("all-gathers: {}, of {} kinds; another algorithm than the MPI library's at the "
+      fmt::format("calls: {}, of {} kinds; another algorithm than the MPI library's at the "
                   "end: {}; agreements: {}; those that were timed took {:.6g} s; trying and "
                   "agreeing cost {:.3g} s",
                   all[2], all[0], all[1], all[3], seconds(all[4]), seconds(all[5])));

@@ -15,7 +15,7 @@
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/policies/profile.h"
-#include "runtime/star/call/gather_call.h"
+#include "runtime/star/call/call.h"
 #include "runtime/star/comm_state.h"
 #include "runtime/star/world.h"
 
@@ -61,7 +61,7 @@ struct ThisThread {
 // Both the constant and the model save function calls where a thread's variables are looked up.
 extern constinit thread_local ThisThread this_thread [[gnu::tls_model("initial-exec")]];
 
-/// The selection between the program's all-gathers and the MPI library.
+/// The selection between the program's collective calls and the MPI library.
 class Selector {
  public:
   /// There is one, which no destructor ends: a program may make MPI calls in its own.
@@ -111,7 +111,7 @@ int report_error(MPI_Comm comm);
 
 /// Does the call, by the MPI library (`native`) or by an algorithm of ours.
 template <class Native>
-int gathered(const GatherCall& call, Native native) {
+int serve(const Call& call, Native native) {
   Selector& selector = Selector::the();
   const bool is_ours = selector.is_active() && !this_thread.within_call;
   if (!is_ours || call.comm == MPI_COMM_NULL) return native();

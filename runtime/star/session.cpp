@@ -13,20 +13,44 @@
 #include "runtime/mpi/rank_model.h"
 #include "runtime/selection/agreement.h"
 #include "runtime/selection/candidates.h"
-#include "runtime/star/call/gather_call.h"
+#include "runtime/star/call/call.h"
 
 namespace gatherbench::star {
 namespace {
 
+/// Returns the layout of all blocks of the collective.
+mpi::Layout layout_of(const collectives::Collective& collective, int ranks,
+                      std::span<const std::int64_t> block_bytes) {
+  if (collective.gathers()) return mpi::Layout(block_bytes);
+  return {collective.blocks(ranks), block_bytes.front()};
+}
+
+/// A placement for one root, and for elements that are combined.
+algorithms::Placement placement_of(const DuplicateComm& duplicate, const Task& task) {
+  algorithms::Placement placement = duplicate.placement();
+  placement.root = task.root;
+  placement.element_bytes = task.reduction.element_bytes;
+  return placement;
+}
+
 mpi::LoweredSchedule lower(const algorithms::Choice& choice, const DuplicateComm& duplicate,
-                           std::span<const std::int64_t> block_bytes) {
+                           const Task& task) {
   const int ranks = duplicate.ranks();
-  algorithms::Problem problem = duplicate.placement().place(algorithms::problem_for(choice, ranks));
+  const algorithms::Placement placement = placement_of(duplicate, task);
+  const mpi::Layout layout = layout_of(*task.collective, ranks, task.block_bytes);
+  const selection::Task blocks(*task.collective, placement, ranks, layout);
+  algorithms::Problem problem = blocks.place(algorithms::problem_for(choice, ranks));
   problem.rank = duplicate.rank();
-  problem.block_bytes = block_bytes;
-  return {algorithms::make_schedule(*choice.algorithm, problem), mpi::Layout(block_bytes),
-          collectives::part_of(collectives::allgather, problem.rank, ranks), true,
+  return {algorithms::make_schedule(*choice.algorithm, problem), layout,
+          part_of(*task.collective, problem.rank, ranks, task.root), task.in_place,
           algorithms::form_of(choice, algorithms::Noncontiguous::pipelined)};
+}
+
+bool can_run(const algorithms::Choice& choice, const DuplicateComm& duplicate, const Task& task) {
+  const algorithms::Placement placement = placement_of(duplicate, task);
+  const mpi::Layout layout = layout_of(*task.collective, duplicate.ranks(), task.block_bytes);
+  return selection::can_run(
+      choice, selection::Task(*task.collective, placement, duplicate.ranks(), layout));
 }
 
 bool goes_by_window(const algorithms::Choice& choice) {
@@ -35,17 +59,17 @@ bool goes_by_window(const algorithms::Choice& choice) {
 
 }  // namespace
 
-Prepared::Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate,
-                   std::span<const std::int64_t> block_bytes, std::byte* data)
-    : block_bytes_(block_bytes.begin(), block_bytes.end()),
-      lowered_(lower(choice, duplicate, block_bytes_)),
-      bound_(data),
-      plan_(lowered_, nullptr, data, duplicate.get(), mpi::Memory::own, {},
-            goes_by_window(choice) ? duplicate.window() : nullptr) {}
+Prepared::Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate, Task task,
+                   const Buffers& buffers)
+    : task_(std::move(task)),
+      lowered_(lower(choice, duplicate, task_)),
+      bound_(buffers),
+      plan_(lowered_, buffers.send, buffers.receive, duplicate.get(), mpi::Memory::own,
+            task_.reduction, goes_by_window(choice) ? duplicate.window() : nullptr) {}
 
-void Prepared::run(std::byte* data) {
-  if (data != bound_) plan_.bind(lowered_, nullptr, data);
-  bound_ = data;
+void Prepared::run(const Buffers& buffers) {
+  if (buffers != bound_) plan_.bind(lowered_, buffers.send, buffers.receive);
+  bound_ = buffers;
   plan_.run();
 }
 
@@ -70,8 +94,8 @@ bool Repertoire::lacks_window(const policies::CallPlan& call_plan) {
   return needs_one && duplicate_.make() && !duplicate_.make_window();
 }
 
-bool Repertoire::prepare(const policies::CallPlan& call_plan,
-                         std::span<const std::int64_t> block_bytes, std::byte* data) {
+bool Repertoire::prepare(const policies::CallPlan& call_plan, const Task& task,
+                         const Buffers& buffers) {
   std::set<std::size_t> missing;
   for (const policies::Phase& phase : call_plan) {
     if (phase.candidate == 0 || prepared_[phase.candidate] != nullptr) continue;
@@ -82,8 +106,8 @@ bool Repertoire::prepare(const policies::CallPlan& call_plan,
   bool failed = has_device_memory();
   try {
     for (const std::size_t each : missing) {
-      if (!selection::can_run(choices_[each], duplicate_.placement(), block_bytes)) continue;
-      prepared_[each] = std::make_unique<Prepared>(choices_[each], duplicate_, block_bytes, data);
+      if (!can_run(choices_[each], duplicate_, task)) continue;
+      prepared_[each] = std::make_unique<Prepared>(choices_[each], duplicate_, task, buffers);
     }
   } catch (const std::bad_alloc&) {
     failed = true;
@@ -93,15 +117,14 @@ bool Repertoire::prepare(const policies::CallPlan& call_plan,
   return !selection::agree_on_trouble(duplicate_.of(), failed, duplicate_.id()).any;
 }
 
-bool Repertoire::run(std::size_t number, std::span<const std::int64_t> block_bytes,
-                     std::byte* data) {
+bool Repertoire::run(std::size_t number, const Task& task, const Buffers& buffers) {
   std::unique_ptr<Prepared>& prepared = prepared_[number];
   // A key can stand for several vectors of block sizes, so the last call's may be others.
-  if (prepared == nullptr || !std::ranges::equal(prepared->block_bytes(), block_bytes)) {
-    if (!selection::can_run(choices_[number], duplicate_.placement(), block_bytes)) return false;
-    prepared = std::make_unique<Prepared>(choices_[number], duplicate_, block_bytes, data);
+  if (prepared == nullptr || prepared->task() != task) {
+    if (!can_run(choices_[number], duplicate_, task)) return false;
+    prepared = std::make_unique<Prepared>(choices_[number], duplicate_, task, buffers);
   }
-  prepared->run(data);
+  prepared->run(buffers);
   return true;
 }
 
@@ -117,7 +140,7 @@ std::unique_ptr<policies::Policy> make_policy(const Settings& settings, std::siz
 }  // namespace
 
 Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
-                 const GatherCall& call, std::span<const std::int64_t> block_bytes)
+                 const Call& call, std::span<const std::int64_t> block_bytes)
     : key_(key),
       number_(number),
       total_bytes_(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{})),
@@ -158,13 +181,16 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
   }
   selection::Search search = world_.search();
   search.windows = !duplicate_.is_without_windows();
+  algorithms::Placement placement = duplicate_.placement();
+  placement.root = key_.root;
+  const mpi::Layout layout = layout_of(*key_.collective, duplicate_.ranks(), block_bytes);
+  const selection::Task task(*key_.collective, placement, duplicate_.ranks(), layout);
   if (!world_.profile || !settings.kind().is_bounded) {
-    return selection::find_candidates(search, duplicate_.placement(), block_bytes, duplicate_.of());
+    return selection::find_candidates(search, task, duplicate_.of());
   }
   const policies::Known known = policies::find_known(*world_.profile, profile_key(), world_.today);
   if (!known.rows.empty()) search.bounded = false;  // all that the profile may name
-  selection::Candidates found =
-      selection::find_candidates(search, duplicate_.placement(), block_bytes, duplicate_.of());
+  selection::Candidates found = selection::find_candidates(search, task, duplicate_.of());
   if (known.rows.empty()) return found;
   found.expected = policies::expected_of(found.expected, known.rows);
   std::erase_if(found.choices, [&](const algorithms::Choice& choice) {
@@ -175,8 +201,8 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
 }
 
 policies::ProfileKey Session::profile_key() const {
-  return policies::profile_key(key_.unequal ? "allgatherv" : "allgather", duplicate_.placement(),
-                               duplicate_.ranks(), total_bytes_);
+  return policies::profile_key(key_.collective->name, duplicate_.placement(), duplicate_.ranks(),
+                               total_bytes_);
 }
 
 std::vector<policies::ProfileRow> Session::profile_rows() const {
@@ -190,17 +216,34 @@ std::vector<policies::ProfileRow> Session::profile_rows() const {
   return rows;
 }
 
-bool Session::run(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
-  const PackedResult packed(call, block_bytes, *world_.types, duplicate_.rank(), duplicate_.get());
-  if (!repertoire_.run(progress_.candidate(), block_bytes, packed.data())) return false;
+bool Session::run(const Call& call, std::span<const std::int64_t> block_bytes) {
+  const PackedBuffers packed(call, block_bytes, *world_.types, duplicate_.rank(), duplicate_.get());
+  const Buffers buffers{packed.send(), packed.receive()};
+  if (!repertoire_.run(progress_.candidate(), task_of(call, block_bytes), buffers)) return false;
   packed.finish();
   return true;
 }
 
-void Session::done(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+Task Session::task_of(const Call& call, std::span<const std::int64_t> block_bytes) const {
+  const collectives::Collective& collective = *call.collective;
+  Task task{.collective = &collective,
+            .block_bytes = {block_bytes.begin(), block_bytes.end()},
+            .in_place = collective.gathers() || call.is_in_place(),
+            .root = call.root};
+  if (collective.combines) {
+    task.reduction = {call.op, call.receive_type, bytes_of(call.receive_type)};
+  }
+  return task;
+}
+
+bool Session::do_all_wait(std::span<const std::int64_t> block_bytes) const {
+  return !key_.collective->has_root &&
+         std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
+}
+
+void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
                    std::int64_t arrival_ns, std::int64_t exit_ns) {
   ++calls_;
-  const bool all_wait = !key_.unequal || std::ranges::find(block_bytes, 0) == block_bytes.end();
   // Another session may try algorithms in between, so that the gap is not the program's alone.
   if (world_.last_session.load(std::memory_order_relaxed) != this) {
     world_.last_session.store(this, std::memory_order_relaxed);
@@ -208,12 +251,13 @@ void Session::done(const GatherCall& call, std::span<const std::int64_t> block_b
   }
   const bool is_timed = progress_.is_timed();
   const std::int64_t global_exit_ns = world_.clock.global_ns(exit_ns);
-  progress_.add({world_.clock.global_ns(arrival_ns), global_exit_ns, all_wait, last_exit_ns_});
+  progress_.add({world_.clock.global_ns(arrival_ns), global_exit_ns, do_all_wait(block_bytes),
+                 last_exit_ns_});
   last_exit_ns_ = is_timed ? std::optional(global_exit_ns) : std::nullopt;
   if (progress_.is_done()) agree(call, block_bytes);
 }
 
-void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_bytes) {
+void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes) {
   const std::int64_t start_ns = mpi::steady_ns();
   const bool is_bounded = world_.settings.kind().is_bounded;
   Course::Told told{.done = progress_.call_plan(),
@@ -246,15 +290,16 @@ void Session::agree(const GatherCall& call, std::span<const std::int64_t> block_
   overheads_.add(told.done, agreement_ns_);
 }
 
-void Session::install(policies::CallPlan call_plan, const GatherCall& call,
+void Session::install(policies::CallPlan call_plan, const Call& call,
                       std::span<const std::int64_t> block_bytes) {
   bool can_go_on = true;
   if (repertoire_.lacks_window(call_plan)) {
     can_go_on = !course_.is_short() && begin(block_bytes);  // anew, without
     if (can_go_on) call_plan = course_.policy().next({});
   }
-  if (!can_go_on ||
-      !repertoire_.prepare(call_plan, block_bytes, static_cast<std::byte*>(call.receive))) {
+  const Buffers buffers{call.is_in_place() ? nullptr : static_cast<const std::byte*>(call.send),
+                        static_cast<std::byte*>(call.receive)};
+  if (!can_go_on || !repertoire_.prepare(call_plan, task_of(call, block_bytes), buffers)) {
     log({}, "; passed on: refused");
     close();
     return;

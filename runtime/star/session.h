@@ -19,7 +19,7 @@
 #include "runtime/policies/profile.h"
 #include "runtime/selection/candidates.h"
 #include "runtime/selection/progress.h"
-#include "runtime/star/call/gather_call.h"
+#include "runtime/star/call/call.h"
 #include "runtime/star/course.h"
 #include "runtime/star/duplicate_comm.h"
 #include "runtime/star/learnt.h"
@@ -27,23 +27,41 @@
 
 namespace gatherbench::star {
 
-/// An algorithm of ours, ready for blocks of these sizes. It works in the receive buffer, where the
-/// own block lies already.
+/// The calls that an algorithm is made ready for: which blocks move, and what combines them.
+struct Task {
+  const collectives::Collective* collective;
+  std::vector<std::int64_t> block_bytes;  ///< of a rank's result
+  bool in_place;                          ///< what the rank has is in the receive buffer
+  int root;
+  mpi::Reduction reduction = {};
+
+  bool operator==(const Task&) const = default;
+};
+
+/// The buffers of a call, as PackedBuffers has them.
+struct Buffers {
+  const std::byte* send;
+  std::byte* receive;
+
+  bool operator==(const Buffers&) const = default;
+};
+
+/// An algorithm of ours, ready for such calls.
 class Prepared {
  public:
-  /// `duplicate` has been made, and its window, if the algorithm goes by one. `data` is the receive
-  /// buffer of a first call. Throws std::bad_alloc, mpi::MpiError.
-  Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate,
-           std::span<const std::int64_t> block_bytes, std::byte* data);
+  /// `duplicate` has been made, and its window, if the algorithm goes by one. The buffers are those
+  /// of a first call. Throws std::bad_alloc, mpi::MpiError.
+  Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate, Task task,
+           const Buffers& buffers);
 
-  [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
+  [[nodiscard]] const Task& task() const { return task_; }
   /// Throws std::bad_alloc, mpi::MpiError.
-  void run(std::byte* data);
+  void run(const Buffers& buffers);
 
  private:
-  std::vector<std::int64_t> block_bytes_;
+  Task task_;
   mpi::LoweredSchedule lowered_;
-  std::byte* bound_;
+  Buffers bound_;
   mpi::Plan plan_;
 };
 
@@ -64,13 +82,12 @@ class Repertoire {
   /// Returns true if the call plan needs a window, and the ranks can have none. Collective. Throws
   /// mpi::MpiError.
   bool lacks_window(const policies::CallPlan& call_plan);
-  /// Makes what the call plan needs; returns true if all ranks have it. `data` is the receive
-  /// buffer. Collective. Throws mpi::MpiError.
-  bool prepare(const policies::CallPlan& call_plan, std::span<const std::int64_t> block_bytes,
-               std::byte* data);
-  /// Runs the algorithm of that number with these blocks. Returns false if it cannot run with them,
-  /// on all ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
-  bool run(std::size_t number, std::span<const std::int64_t> block_bytes, std::byte* data);
+  /// Makes what the call plan needs; returns true if all ranks have it. Collective. Throws
+  /// mpi::MpiError.
+  bool prepare(const policies::CallPlan& call_plan, const Task& task, const Buffers& buffers);
+  /// Runs the algorithm of that number. Returns false if it cannot do such calls, on all ranks, and
+  /// nothing was done. Throws mpi::MpiError, std::bad_alloc.
+  bool run(std::size_t number, const Task& task, const Buffers& buffers);
   /// Destroys prepared algorithms, which hold the window, before that is freed.
   void clear() { prepared_.clear(); }
 
@@ -126,7 +143,7 @@ class Session {
   /// Makes a session with its first call. `number` is the number of sessions that the communicator
   /// had before. Collective. Throws mpi::MpiError.
   Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
-          const GatherCall& call, std::span<const std::int64_t> block_bytes);
+          const Call& call, std::span<const std::int64_t> block_bytes);
 
   [[nodiscard]] const Key& key() const { return key_; }
   /// True if all later calls are passed on and not timed.
@@ -137,12 +154,12 @@ class Session {
 
   /// Does the next call, with an algorithm of ours. Returns false if that cannot run with these
   /// blocks, on all ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
-  bool run(const GatherCall& call, std::span<const std::int64_t> block_bytes);
+  bool run(const Call& call, std::span<const std::int64_t> block_bytes);
 
   /// Notes that the next call is done. If it was the call plan's last one, the ranks agree on the
   /// next plan. Throws mpi::MpiError.
-  void done(const GatherCall& call, std::span<const std::int64_t> block_bytes,
-            std::int64_t arrival_ns, std::int64_t exit_ns);
+  void done(const Call& call, std::span<const std::int64_t> block_bytes, std::int64_t arrival_ns,
+            std::int64_t exit_ns);
 
   /// Makes no MPI call any more.
   void close();
@@ -154,8 +171,8 @@ class Session {
   void count() { ++calls_; }
 
  private:
-  void agree(const GatherCall& call, std::span<const std::int64_t> block_bytes);
-  void install(policies::CallPlan call_plan, const GatherCall& call,
+  void agree(const Call& call, std::span<const std::int64_t> block_bytes);
+  void install(policies::CallPlan call_plan, const Call& call,
                std::span<const std::int64_t> block_bytes);
   /// Begins with what these ranks can run. False if the policy has nothing to choose from, and
   /// nothing was done.
@@ -171,6 +188,9 @@ class Session {
 
   [[nodiscard]] selection::Candidates find_candidates(
       std::span<const std::int64_t> block_bytes) const;
+  [[nodiscard]] Task task_of(const Call& call, std::span<const std::int64_t> block_bytes) const;
+  /// Returns true if no rank leaves a call before all have come.
+  [[nodiscard]] bool do_all_wait(std::span<const std::int64_t> block_bytes) const;
   [[nodiscard]] policies::ProfileKey profile_key() const;
 
   Key key_;

@@ -54,6 +54,42 @@ std::int64_t parse_least(std::string_view name, std::string_view value) {
   return std::llround(text::parse_duration(name, value) * 1e9);
 }
 
+std::vector<const collectives::Collective*> parse_collectives(std::string_view name,
+                                                              std::string_view value) {
+  std::vector<const collectives::Collective*> found;
+  std::vector<std::string_view> legal;
+  for (const collectives::Collective& each : collectives::all_collectives()) {
+    legal.push_back(each.name);
+  }
+  for (const std::string_view each : text::split(value, ',')) {
+    const auto known = std::ranges::find(legal, each);
+    if (known == legal.end()) throw text::unknown_name(name, "collective", each, legal);
+    found.push_back(
+        collectives::collective_table()[static_cast<std::size_t>(known - legal.begin())]);
+  }
+  return found;
+}
+
+bool parse_rounding(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 2> legal{"none", "any"};
+  const auto* const found = std::ranges::find(legal, value);
+  if (found == legal.end()) throw text::unknown_name(name, "rounding", value, legal);
+  return value == "any";
+}
+
+/// A policy may name algorithms of any collective.
+void require_policy(std::string_view name, std::string_view value) {
+  for (const collectives::Collective& each : collectives::all_collectives()) {
+    try {
+      policies::require_policy(name, value, each);
+      return;
+    } catch (const text::InputError&) {
+      continue;  // perhaps of another one
+    }
+  }
+  policies::require_policy(name, value);
+}
+
 using Reader = void(Settings& settings, std::string_view name, std::string_view value);
 
 struct Variable {
@@ -67,7 +103,7 @@ constexpr std::array variables{
                           std::string_view value) { s.mode = parse_mode(name, value); }},
     Variable{"AGSTAR_POLICY",
              [](Settings& s, std::string_view name, std::string_view value) {
-               policies::require_policy(name, value);
+               require_policy(name, value);
                s.policy = value;
              }},
     Variable{"AGSTAR_BUDGET",
@@ -80,6 +116,14 @@ constexpr std::array variables{
              }},
     Variable{"AGSTAR_LEAST", [](Settings& s, std::string_view name,
                                 std::string_view value) { s.least_ns = parse_least(name, value); }},
+    Variable{"AGSTAR_COLLECTIVES",
+             [](Settings& s, std::string_view name, std::string_view value) {
+               s.collectives = parse_collectives(name, value);
+             }},
+    Variable{"AGSTAR_ROUNDING",
+             [](Settings& s, std::string_view name, std::string_view value) {
+               s.any_rounding = parse_rounding(name, value);
+             }},
     Variable{"AGSTAR_TOPOLOGY", [](Settings& s, std::string_view /*name*/,
                                    std::string_view value) { s.topology = value; }},
     Variable{

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "algorithms/cost/models.h"
 #include "algorithms/topology/switch_tree.h"
 #include "runtime/mpi/global_clock.h"
@@ -21,8 +23,8 @@
 #include "runtime/policies/policy.h"
 #include "runtime/policies/profile.h"
 #include "runtime/selection/candidates.h"
+#include "runtime/star/call/call.h"
 #include "runtime/star/call/datatypes.h"
-#include "runtime/star/call/gather_call.h"
 #include "runtime/star/learnt.h"
 
 namespace gatherbench::star {
@@ -40,14 +42,21 @@ struct Settings {
   std::int64_t budget_permille = policies::default_budget_permille;
   std::int64_t first =
       selection::first_ones;  ///< most algorithms that are tried without any expectation
-  /// Shorter all-gathers stay with the MPI library; none: as policies::worth_of_trying says.
+  /// Shorter calls stay with the MPI library; none: as policies::worth_of_trying says.
   std::optional<std::int64_t> least_ns = {};
+  /// Those that algorithms are chosen for; empty: all.
+  std::vector<const collectives::Collective*> collectives;
+  /// Reductions whose result depends on the order of their elements are chosen for, too.
+  bool any_rounding = false;
   std::string topology;  ///< path of a switch tree; empty: not known
   std::string profile;   ///< path of what runs leave to the next one; empty: none
   std::string report;    ///< path of the report; empty: one line on standard error
   std::string log;       ///< path without the rank; empty: none
 
   [[nodiscard]] const policies::PolicyKind& kind() const { return policies::kind_of(policy); }
+  [[nodiscard]] bool serves(const collectives::Collective& collective) const {
+    return collectives.empty() || std::ranges::find(collectives, &collective) != collectives.end();
+  }
   /// The policy of a communicator's session of this number. Each session of `random` has its own
   /// seed, or all would draw alike.
   [[nodiscard]] std::string policy_of(std::size_t session) const;

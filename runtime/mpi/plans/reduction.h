@@ -15,6 +15,8 @@ struct Reduction {
   MPI_Op op = MPI_OP_NULL;
   MPI_Datatype type = MPI_DATATYPE_NULL;  ///< of an element
   std::int64_t element_bytes = 1;
+
+  bool operator==(const Reduction&) const = default;
 };
 
 /// Replaces `result` by the operator's result of `first` and `result`. These are bytes of whole

@@ -7,6 +7,7 @@
 #include "runtime/star/selector.h"
 
 using namespace gatherbench::star;  // NOLINT(google-build-using-namespace)
+namespace collectives = gatherbench::collectives;
 
 #define AGSTAR_EXPORT extern "C" __attribute__((visibility("default")))
 // PMPI's functions are not called: a library that is preloaded behind this one has its turn, too.

@@ -12,6 +12,7 @@
 #include "runtime/star/selector.h"
 
 using namespace gatherbench::star;  // NOLINT(google-build-using-namespace)
+namespace collectives = gatherbench::collectives;
 
 using Int = MPI_Fint;
 
@@ -51,7 +52,7 @@ const FortranAddresses& fortran() {
 }
 
 template <class Native>
-void gather(GatherCall call, Int* error, Native native) {
+void serve_fortran(Call call, Int* error, Native native) {
   Int own_error = MPI_SUCCESS;
   if (!fortran().are_known()) {
     native(error == nullptr ? &own_error : error);
@@ -60,7 +61,7 @@ void gather(GatherCall call, Int* error, Native native) {
   call.send = fortran().to_c(call.send);
   call.receive = const_cast<void*>(fortran().to_c(call.receive));
   // The error code goes where the program wants it, the library's as well as one of our algorithms.
-  const int code = gathered(call, [&] {
+  const int code = serve(call, [&] {
     native(&own_error);
     return static_cast<int>(own_error);
   });
@@ -72,23 +73,67 @@ void gather(GatherCall call, Int* error, Native native) {
 GATHERBENCH_FORTRAN(allgather, ALLGATHER,
                     (const void* send, const Int* sends, const Int* send_type, void* receive,
                      const Int* receives, const Int* receive_type, const Int* comm, Int* error),
-                    gather({send, *sends, PMPI_Type_f2c(*send_type), receive,
-                            Numbers(std::int64_t{*receives}), Numbers(),
-                            PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
-                           error, [&](Int* own_error) {
-                             library(send, sends, send_type, receive, receives, receive_type, comm,
-                                     own_error);
-                           });)
+                    serve_fortran({&collectives::allgather, send, *sends, PMPI_Type_f2c(*send_type),
+                                   receive, Numbers(std::int64_t{*receives}), Numbers(),
+                                   PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
+                                  error, [&](Int* own_error) {
+                                    library(send, sends, send_type, receive, receives, receive_type,
+                                            comm, own_error);
+                                  });)
 
 GATHERBENCH_FORTRAN(allgatherv, ALLGATHERV,
                     (const void* send, const Int* sends, const Int* send_type, void* receive,
                      const Int* receives, const Int* places, const Int* receive_type,
                      const Int* comm, Int* error),
-                    gather({send, *sends, PMPI_Type_f2c(*send_type), receive, Numbers(receives),
-                            Numbers(places), PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
-                           error, [&](Int* own_error) {
-                             library(send, sends, send_type, receive, receives, places,
-                                     receive_type, comm, own_error);
-                           });)
+                    serve_fortran({&collectives::allgatherv, send, *sends,
+                                   PMPI_Type_f2c(*send_type), receive, Numbers(receives),
+                                   Numbers(places), PMPI_Type_f2c(*receive_type),
+                                   PMPI_Comm_f2c(*comm)},
+                                  error, [&](Int* own_error) {
+                                    library(send, sends, send_type, receive, receives, places,
+                                            receive_type, comm, own_error);
+                                  });)
+
+GATHERBENCH_FORTRAN(alltoall, ALLTOALL,
+                    (const void* send, const Int* sends, const Int* send_type, void* receive,
+                     const Int* receives, const Int* receive_type, const Int* comm, Int* error),
+                    serve_fortran({&collectives::alltoall, send, *sends, PMPI_Type_f2c(*send_type),
+                                   receive, Numbers(std::int64_t{*receives}), Numbers(),
+                                   PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)},
+                                  error, [&](Int* own_error) {
+                                    library(send, sends, send_type, receive, receives, receive_type,
+                                            comm, own_error);
+                                  });)
+
+GATHERBENCH_FORTRAN(bcast, BCAST,
+                    (void* buffer, const Int* count, const Int* type, const Int* root,
+                     const Int* comm, Int* error),
+                    serve_fortran({&collectives::bcast, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer,
+                                   Numbers(std::int64_t{*count}), Numbers(), PMPI_Type_f2c(*type),
+                                   PMPI_Comm_f2c(*comm), *root},
+                                  error, [&](Int* own_error) {
+                                    library(buffer, count, type, root, comm, own_error);
+                                  });)
+
+GATHERBENCH_FORTRAN(reduce, REDUCE,
+                    (const void* send, void* receive, const Int* count, const Int* type,
+                     const Int* op, const Int* root, const Int* comm, Int* error),
+                    serve_fortran({&collectives::reduce, send, *count, PMPI_Type_f2c(*type),
+                                   receive, Numbers(std::int64_t{*count}), Numbers(),
+                                   PMPI_Type_f2c(*type), PMPI_Comm_f2c(*comm), *root,
+                                   PMPI_Op_f2c(*op)},
+                                  error, [&](Int* own_error) {
+                                    library(send, receive, count, type, op, root, comm, own_error);
+                                  });)
+
+GATHERBENCH_FORTRAN(allreduce, ALLREDUCE,
+                    (const void* send, void* receive, const Int* count, const Int* type,
+                     const Int* op, const Int* comm, Int* error),
+                    serve_fortran({&collectives::allreduce, send, *count, PMPI_Type_f2c(*type),
+                                   receive, Numbers(std::int64_t{*count}), Numbers(),
+                                   PMPI_Type_f2c(*type), PMPI_Comm_f2c(*comm), 0, PMPI_Op_f2c(*op)},
+                                  error, [&](Int* own_error) {
+                                    library(send, receive, count, type, op, comm, own_error);
+                                  });)
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/star/call/gather_call.h"
+#include "runtime/star/call/call.h"
 
 #include <cstring>
 #include <numeric>
@@ -15,7 +15,7 @@ std::byte* address(void* buffer, std::int64_t offset) {
 
 }  // namespace
 
-std::byte* packed_place(const GatherCall& call, std::span<const std::int64_t> block_bytes,
+std::byte* packed_place(const Call& call, std::span<const std::int64_t> block_bytes,
                         const Datatypes& types) {
   if (!types.is_contiguous(call.receive_type)) return nullptr;
   const std::int64_t extent = extent_of(call.receive_type);
@@ -34,31 +34,59 @@ std::byte* packed_place(const GatherCall& call, std::span<const std::int64_t> bl
   return address(call.receive, start);
 }
 
-PackedResult::PackedResult(const GatherCall& call, std::span<const std::int64_t> block_bytes,
-                           const Datatypes& types, int rank, MPI_Comm comm)
+PackedBuffers::PackedBuffers(const Call& call, std::span<const std::int64_t> block_bytes,
+                             const Datatypes& types, int rank, MPI_Comm comm)
     : call_(call),
       block_bytes_(block_bytes),
       types_(types),
       rank_(rank),
       comm_(comm),
-      extent_(extent_of(call.receive_type)),
-      data_(packed_place(call, block_bytes, types)) {
-  if (data_ == nullptr) {
-    staged_ = true;
-    staging_ = mpi::Buffer(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{}));
-    data_ = staging_.data();
+      extent_(extent_of(call.receive_type)) {
+  if (call.collective->gathers()) {
+    receive_ = packed_place(call, block_bytes, types);
+    if (receive_ == nullptr) stage_receive();
+    place_own();
+    return;
   }
-  place_own();
+  receive_ = static_cast<std::byte*>(call.receive);
+  if (!types.is_contiguous(call.receive_type)) stage_receive();
+  take_send();
 }
 
-void PackedResult::place_own() const {
+void PackedBuffers::stage_receive() {
+  staged_ = true;
+  staging_ = mpi::Buffer(std::accumulate(block_bytes_.begin(), block_bytes_.end(), std::int64_t{}));
+  receive_ = staging_.data();
+}
+
+/// Reductions have named types without gaps. In a broadcast the root has what it sends where the
+/// others receive.
+void PackedBuffers::take_send() {
+  if (call_.collective->one_buffer) {
+    if (staged_ && rank_ == call_.root) {
+      pack(call_.receive, call_.receives[0], call_.receive_type, receive_, rank_, comm_);
+    }
+    return;
+  }
+  if (call_.is_in_place()) return;
+  if (types_.is_contiguous(call_.send_type)) {
+    send_ = static_cast<const std::byte*>(call_.send);
+    return;
+  }
+  const auto blocks = static_cast<std::int64_t>(block_bytes_.size());
+  sent_ = mpi::Buffer(blocks * block_bytes_.front());
+  pack(call_.send, blocks * call_.sends, call_.send_type, sent_.data(), rank_, comm_);
+  send_ = sent_.data();
+}
+
+void PackedBuffers::place_own() const {
   const auto own = static_cast<std::size_t>(rank_);
   if (block_bytes_[own] == 0) return;
   std::byte* const place =
-      data_ + std::accumulate(block_bytes_.begin(),
-                              block_bytes_.begin() + static_cast<std::ptrdiff_t>(own),
-                              std::int64_t{});
-  if (call_.send == MPI_IN_PLACE) {
+      receive_ + std::accumulate(block_bytes_.begin(),
+                                 block_bytes_.begin() + static_cast<std::ptrdiff_t>(own),
+                                 std::int64_t{});
+  if (call_.is_in_place()) {
     if (!staged_) return;
     pack(address(call_.receive, call_.place(rank_) * extent_), call_.receives[rank_],
          call_.receive_type, place, rank_, comm_);
@@ -70,13 +98,23 @@ void PackedResult::place_own() const {
   }
 }
 
-void PackedResult::finish() const {
+void PackedBuffers::finish() const {
   if (!staged_) return;
+  if (call_.collective->gathers()) {
+    finish_gather();
+    return;
+  }
+  if (call_.collective->one_buffer && rank_ == call_.root) return;
+  const auto blocks = static_cast<std::int64_t>(block_bytes_.size());
+  unpack(receive_, call_.receive, blocks * call_.receives[0], call_.receive_type, rank_, comm_);
+}
+
+void PackedBuffers::finish_gather() const {
   const bool plain = types_.is_contiguous(call_.receive_type);
-  const std::byte* from = data_;
+  const std::byte* from = receive_;
   for (std::size_t i = 0; i < block_bytes_.size(); ++i) {
     const int block = static_cast<int>(i);
-    const bool is_there = block_bytes_[i] == 0 || (call_.send == MPI_IN_PLACE && block == rank_);
+    const bool is_there = block_bytes_[i] == 0 || (call_.is_in_place() && block == rank_);
     if (!is_there && plain) {
       std::memcpy(address(call_.receive, call_.place(block) * extent_), from,
                   static_cast<std::size_t>(block_bytes_[i]));
@@ -103,7 +141,7 @@ bool is_refused(const void* send, std::int64_t sends, MPI_Datatype send_type, vo
 }
 
 /// MPI_BOTTOM, or no buffer: which of them only the library knows. Nothing moves in place.
-bool is_no_place_to_receive(const GatherCall& call, int ranks, Alone& alone) {
+bool is_no_place_to_receive(const Call& call, int ranks, Alone& alone) {
   if (call.receive != MPI_BOTTOM) return false;
   for (int rank = 0; rank < ranks; ++rank) {
     const std::int64_t count = call.receives[rank];
@@ -116,7 +154,7 @@ bool is_no_place_to_receive(const GatherCall& call, int ranks, Alone& alone) {
 
 /// The same of a buffer to send from, or one that is the place of the block to receive, which some
 /// libraries allow. The own block goes to its place, as it has to in any case.
-bool is_no_place_to_send(const GatherCall& call, int rank, Alone& alone) {
+bool is_no_place_to_send(const Call& call, int rank, Alone& alone) {
   const std::int64_t count = call.receives[rank];
   if (call.send == MPI_IN_PLACE || count == 0) return false;
   std::byte* const place =
@@ -127,7 +165,23 @@ bool is_no_place_to_send(const GatherCall& call, int rank, Alone& alone) {
 
 }  // namespace
 
-bool are_buffers_refused(const GatherCall& call, int rank, int ranks, Alone& alone) {
+namespace {
+
+/// Where a named type counts, no buffer at 0 has bytes, and no rank sends from where it receives.
+bool are_wrong(const Call& call, int rank) {
+  const collectives::Collective& collective = *call.collective;
+  const bool receives = !collective.has_root || collective.one_buffer || rank == call.root;
+  if (receives && call.receive == MPI_IN_PLACE) return true;
+  if (receives && call.receive == MPI_BOTTOM && is_named(call.receive_type)) return true;
+  if (call.is_in_place()) return collective.has_root && !collective.one_buffer && !receives;
+  if (call.send == MPI_BOTTOM && is_named(call.send_type)) return true;
+  return receives && call.send == call.receive && call.send != MPI_BOTTOM;
+}
+
+}  // namespace
+
+bool are_buffers_refused(const Call& call, int rank, int ranks, Alone& alone) {
+  if (!call.collective->gathers()) return are_wrong(call, rank);
   return call.receive == MPI_IN_PLACE || is_no_place_to_receive(call, ranks, alone) ||
          is_no_place_to_send(call, rank, alone);
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+
+#include "algorithms/collectives/collective.h"
+#include "runtime/mpi/buffers.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/star/call/datatypes.h"
+
+namespace gatherbench::star {
+
+/// A number for each rank, of the type in which the program gave them; or one for all.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(std::int64_t of_all) : of_all_(of_all) {}
+  template <class Integer>
+  explicit Numbers(const Integer* numbers)
+      : numbers_(numbers), read_([](const void* from, int rank) {
+          return static_cast<std::int64_t>(static_cast<const Integer*>(from)[rank]);
+        }) {}
+
+  [[nodiscard]] std::int64_t operator[](int rank) const {
+    return read_ == nullptr ? of_all_ : read_(numbers_, rank);
+  }
+  [[nodiscard]] bool are_one() const { return read_ == nullptr; }
+
+ private:
+  std::int64_t of_all_ = 0;
+  const void* numbers_ = nullptr;
+  std::int64_t (*read_)(const void* from, int rank) = nullptr;
+};
+
+/// The arguments of a call with equal counts that say which bytes it moves, if its types are named.
+struct Shape {
+  const collectives::Collective* collective = nullptr;
+  bool in_place = false;
+  std::int64_t sends = 0;
+  MPI_Datatype send_type{};
+  std::int64_t receives = 0;
+  MPI_Datatype receive_type{};
+  int root = 0;
+  MPI_Op op{};
+
+  bool operator==(const Shape&) const = default;
+};
+
+/// The arguments of a collective call. A call with one buffer, as MPI_Bcast, has it as `receive`.
+struct Call {
+  const collectives::Collective* collective;
+  const void* send;  ///< or MPI_IN_PLACE, also of a call with one buffer
+  std::int64_t sends;
+  MPI_Datatype send_type;
+  void* receive;
+  Numbers receives;
+  Numbers places;  ///< of MPI_Allgatherv, in extents of the type
+  MPI_Datatype receive_type;
+  MPI_Comm comm;
+  int root = 0;
+  MPI_Op op = MPI_OP_NULL;  ///< of a reduction
+
+  [[nodiscard]] bool is_v() const { return !receives.are_one(); }
+  [[nodiscard]] bool is_in_place() const { return send == MPI_IN_PLACE; }
+  /// Returns the shape of a call with equal counts.
+  [[nodiscard]] Shape shape() const {
+    const MPI_Op operation = collective->combines ? op : MPI_Op{};
+    if (is_in_place()) return {collective, true, 0, {}, receives[0], receive_type, root, operation};
+    return {collective, false, sends, send_type, receives[0], receive_type, root, operation};
+  }
+  /// Returns the begin of a rank's block in the receive buffer, in extents of the type.
+  [[nodiscard]] std::int64_t place(int rank) const {
+    return is_v() ? places[rank] : rank * receives[rank];
+  }
+};
+
+/// The buffers of a call as bytes: blocks in their order, without gaps. The program's may be laid
+/// out differently on each rank, but both ends of a message have to see the same bytes. Where one
+/// of the program's own is so, it is used. Otherwise a buffer of ours takes its place: what is sent
+/// is copied there, and `finish` copies what came in to where the program wants it.
+class PackedBuffers {
+ public:
+  /// `block_bytes` are those of a rank's result, the same on all ranks. In a call that gathers, the
+  /// own block is in its place when this returns. Throws std::bad_alloc, mpi::MpiError.
+  PackedBuffers(const Call& call, std::span<const std::int64_t> block_bytes, const Datatypes& types,
+                int rank, MPI_Comm comm);
+
+  /// Null: what the rank has is in the receive buffer.
+  [[nodiscard]] const std::byte* send() const { return send_; }
+  /// Null if all blocks are empty.
+  [[nodiscard]] std::byte* receive() const { return receive_; }
+  void finish() const;
+
+ private:
+  void place_own() const;
+  void finish_gather() const;
+  void stage_receive();
+  void take_send();
+
+  const Call& call_;
+  std::span<const std::int64_t> block_bytes_;
+  const Datatypes& types_;
+  int rank_;
+  MPI_Comm comm_;
+  std::int64_t extent_;
+  mpi::Buffer sent_;     // none where the program's buffer serves
+  mpi::Buffer staging_;  // none where the program's buffer serves
+  const std::byte* send_ = nullptr;
+  std::byte* receive_ = nullptr;
+  bool staged_ = false;
+};
+
+/// Returns the begin of the blocks of a call that gathers if they lie in rank order without gaps;
+/// null if they do not.
+[[nodiscard]] std::byte* packed_place(const Call& call, std::span<const std::int64_t> block_bytes,
+                                      const Datatypes& types);
+
+/// A communicator of this rank only, whose errors are returned; of one call at a time.
+struct Alone {
+  mpi::Communicator comm;
+  std::mutex in_use;
+};
+
+/// Returns true if the MPI library refuses the call's buffers. The library is asked, by an
+/// all-gather of `alone`, only where it may refuse: libraries differ in what they look at. `rank`
+/// is this rank's, of so many.
+[[nodiscard]] bool are_buffers_refused(const Call& call, int rank, int ranks, Alone& alone);
+
+}  // namespace gatherbench::star
