@@ -53,11 +53,32 @@ bool can_run(const algorithms::Choice& choice, const DuplicateComm& duplicate, c
       choice, selection::Task(*task.collective, placement, duplicate.ranks(), layout));
 }
 
+/// The own block of a call that gathers is in its place before the algorithm runs.
+bool is_run_in_place(const Call& call) { return call.collective->gathers() || call.is_in_place(); }
+
+mpi::Reduction reduction_of(const Call& call) {
+  if (!call.collective->combines) return {};
+  return {call.op, call.receive_type, bytes_of(call.receive_type)};
+}
+
+Task task_of(const Call& call, std::span<const std::int64_t> block_bytes) {
+  return {.collective = call.collective,
+          .block_bytes = {block_bytes.begin(), block_bytes.end()},
+          .in_place = is_run_in_place(call),
+          .root = call.root,
+          .reduction = reduction_of(call)};
+}
+
 bool goes_by_window(const algorithms::Choice& choice) {
   return choice.via == algorithms::Via::window;
 }
 
 }  // namespace
+
+bool is_of(const Task& task, const Call& call, std::span<const std::int64_t> block_bytes) {
+  return task.in_place == is_run_in_place(call) && task.root == call.root &&
+         task.reduction == reduction_of(call) && std::ranges::equal(task.block_bytes, block_bytes);
+}
 
 Prepared::Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate, Task task,
                    const Buffers& buffers)
@@ -117,10 +138,12 @@ bool Repertoire::prepare(const policies::CallPlan& call_plan, const Task& task,
   return !selection::agree_on_trouble(duplicate_.of(), failed, duplicate_.id()).any;
 }
 
-bool Repertoire::run(std::size_t number, const Task& task, const Buffers& buffers) {
+bool Repertoire::run(std::size_t number, const Call& call,
+                     std::span<const std::int64_t> block_bytes, const Buffers& buffers) {
   std::unique_ptr<Prepared>& prepared = prepared_[number];
   // A key can stand for several vectors of block sizes, so the last call's may be others.
-  if (prepared == nullptr || prepared->task() != task) {
+  if (prepared == nullptr || !is_of(prepared->task(), call, block_bytes)) {
+    const Task task = task_of(call, block_bytes);
     if (!can_run(choices_[number], duplicate_, task)) return false;
     prepared = std::make_unique<Prepared>(choices_[number], duplicate_, task, buffers);
   }
@@ -219,21 +242,9 @@ std::vector<policies::ProfileRow> Session::profile_rows() const {
 bool Session::run(const Call& call, std::span<const std::int64_t> block_bytes) {
   const PackedBuffers packed(call, block_bytes, *world_.types, duplicate_.rank(), duplicate_.get());
   const Buffers buffers{packed.send(), packed.receive()};
-  if (!repertoire_.run(progress_.candidate(), task_of(call, block_bytes), buffers)) return false;
+  if (!repertoire_.run(progress_.candidate(), call, block_bytes, buffers)) return false;
   packed.finish();
   return true;
-}
-
-Task Session::task_of(const Call& call, std::span<const std::int64_t> block_bytes) const {
-  const collectives::Collective& collective = *call.collective;
-  Task task{.collective = &collective,
-            .block_bytes = {block_bytes.begin(), block_bytes.end()},
-            .in_place = collective.gathers() || call.is_in_place(),
-            .root = call.root};
-  if (collective.combines) {
-    task.reduction = {call.op, call.receive_type, bytes_of(call.receive_type)};
-  }
-  return task;
 }
 
 bool Session::do_all_wait(std::span<const std::int64_t> block_bytes) const {

@@ -38,6 +38,10 @@ struct Task {
   bool operator==(const Task&) const = default;
 };
 
+/// Returns true if the task is a call's, whose blocks have so many bytes.
+[[nodiscard]] bool is_of(const Task& task, const Call& call,
+                         std::span<const std::int64_t> block_bytes);
+
 /// The buffers of a call, as PackedBuffers has them.
 struct Buffers {
   const std::byte* send;
@@ -87,7 +91,8 @@ class Repertoire {
   bool prepare(const policies::CallPlan& call_plan, const Task& task, const Buffers& buffers);
   /// Runs the algorithm of that number. Returns false if it cannot do such calls, on all ranks, and
   /// nothing was done. Throws mpi::MpiError, std::bad_alloc.
-  bool run(std::size_t number, const Task& task, const Buffers& buffers);
+  bool run(std::size_t number, const Call& call, std::span<const std::int64_t> block_bytes,
+           const Buffers& buffers);
   /// Destroys prepared algorithms, which hold the window, before that is freed.
   void clear() { prepared_.clear(); }
 
@@ -188,7 +193,6 @@ class Session {
 
   [[nodiscard]] selection::Candidates find_candidates(
       std::span<const std::int64_t> block_bytes) const;
-  [[nodiscard]] Task task_of(const Call& call, std::span<const std::int64_t> block_bytes) const;
   /// Returns true if no rank leaves a call before all have come.
   [[nodiscard]] bool do_all_wait(std::span<const std::int64_t> block_bytes) const;
   [[nodiscard]] policies::ProfileKey profile_key() const;

@@ -43,7 +43,13 @@ def cluster(build: Build) -> Cluster:
 @pytest.fixture(scope="session")
 def gathering_program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Whatever gathers it, it looks at every byte (gathering_program.cpp)."""
-    return compile_program(build, tmp_path_factory.mktemp("gathering"))
+    return compile_program(build, "gathering_program", tmp_path_factory.mktemp("gathering"))
+
+
+@pytest.fixture(scope="session")
+def combining_program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of exchanges, broadcasts and reductions (combining_program.cpp)."""
+    return compile_program(build, "combining_program", tmp_path_factory.mktemp("combining"))
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "runtime/star/call/datatypes.h"
 
 namespace gatherbench::star {
 namespace {
@@ -53,6 +58,15 @@ std::string_view name_of(MPI_Op op) {
 bool is_exact(MPI_Op op, MPI_Datatype type) {
   const Operator* const known = find(op);
   return known != nullptr && (!known->rounds || is_integer(type));
+}
+
+bool does_combine(MPI_Op op, MPI_Datatype type, Alone& alone) {
+  constexpr std::int64_t most_bytes = 64;
+  if (bytes_of(type) > most_bytes) return false;
+  alignas(std::max_align_t) std::array<std::byte, most_bytes> from{};
+  alignas(std::max_align_t) std::array<std::byte, most_bytes> to{};
+  const std::scoped_lock lock(alone.in_use);
+  return PMPI_Allreduce(from.data(), to.data(), 1, type, op, alone.comm.get()) == MPI_SUCCESS;
 }
 
 }  // namespace gatherbench::star

@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "runtime/star/call/call.h"
+
 // The operators of reductions that algorithms can be chosen for.
 namespace gatherbench::star {
 
@@ -16,5 +18,9 @@ namespace gatherbench::star {
 /// combined: integers, logical and bit operators, the largest and the smallest. A NaN, or a zero of
 /// either sign, may still come out as another one of its kind.
 [[nodiscard]] bool is_exact(MPI_Op op, MPI_Datatype type);
+
+/// Returns true if the MPI library combines elements of this named type by the operator. It is
+/// asked, with one element: MPI_BAND of MPI_DOUBLE is an error.
+[[nodiscard]] bool does_combine(MPI_Op op, MPI_Datatype type, Alone& alone);
 
 }  // namespace gatherbench::star

@@ -88,7 +88,7 @@ class Tally:
     """Counts a suite's tests at one number of ranks."""
 
     tests: int = 0
-    gathered: int = 0
+    served: int = 0
     traced: int = 0
     failing: list[str] = field(default_factory=list)
     unsteady: list[str] = field(default_factory=list)
@@ -286,21 +286,21 @@ def compare(build: Build, test: Test, ranks: int, seed: int, tally: Tally) -> No
         name = f"{test.suite}-{test.name}-{ranks}".replace("/", "-").replace(" ", "-")
         keep(build, name, outcomes)
         print(f"DIFFERENT: {test.suite} {test.name} at {ranks} ranks: {', '.join(different)}")
-    tally.gathered += number_said(r"agstar: all-gathers: (\d+)", outcomes["agstar"])
+    tally.served += number_said(r"agstar: calls: (\d+)", outcomes["agstar"])
     tally.traced += number_said(r"agtrace: (\d+) calls", outcomes["agtrace"])
 
 
 def print_table(tallies: dict[tuple[str, int], Tally]) -> None:
     head = ["suite", "ranks", "tests", "pass without"]
     head += [f"equal with {way}" for way in list(LIBRARIES)[1:]]
-    print("|", " | ".join([*head, "all-gathers by libagstar", "calls in traces"]), "|")
+    print("|", " | ".join([*head, "calls by libagstar", "calls in traces"]), "|")
     print("|---" + "|---:" * (len(head) + 1) + "|")
     for (suite, ranks), tally in tallies.items():
         passing = tally.tests - len(tally.failing) - len(tally.unsteady)
         cells = [suite, ranks, tally.tests, passing]
         for way in list(LIBRARIES)[1:]:
             cells += [passing - sum(way in ways for ways in tally.different.values())]
-        print("|", " | ".join(map(str, [*cells, tally.gathered, tally.traced])), "|")
+        print("|", " | ".join(map(str, [*cells, tally.served, tally.traced])), "|")
     for (suite, ranks), tally in tallies.items():
         for what, names in (("always", tally.failing), ("sometimes", tally.unsteady)):
             if names:

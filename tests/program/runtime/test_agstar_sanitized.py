@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ..support.agstar import assert_right, is_sanitized, preloaded
-from ..support.launch import Build
+from ..support.launch import Build, Ended
 
 pytestmark = pytest.mark.slow
 
@@ -58,13 +58,43 @@ def test_scenarios(
         scenario,
         number,
         ranks=ranks,
-        AGSTAR_POLICY=policy,
-        AGSTAR_LEAST="0",
-        AGSTAR_PROFILE="profile.csv",
-        AGSTAR_REPORT="report.csv",
-        ASAN_OPTIONS="detect_leaks=1",
-        LSAN_OPTIONS="exitcode=0",
+        **settings(policy),
     )
+    assert_clean(ended)
+
+
+@pytest.mark.parametrize("policy", ["random:7", "agstar"])
+@pytest.mark.parametrize(
+    ("scenario", "number", "ranks"),
+    [("mix", "400", 3), ("groups", "90", 4), ("nonblocking", "40", 3), ("refused", "20", 2)],
+)
+def test_other_collectives(
+    build: Build,
+    combining_program: Path,
+    tmp_path: Path,
+    scenario: str,
+    number: str,
+    ranks: int,
+    policy: str,
+) -> None:
+    ended = preloaded(build, combining_program, tmp_path)(
+        scenario, number, ranks=ranks, AGSTAR_ROUNDING="any", **settings(policy)
+    )
+    assert_clean(ended)
+
+
+def settings(policy: str) -> dict[str, str]:
+    return {
+        "AGSTAR_POLICY": policy,
+        "AGSTAR_LEAST": "0",
+        "AGSTAR_PROFILE": "profile.csv",
+        "AGSTAR_REPORT": "report.csv",
+        "ASAN_OPTIONS": "detect_leaks=1",
+        "LSAN_OPTIONS": "exitcode=0",
+    }
+
+
+def assert_clean(ended: Ended) -> None:
     assert_right(ended)
     assert not FAULT.search(ended.stderr)
     leaks = LEAK.findall(ended.stderr)

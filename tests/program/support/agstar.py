@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gathering_program under libagstar.so, what its ranks log, and what it says."""
+"""Programs under libagstar.so, what its ranks log, and what it says."""
 
 import re
 import subprocess
@@ -32,10 +32,10 @@ def preload(build: Build) -> str:
     return ":".join([*found, str(library(build))])
 
 
-def compile_program(build: Build, folder: Path) -> Path:
-    program = folder / "gathering_program"
+def compile_program(build: Build, name: str, folder: Path) -> Path:
+    program = folder / name
     command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-O1", "-pthread"]
-    source = SOURCES / "gathering_program.cpp"
+    source = SOURCES / f"{name}.cpp"
     subprocess.run([*command, "-o", str(program), str(source)], check=True)
     return program
 
