@@ -47,6 +47,7 @@ def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
         ("refused", "35", 2),
         ("between_groups", "30", 4),
         ("bits", "120", 3),
+        ("types", "100", 3),
     ],
 )
 @pytest.mark.parametrize(

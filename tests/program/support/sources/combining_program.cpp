@@ -221,6 +221,22 @@ void same(const std::string& name, int calls, int n) {
   }
 }
 
+/// Two types of elements in turns, whose calls are of one kind: 64 bytes to be added.
+void types(int calls) {
+  const Group of(MPI_COMM_WORLD);
+  const Way way{false, 0, false};
+  for (int i = 0; i < calls; ++i) {
+    const auto number = [i](int rank, int k) { return value(i, rank, k) / 64; };
+    if (i % 2 == 0) {
+      combine<int>(of, 16, i, way, MPI_INT, MPI_SUM, number, [](int a, int b) { return a + b; });
+    } else {
+      const auto wide = [&](int rank, int k) { return std::int64_t{number(rank, k)} << 20; };
+      combine<std::int64_t>(of, 8, i, way, MPI_INT64_T, MPI_SUM, wide,
+                            [](std::int64_t a, std::int64_t b) { return a + b; });
+    }
+  }
+}
+
 /// Sums that round: all ranks have the same bits.
 void bits(int calls) {
   const Group of(MPI_COMM_WORLD);
@@ -379,6 +395,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   if (scenario == "mix") mix(MPI_COMM_WORLD, number);
   if (scenario == "same") same(argv[3], number, std::atoi(argv[4]));
+  if (scenario == "types") types(number);
   if (scenario == "bits") bits(number);
   if (scenario == "refused") refused(number);
   if (scenario == "between_groups") between_groups(number);
