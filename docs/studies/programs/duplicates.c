@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program that makes communicators again and again: duplicates BYTES CALLS TIMES duplicates
-// MPI_COMM_WORLD so many times, and gathers CALLS times by each duplicate. Rank 0 prints the
-// seconds of the whole loop, and a sum of what it got.
+// A program that makes communicators again and again: duplicates BYTES CALLS TIMES [NAME] duplicates
+// MPI_COMM_WORLD so many times, and makes CALLS calls by each duplicate: of allgather, alltoall,
+// bcast, reduce or allreduce, by default of the first. Rank 0 prints the seconds of the whole loop,
+// and a sum of what it got.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char* const names[] = {"allgather", "alltoall", "bcast", "reduce", "allreduce"};
+
+static int find(const char* name) {
+  for (int i = 0; i < 5; ++i) {
+    if (strcmp(name, names[i]) == 0) return i;
+  }
+  MPI_Abort(MPI_COMM_WORLD, 2);
+  return 0;
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -13,11 +24,12 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (argc != 4) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (argc != 4 && argc != 5) MPI_Abort(MPI_COMM_WORLD, 2);
   const int bytes = atoi(argv[1]);
   const int calls = atoi(argv[2]);
   const int times = atoi(argv[3]);
-  unsigned char* send = malloc((size_t)bytes);
+  const int which = find(argc == 5 ? argv[4] : "allgather");
+  unsigned char* send = malloc((size_t)bytes * (size_t)ranks);
   unsigned char* receive = malloc((size_t)bytes * (size_t)ranks);
   unsigned long sum = 0;
   const double begin = MPI_Wtime();
@@ -25,9 +37,15 @@ int main(int argc, char** argv) {
     MPI_Comm duplicate;
     MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
     for (int call = 0; call < calls; ++call) {
-      memset(send, rank + call, (size_t)bytes);
-      MPI_Allgather(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, duplicate);
-      for (int each = 0; each < ranks; ++each) sum += receive[(size_t)each * (size_t)bytes];
+      memset(send, rank + call, (size_t)bytes * (size_t)(which == 1 ? ranks : 1));
+      if (which == 0) MPI_Allgather(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, duplicate);
+      if (which == 1) MPI_Alltoall(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, duplicate);
+      if (which == 2) MPI_Bcast(send, bytes, MPI_BYTE, 0, duplicate);
+      if (which == 3) MPI_Reduce(send, receive, bytes, MPI_BYTE, MPI_BOR, 0, duplicate);
+      if (which == 4) MPI_Allreduce(send, receive, bytes, MPI_BYTE, MPI_BOR, duplicate);
+      const unsigned char* got = which == 2 ? send : receive;
+      const int blocks = which < 2 ? ranks : 1;
+      for (int each = 0; each < blocks; ++each) sum += got[(size_t)each * (size_t)bytes];
     }
     MPI_Comm_free(&duplicate);
   }

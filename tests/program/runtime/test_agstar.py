@@ -13,7 +13,7 @@ from agreport.trace.ranks import read as read_trace
 
 from ..support import agstar
 from ..support.agstar import Run, assert_right, logs, preloaded, said
-from ..support.folders import ROOT, SOURCES
+from ..support.folders import ROOT
 from ..support.launch import Build, in_folder_of_rank
 
 pytestmark = pytest.mark.slow
@@ -264,22 +264,10 @@ def test_with_the_tracer(run: Run, library: Path, tracer: Path, tmp_path: Path, 
         assert len(trace.records) == 100 if first == "agtrace" else 0 < len(trace.records) < 60
 
 
-def fortran_compiler(build: Build) -> str:
-    wrapper = Path(build.cached("MPI_CXX_COMPILER"))
-    return str(wrapper.with_name(wrapper.name.replace("mpicxx", "mpifort")))
-
-
 @pytest.mark.parametrize("policy", ["random:1", "fixed:ring"])
 def test_fortran(build: Build, run: Run, tmp_path: Path, policy: str) -> None:
     """mpi and mpi_f08, with Fortran's MPI_IN_PLACE."""
-    program = tmp_path / "traced_fortran"
-    try:
-        command = [fortran_compiler(build), "-o", str(program), str(SOURCES / "traced_fortran.f90")]
-        built = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-    except OSError as error:
-        pytest.skip(f"no Fortran compiler for this MPI: {error}")
-    if built.returncode:
-        pytest.skip(f"mpi or mpi_f08 cannot be compiled here: {built.stderr.strip()[-200:]}")
+    program = agstar.compile_fortran(build, "traced_fortran", tmp_path)
     ended = run("", ranks=3, of=program, AGSTAR_POLICY=policy)
     assert ended.exit_code == 0, ended.stderr
     # Four of mpi, of which one is an all-reduce; one of mpi_f08.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.agstar import Run, assert_right, logs, preloaded, said, tried
+from ..support.agstar import Run, assert_right, compile_fortran, logs, preloaded, said, tried
 from ..support.folders import ROOT
 from ..support.launch import Build
 
@@ -115,6 +115,15 @@ def test_large_counts(build: Build, run: Run, tmp_path: Path) -> None:
         pytest.skip("this MPI library is not of MPI 4")
     assert_right(run("large_counts", "80", AGSTAR_POLICY="random:2"))
     assert collectives_of(logs(tmp_path)) == set(SERVED)
+
+
+@pytest.mark.parametrize("policy", ["random:1", "fixed:rabenseifner"])
+def test_fortran(build: Build, run: Run, tmp_path: Path, policy: str) -> None:
+    """mpi and mpi_f08, with Fortran's MPI_IN_PLACE."""
+    program = compile_fortran(build, "combining_fortran", tmp_path)
+    ended = run("", ranks=3, of=program, AGSTAR_POLICY=policy)
+    assert ended.exit_code == 0, ended.stderr
+    assert said(ended)[0].startswith("agstar: calls: 7, of 7 kinds; ")
 
 
 def test_the_manual_has_all_variables(build: Build) -> None:

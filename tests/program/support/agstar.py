@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from .folders import SOURCES
 from .launch import Build, Ended
 
@@ -38,6 +40,20 @@ def compile_program(build: Build, name: str, folder: Path) -> Path:
     source = SOURCES / f"{name}.cpp"
     subprocess.run([*command, "-o", str(program), str(source)], check=True)
     return program
+
+
+def compile_fortran(build: Build, name: str, folder: Path) -> Path:
+    """Skips the test where no compiler of this MPI's can."""
+    wrapper = Path(build.cached("MPI_CXX_COMPILER"))
+    compiler = wrapper.with_name(wrapper.name.replace("mpicxx", "mpifort"))
+    command = [str(compiler), "-o", str(folder / name), str(SOURCES / f"{name}.f90")]
+    try:
+        built = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    except OSError as error:
+        pytest.skip(f"no Fortran compiler for this MPI: {error}")
+    if built.returncode:
+        pytest.skip(f"mpi or mpi_f08 cannot be compiled here: {built.stderr.strip()[-200:]}")
+    return folder / name
 
 
 # MPICH 4.0's own ring of MPI_Allgatherv cuts messages into pieces of so many bytes of each rank's
