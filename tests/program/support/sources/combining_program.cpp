@@ -282,7 +282,7 @@ void refused(int calls) {
           code = (own ? MPI_Bcast : PMPI_Bcast)(to.data(), 1, MPI_INT, of.ranks, comm);
           break;
         case 2:
-          code = (own ? MPI_Reduce : PMPI_Reduce)(from.data(), to.data(), -1, MPI_INT, MPI_SUM, 0,
+          code = (own ? MPI_Reduce : PMPI_Reduce)(from.data(), to.data(), 1, MPI_INT, MPI_SUM, -7,
                                                   comm);
           break;
         case 3:
