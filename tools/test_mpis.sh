@@ -37,12 +37,14 @@ built() { # name mpi words...: of tools/build.sh, in build-mpis/NAME
 }
 
 test_on() { # name mpi
-    local build=build-mpis/$1
+    local build=build-mpis/$1 collectives=tests/program/runtime/test_agstar_collectives.py
     built "$1" "$2" --tests "${targets[@]}"
     ctest --test-dir "$build" --output-on-failure --no-tests=error --label-exclude rest --tests-regex '^mpi_'
     GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/results/test_osu_table.py \
         tests/program/native/{test_native,test_library_settings}.py \
-        tests/program/runtime/{test_trace,test_agstar}.py tests/program/tune/test_tune_mpich.py
+        tests/program/runtime/{test_trace,test_agstar}.py tests/program/tune/test_tune_mpich.py \
+        "$collectives::test_every_byte[2]" "$collectives::test_what_programs_do[random:7-refused-35-2]" \
+        "$collectives::"{test_sums_that_round,test_fortran}
     # Two MPI libraries take turns, and are two builds of a sweep: this one and the default one.
     [[ ! -x build/bin/mpirun_here ]] ||
         GATHERBENCH_BUILD=$build GATHERBENCH_PARTNER=build .venv/bin/pytest -q tests/program/measuring/test_duet.py \

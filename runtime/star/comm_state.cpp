@@ -17,11 +17,9 @@ bool CommState::is_served(const Call& call) const {
   if (collective.has_root && (call.root < 0 || call.root >= duplicate_.ranks())) return false;
   if (collective.combines) {
     // Elements with gaps, as of MPI_DOUBLE_INT, are no bytes that lie one behind the other.
-    const bool is_chosen_for = world_.settings.any_rounding ? !name_of(call.op).empty()
-                                                            : is_exact(call.op, call.receive_type);
-    return is_chosen_for && is_named(call.receive_type) &&
-           world_.types->is_contiguous(call.receive_type) &&
-           does_combine(call.op, call.receive_type, world_.alone);
+    return combines(call.op, call.receive_type) &&
+           (world_.settings.any_rounding || is_exact(call.op, call.receive_type)) &&
+           world_.types->is_contiguous(call.receive_type);
   }
   return collective.kind != &collectives::alltoall || !call.is_in_place();
 }

@@ -3,49 +3,109 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <mutex>
-
-#include "runtime/star/call/datatypes.h"
 
 namespace gatherbench::star {
 namespace {
 
+/// Kinds of elements, as MPI's table of operators has them (MPI 4.1, 6.9.2); bits of a set.
+enum Kind : unsigned {
+  none = 0,
+  whole = 1,    ///< C's integers
+  address = 2,  ///< Fortran's integers, and those of addresses and counts
+  raw = 4,
+  real = 8,
+  complex = 16,
+  pair = 32,
+};
+
 struct Operator {
   MPI_Op op;
   std::string_view name;
-  bool rounds;  ///< with elements that are no integers
+  unsigned elements;  ///< that it combines
+  unsigned rounded;   ///< those whose result depends on the order
 };
 
 // MPI's handles are no constants everywhere.
 const auto& operators() {
+  constexpr unsigned ordered = whole | address | real;
+  constexpr unsigned added = ordered | complex;
+  constexpr unsigned bits = whole | address | raw;
   static const std::array table{
-      Operator{MPI_MAX, "max", false},       Operator{MPI_MIN, "min", false},
-      Operator{MPI_SUM, "sum", true},        Operator{MPI_PROD, "prod", true},
-      Operator{MPI_LAND, "land", false},     Operator{MPI_BAND, "band", false},
-      Operator{MPI_LOR, "lor", false},       Operator{MPI_BOR, "bor", false},
-      Operator{MPI_LXOR, "lxor", false},     Operator{MPI_BXOR, "bxor", false},
-      Operator{MPI_MINLOC, "minloc", false}, Operator{MPI_MAXLOC, "maxloc", false},
+      Operator{MPI_MAX, "max", ordered, none},
+      Operator{MPI_MIN, "min", ordered, none},
+      Operator{MPI_SUM, "sum", added, real | complex},
+      Operator{MPI_PROD, "prod", added, real | complex},
+      Operator{MPI_LAND, "land", whole, none},
+      Operator{MPI_BAND, "band", bits, none},
+      Operator{MPI_LOR, "lor", whole, none},
+      Operator{MPI_BOR, "bor", bits, none},
+      Operator{MPI_LXOR, "lxor", whole, none},
+      Operator{MPI_BXOR, "bxor", bits, none},
+      Operator{MPI_MINLOC, "minloc", pair, none},
+      Operator{MPI_MAXLOC, "maxloc", pair, none},
   };
   return table;
 }
 
-const Operator* find(MPI_Op op) {
-  const auto found = std::ranges::find(operators(), op, &Operator::op);
-  return found == operators().end() ? nullptr : &*found;
+struct Element {
+  MPI_Datatype type;
+  Kind kind;
+};
+
+const auto& elements() {
+  static const std::array table{
+      Element{MPI_INT, whole},
+      Element{MPI_LONG, whole},
+      Element{MPI_SHORT, whole},
+      Element{MPI_UNSIGNED, whole},
+      Element{MPI_UNSIGNED_LONG, whole},
+      Element{MPI_UNSIGNED_SHORT, whole},
+      Element{MPI_LONG_LONG, whole},
+      Element{MPI_UNSIGNED_LONG_LONG, whole},
+      Element{MPI_SIGNED_CHAR, whole},
+      Element{MPI_UNSIGNED_CHAR, whole},
+      Element{MPI_INT8_T, whole},
+      Element{MPI_INT16_T, whole},
+      Element{MPI_INT32_T, whole},
+      Element{MPI_INT64_T, whole},
+      Element{MPI_UINT8_T, whole},
+      Element{MPI_UINT16_T, whole},
+      Element{MPI_UINT32_T, whole},
+      Element{MPI_UINT64_T, whole},
+      Element{MPI_INTEGER, address},
+      Element{MPI_AINT, address},
+      Element{MPI_OFFSET, address},
+      Element{MPI_COUNT, address},
+      Element{MPI_BYTE, raw},
+      Element{MPI_FLOAT, real},
+      Element{MPI_DOUBLE, real},
+      Element{MPI_LONG_DOUBLE, real},
+      Element{MPI_REAL, real},
+      Element{MPI_DOUBLE_PRECISION, real},
+      Element{MPI_C_FLOAT_COMPLEX, complex},
+      Element{MPI_C_DOUBLE_COMPLEX, complex},
+      Element{MPI_COMPLEX, complex},
+      Element{MPI_DOUBLE_COMPLEX, complex},
+      Element{MPI_2INT, pair},
+      Element{MPI_FLOAT_INT, pair},
+      Element{MPI_2INTEGER, pair},
+      Element{MPI_2REAL, pair},
+      Element{MPI_2DOUBLE_PRECISION, pair},
+  };
+  return table;
 }
 
-bool is_integer(MPI_Datatype type) {
-  static const std::array integers{
-      MPI_CHAR,           MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT,
-      MPI_UNSIGNED_SHORT, MPI_INT,         MPI_UNSIGNED,      MPI_LONG,
-      MPI_UNSIGNED_LONG,  MPI_LONG_LONG,   MPI_INT8_T,        MPI_INT16_T,
-      MPI_INT32_T,        MPI_INT64_T,     MPI_UINT8_T,       MPI_UINT16_T,
-      MPI_UINT32_T,       MPI_UINT64_T,    MPI_AINT,          MPI_OFFSET,
-      MPI_COUNT,          MPI_INTEGER,     MPI_BYTE,          MPI_UNSIGNED_LONG_LONG,
-  };
-  return std::ranges::find(integers, type) != integers.end();
+Kind kind_of(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return none;  // as Fortran's types are where there is no Fortran
+  const auto& table = elements();
+  const auto* const found = std::ranges::find(table, type, &Element::type);
+  return found == table.end() ? none : found->kind;
+}
+
+const Operator* find(MPI_Op op) {
+  const auto& table = operators();
+  const auto* const found = std::ranges::find(table, op, &Operator::op);
+  return found == table.end() ? nullptr : found;
 }
 
 }  // namespace
@@ -55,18 +115,14 @@ std::string_view name_of(MPI_Op op) {
   return known == nullptr ? std::string_view() : known->name;
 }
 
-bool is_exact(MPI_Op op, MPI_Datatype type) {
+bool combines(MPI_Op op, MPI_Datatype type) {
   const Operator* const known = find(op);
-  return known != nullptr && (!known->rounds || is_integer(type));
+  return known != nullptr && (known->elements & kind_of(type)) != 0;
 }
 
-bool does_combine(MPI_Op op, MPI_Datatype type, Alone& alone) {
-  constexpr std::int64_t most_bytes = 64;
-  if (bytes_of(type) > most_bytes) return false;
-  alignas(std::max_align_t) std::array<std::byte, most_bytes> from{};
-  alignas(std::max_align_t) std::array<std::byte, most_bytes> to{};
-  const std::scoped_lock lock(alone.in_use);
-  return PMPI_Allreduce(from.data(), to.data(), 1, type, op, alone.comm.get()) == MPI_SUCCESS;
+bool is_exact(MPI_Op op, MPI_Datatype type) {
+  const Operator* const known = find(op);
+  return known != nullptr && (known->rounded & kind_of(type)) == 0;
 }
 
 }  // namespace gatherbench::star
