@@ -134,7 +134,7 @@ def test_algorithms(catalogue: dict[str, Any]) -> None:
 
 
 def test_star_variants(catalogue: dict[str, Any]) -> None:
-    """Of the 20 all-reduces of STAR-MPI, and the four that stand in, three are without parameters."""
+    """STAR-MPI has 20 all-reduces, and four stand in; three of these have no parameters."""
     rows = catalogue["star_variants"]
     assert {row["kind"] for row in rows} == {"allreduce"} and len(rows) == 21
     assert all(name.partition(":")[0] in ALLREDUCES and "inner=" in name for name in names(rows))
