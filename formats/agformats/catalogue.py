@@ -77,6 +77,15 @@ class Algorithm:
 
 
 @dataclass(frozen=True)
+class StarVariant:
+    """An algorithm with parameters that is chosen at run time, as STAR-MPI has it; kind: the
+    collective's."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
 class RankOrder:
     """An order of the ranks, for an algorithm that takes one: NAME@ORDER."""
 
@@ -197,6 +206,7 @@ class Catalogue:
     collectives: tuple[Collective, ...]
     algorithm_sets: tuple[AlgorithmSet, ...]
     algorithms: tuple[Algorithm, ...]
+    star_variants: tuple[StarVariant, ...]
     orders: tuple[RankOrder, ...]
     distributions: tuple[Distribution, ...]
     mappings: tuple[RankMapping, ...]

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -71,11 +72,13 @@ std::vector<Choice> seldom_bad(const Problem& problem, bool windows,
     std::array<std::string_view, 7> names;
   };
   constexpr std::array table{
-      Names{&collectives::allgather, "linear",
+      Names{&collectives::allgather,
+            "linear",
             {"topology_ring", "ring", "bruck_in_place", "recursive_doubling", "leader", "lane",
              "sparbit"}},
       Names{&collectives::alltoall, "linear", {"linear", "bruck", "pair", "shift", "spread"}},
-      Names{&collectives::allreduce, "recursive_doubling",
+      Names{&collectives::allreduce,
+            "recursive_doubling",
             {"recursive_doubling", "rabenseifner", "ring", "allgather_reduce"}},
       Names{&collectives::bcast, "flat", {"binomial", "scatter_allgather", "binary", "flat"}},
       Names{&collectives::reduce, "binomial", {"binomial", "butterfly", "parallel_ring"}},
@@ -100,6 +103,14 @@ std::vector<Choice> seldom_bad(const Problem& problem, bool windows,
 
 }  // namespace
 
+std::vector<Choice> star_variants(const collectives::Collective& collective) {
+  std::vector<Choice> found = star_choices(collective);
+  std::erase_if(found, [](const Choice& each) {
+    return is_same(each, algorithms::choice_of(*each.algorithm));
+  });
+  return found;
+}
+
 std::vector<Choice> all_choices(const Problem& problem, bool windows,
                                 const collectives::Collective& collective) {
   const bool by_windows = windows && nodes_of(problem).are_shared;
@@ -110,10 +121,7 @@ std::vector<Choice> all_choices(const Problem& problem, bool windows,
     if (algorithm->schedules() == nullptr || algorithm->is<algorithms::ByArrivals>()) continue;
     ours.push_back(algorithms::choice_of(*algorithm));
   }
-  for (Choice& each : star_choices(collective)) {
-    const auto same = [&](const Choice& other) { return is_same(other, each); };
-    if (std::ranges::none_of(ours, same)) ours.push_back(std::move(each));
-  }
+  std::ranges::move(star_variants(collective), std::back_inserter(ours));
   std::vector<Choice> found{native()};
   for (Choice& choice : ours) {
     if (!can_run(choice, of_one) || !has_whole_schedule(choice, of_one)) continue;
@@ -135,11 +143,18 @@ std::vector<Choice> first_choices(const Problem& problem, std::size_t most, bool
 void require_policy(std::string_view option, std::string_view policy,
                     const collectives::Collective& collective) {
   std::vector<Candidate> candidates;
+  const auto add = [&](std::string name) {
+    candidates.push_back({.name = std::move(name), .star_place = 0});
+  };
   for (const std::string_view each : algorithms::algorithm_names(&collective)) {
-    candidates.push_back({.name = std::string(each), .star_place = 0});
+    add(std::string(each));
     const Algorithm* const algorithm = algorithms::find_algorithm(each, collective);
     if (algorithm->schedules() == nullptr) continue;
-    candidates.push_back({algorithms::choice_of(*algorithm, Via::window).label()});
+    add(algorithms::choice_of(*algorithm, Via::window).label());
+  }
+  for (Choice& each : star_variants(collective)) {
+    add(each.label());
+    add(algorithms::by_window(std::move(each)).label());
   }
   make_policy(policy, std::move(candidates), default_budget_permille, option);
 }
@@ -155,8 +170,8 @@ std::vector<Candidate> candidates_of(std::span<const Choice> choices, std::int64
   std::vector<Candidate> found;
   for (const Choice& choice : choices) {
     const auto same = [&](const Choice& one) { return is_same(one, choice); };
-    const auto row = static_cast<std::size_t>(std::ranges::find_if(published, same) -
-                                              published.begin());
+    const auto row =
+        static_cast<std::size_t>(std::ranges::find_if(published, same) - published.begin());
     Candidate& candidate = found.emplace_back(choice.label());
     if (row == rows.size()) {
       candidate.group = next_group++;

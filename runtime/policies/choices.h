@@ -16,6 +16,9 @@
 // blocks are; its rank and parameter do not matter.
 namespace gatherbench::policies {
 
+/// Returns the algorithms that STAR-MPI has with parameters other than their defaults.
+std::vector<algorithms::Choice> star_variants(const collectives::Collective& collective);
+
 /// Returns `native`, then all algorithms of the collective that can run here, with their default
 /// parameters and with those that STAR-MPI has. Left out are those that predict arrivals, which need
 /// a launch that measures them, and those that call the library's gather or broadcast: their time is
@@ -35,7 +38,8 @@ std::vector<algorithms::Choice> first_choices(
     const collectives::Collective& collective = collectives::allgather);
 
 /// Throws InputError that names `option` if the text is no policy for any ranks: the names of all
-/// algorithms are legal. Which of them a communicator's ranks can run is known later.
+/// algorithms are legal, and STAR-MPI's with their parameters. Which of them a communicator's ranks
+/// can run is known later.
 void require_policy(std::string_view option, std::string_view policy,
                     const collectives::Collective& collective = collectives::allgather);
 

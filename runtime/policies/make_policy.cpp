@@ -225,8 +225,8 @@ std::unique_ptr<Policy> make_star(Order& order) {
 constexpr std::array kinds{
     PolicyKind{"agstar", "", "tries what may be faster, within a budget", true, true},
     PolicyKind{"star", "[:iterations=N][:grouping=yes|no][:algorithms=all|NAME+NAME...]",
-               "STAR-MPI, Faraj 2006, 4.3: tries each of its twelve, or of those named, N times "
-               "[10], or one of each group",
+               "STAR-MPI, Faraj 2006, 4.3: tries each of its own, or of those named, N times [10], "
+               "or one of each group",
                true},
     PolicyKind{"random", ":SEED", "another one in every call, for tests"},
     PolicyKind{"fixed", ":NAME", "always the same one"},

@@ -21,12 +21,12 @@ namespace gatherbench::policies {
 /// The kind of calls that a time belongs to. Two hashes say where the ranks were: which of them
 /// share a node, and how their hosts hang in the switch tree.
 struct ProfileKey {
-  std::string collective;  ///< "allgather" or "allgatherv"
+  std::string collective;
   int ranks = 1;
   int nodes = 1;
   std::uint64_t placement = 0;
   std::uint64_t switches = 0;  ///< 0: no tree was known
-  std::int64_t bytes = 1;      ///< of all blocks together
+  std::int64_t bytes = 1;      ///< of a rank's result, in a reduction the root's
 
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 means the 0 that results are compared with
   auto operator<=>(const ProfileKey&) const = default;

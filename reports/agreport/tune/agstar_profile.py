@@ -4,15 +4,15 @@
 What the profile is: runtime/policies/profile.h.
 
 It has a row for each algorithm that libagstar could run, in each case: `native`, and the suite's
-own with the parameter that they have by default, by messages or via=window. Left out are those that
-predict arrivals or call the library's broadcast, and native:NAME. Left out are cases of one rank or
-without bytes, which libagstar leaves to the MPI library, and those that have nothing but `native`:
-libagstar tries nothing that a case does not name.
+own with the parameters that they have by default or in STAR-MPI, by messages or via=window. Left
+out are those that predict arrivals or call the library's broadcast, and native:NAME. Left out are
+cases of one rank or without bytes, which libagstar leaves to the MPI library, and those that have
+nothing but `native`: libagstar tries nothing that a case does not name.
 
-A profile knows an all-gather by its collective, its ranks and where they are, and the bytes of all
-blocks together. Mappings and numbers of nodes it can tell apart, where ranks share nodes in another
-way. What it cannot tell apart is refused: blocks that differ in size, which would be taken for
-equal ones of the same total; several arrival patterns, and one that was not asked for.
+A profile knows a call by its collective, its ranks and where they are, and the bytes of its result.
+Mappings and numbers of nodes it can tell apart, where ranks share nodes in another way. What it
+cannot tell apart is refused: blocks that differ in size, which would be taken for equal ones of the
+same total; several roots, operators or arrival patterns, and a pattern that was not asked for.
 """
 
 import re
@@ -37,12 +37,12 @@ METRICS = CALL, CYCLE  # means over the ranks; libagstar measures both, too
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
 COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
 MOST_BYTES = 1 << 20  # libagstar reads no longer profile
-# All their blocks go by the library's broadcast: runtime/policies/choices.h leaves them out.
-BY_BROADCAST = ("linear_gather_bcast", "library_gather_bcast")
+# All its blocks go by the library's broadcast: runtime/policies/choices.h leaves it out.
+BY_BROADCAST = "linear_gather_bcast"
+BLOCKS = ("allgather", "alltoall")  # kinds whose size is of a block, of as many as there are ranks
 COPIES = "via=window"
 
 PLACE = "profile_key_"  # what the metadata keys of the mappings begin with
-GATHERS = "allgather"  # of the kind that libagstar runs
 PLACED = re.compile(r"(.+): ([0-9a-f]{16}) ([0-9a-f]{16})")
 SEVERAL_KINDS = re.compile(r"\d+ kinds: ")  # of nodes that differ
 
@@ -52,24 +52,32 @@ def settings(file: Path) -> dict[str, str]:
     return {"AGSTAR_PROFILE": str(file.resolve())}
 
 
-def runnable() -> list[str]:
+def runnable(collective: str) -> list[str]:
     """Every name that libagstar may try; it finds out which can run where."""
     names = catalogue().algorithm_set("regular").algorithms
-    known = (catalogue().algorithm(name, GATHERS) for name in names)
-    found = [each.name for each in known if each and each.name not in BY_BROADCAST]
-    return [*found, *(f"{name}:{COPIES}" for name in found if name != LIBRARY)]
+    known = (catalogue().algorithm(name, collective) for name in names)
+    own = [each.name for each in known if each and each.has_schedule and each.name != BY_BROADCAST]
+    own += [each.name for each in catalogue().star_variants if each.kind == kind_of(collective)]
+    return [LIBRARY, *own, *(f"{name}:{COPIES}" for name in own)]
+
+
+def kind_of(collective: str) -> str | None:
+    kinds = {each.name: each.kind for each in catalogue().collectives}
+    return kinds.get(collective)
 
 
 def only_runnable(results: Results) -> Results:
     """The results of these algorithms. Raises BadInput if that leaves nothing to choose from."""
-    rows = results.rows[results.rows["algorithm"].isin(runnable())]
-    rows = rows[rows["collective"].isin(catalogue().of_kind(GATHERS))]
-    found = results.keep(rows)
+    rows = results.rows
+    parts = [group[group["algorithm"].isin(runnable(str(collective)))]
+             for collective, group in rows.groupby("collective", observed=True)]  # fmt: skip
+    found = results.keep(pd.concat(parts).sort_index())
     if found.timed()["algorithm"].isin([LIBRARY]).all():
         there = ", ".join(results.timed_algorithms())
         raise BadInput(
-            f"{OPTION}: no times of an all-gather that libagstar could try beside {LIBRARY}: own "
-            f"ones that predict no arrivals, without parameters but {COPIES}; found: {there}"
+            f"{OPTION}: no times of an algorithm that libagstar could try beside {LIBRARY}: own "
+            f"ones that predict no arrivals, without parameters but {COPIES} and those that "
+            f"STAR-MPI has; found: {there}"
         )
     return found
 
@@ -142,7 +150,7 @@ def require_arrival(results: Results, asked: bool) -> None:
 
 
 def keyed_rows(results: Results) -> pd.DataFrame:
-    """The rows of cases to choose in, with the columns of KEY; bytes are of all blocks."""
+    """The rows of cases to choose in, with the columns of KEY; bytes are of a rank's result."""
     rows = results.timed()
     placed = {
         (launch, mapping): hashes(results.launches[launch], str(mapping))
@@ -151,7 +159,8 @@ def keyed_rows(results: Results) -> pd.DataFrame:
     place = pd.DataFrame(placed.values(), pd.MultiIndex.from_tuples(placed), KEY[3:5])
     rows = rows.astype(dict.fromkeys((SETTING, "collective", "mapping", "algorithm"), "str"))
     rows = rows.join(place, on=["launch", "mapping"])
-    rows["bytes"] *= rows["ranks"]
+    in_blocks = rows["collective"].map(kind_of).isin(BLOCKS)
+    rows["bytes"] *= rows["ranks"].where(in_blocks, 1)
     others = rows.loc[rows["algorithm"] != LIBRARY, KEY].drop_duplicates()
     others = others[(others["ranks"] > 1) & (others["bytes"] > 0)]
     if others.empty:

@@ -113,9 +113,11 @@ def test_prices_are_of_one_collective(mixed: Path, tmp_path: Path, capsys: Captu
     assert "prices alltoall, and these launches have allgather" in capsys.readouterr().err
 
 
-def test_libagstars_profile_is_of_all_gathers() -> None:
-    assert "sparbit" in runnable()
-    assert not [name for name in runnable() if name.startswith("topology_phases")]
+def test_libagstars_profile_has_the_algorithms_of_each_collective() -> None:
+    assert "sparbit" in runnable("allgatherv") and "sparbit" not in runnable("alltoall")
+    assert "topology_phases" in runnable("alltoall")
+    assert "rabenseifner:inner=mesh3d:via=window" in runnable("allreduce")
+    assert "local_redirect" not in runnable("reduce")  # it has no schedule
 
 
 def test_rules_of_a_library_are_of_what_is_known(

@@ -250,12 +250,66 @@ def test_cases_that_are_left_out(make: Make, profile: Path, capsys: Capture) -> 
     assert "beside native" in said and said.endswith("found: native")
 
 
-def test_other_collectives_are_not_served(make: Make, profile: Path, capsys: Capture) -> None:
-    """Though algorithms of theirs have the names of all-gathers."""
-    launch = make(place="allreduce,{},regular,none,sequential")
-    assert "no times of an all-gather that libagstar could try" in refused(
-        capsys, profile, str(launch)
-    )
+OF_ALL = {"native": [9], "linear": [5], "flat": [5], "binomial": [5], "ring": [5],
+          "rabenseifner:inner=shift": [6], "rabenseifner:inner=sparbit": [1],
+          "local_redirect": [1]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("collective", "names", "total"),
+    [
+        ("alltoall", ["linear"], 32),
+        ("bcast", ["binomial", "flat"], 8),
+        ("reduce", ["binomial"], 8),
+        ("allreduce", ["rabenseifner:inner=shift", "ring"], 8),
+    ],
+)
+def test_other_collectives(
+    make: Make, profile: Path, capsys: Capture, collective: str, names: list[str], total: int
+) -> None:
+    """Each has what libagstar runs of it: parameters are as in STAR-MPI. The size is that of a
+    rank's result."""
+    launch = make(times=OF_ALL, sizes=[8], place=f"{collective},{{}},regular,none,sequential")
+    assert main(["tune", str(launch), "--agstar", str(profile), "--format", "csv"]) == 0
+    assert [(row[0], row[5], row[6]) for row in read(profile)] == [
+        (collective, str(total), name) for name in sorted(["native", *names])
+    ]
+    table = pd.read_csv(StringIO(capsys.readouterr().out))
+    assert table["algorithm"].tolist() == names[-1:]
+
+
+def test_several_collectives_are_in_one_profile(make: Make, profile: Path) -> None:
+    """An all-reduce has no linear, whatever an all-gather has."""
+    both = {"native": [9], "linear": [5], "ring": [6]}
+    files = [
+        make(f"{name}.csv", both, sizes=[8], place=f"{name},{{}},regular,none,sequential")
+        for name in ("allgather", "allreduce")
+    ]
+    assert main(["tune", *map(str, files), "--agstar", str(profile)]) == 0
+    assert [(row[0], row[5], row[6]) for row in read(profile)] == [
+        *(("allgather", "32", name) for name in ("linear", "native", "ring")),
+        *(("allreduce", "8", name) for name in ("native", "ring")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("collective", "name", "key", "values"),
+    [("bcast", "flat", "root", "01"), ("allreduce", "ring", "op", ["sum", "max"])],
+)
+def test_roots_and_operators_are_not_told_apart(
+    make: Make,
+    profile: Path,
+    capsys: Capture,
+    collective: str,
+    name: str,
+    key: str,
+    values: Sequence[str],
+) -> None:
+    place = f"{collective},{{}},regular,none,sequential"
+    times = {"native": [9], name: [5]}
+    files = [make(f"{each}.csv", times, place=place, **{key: each}) for each in values]
+    said = refused(capsys, profile, *map(str, files))
+    assert "cannot tell them apart" in said and all(f"{key}={each}" in said for each in values)
 
 
 def test_no_time_is_below_a_nanosecond(make: Make, profile: Path) -> None:

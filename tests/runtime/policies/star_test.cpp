@@ -5,13 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string_view>
 
+#include "runtime/policies/choices.h"
 #include "tests/runtime/policies/replay.h"
+#include "tests/runtime/policies/star_machines.h"
 
 namespace gatherbench::policies {
 namespace {
 
 using testing::ElementsAre;
+using testing::Pair;
 
 /// Candidates in groups, named by letter and number.
 std::vector<Candidate> grouped(const std::vector<std::vector<std::string>>& groups) {
@@ -44,6 +48,58 @@ std::vector<std::vector<std::string>> allreduce_groups() {
            "1-TSLR"},
           {"2-ring,TSLR", "2-ring-lb,TSLR", "2-ring-mb,TSLR", "2-ring,ring", "2-ring-lb,ring-lb",
            "2-ring-mb,ring-mb"}};
+}
+
+/// Returns how many algorithms of the collective STAR-MPI tries in each group, for messages of so
+/// many bytes, where these are all that can run.
+std::map<std::size_t, int> tried_by_group(const collectives::Collective& collective,
+                                          const algorithms::Problem& problem, std::int64_t bytes) {
+  const std::vector<Candidate> candidates =
+      candidates_of(all_choices(problem, true, collective), bytes, collective);
+  std::map<std::size_t, int> count;
+  for (const std::size_t each : star_candidates(candidates)) ++count[candidates[each].group];
+  return count;
+}
+
+// Faraj 2006, 4.3.1.1 and 4.3.1.3. Eight ranks can run all of them if each has a host.
+TEST(StarRepository, HasThePublishedAlgorithmsInTheirGroups) {
+  const StarMachine machine = star_a();
+  const algorithms::Problem eight = machine.placement.place({.ranks = 8});
+  EXPECT_THAT(tried_by_group(collectives::allgather, eight, 1),
+              ElementsAre(Pair(1, 1), Pair(2, 4), Pair(3, 2), Pair(4, 2), Pair(5, 2), Pair(6, 1)));
+  EXPECT_THAT(tried_by_group(collectives::alltoall, eight, 256),
+              ElementsAre(Pair(1, 1), Pair(2, 4), Pair(3, 2), Pair(4, 2), Pair(5, 2), Pair(6, 2)));
+  EXPECT_THAT(tried_by_group(collectives::alltoall, eight, 257),
+              ElementsAre(Pair(1, 1), Pair(3, 2), Pair(4, 2), Pair(5, 2), Pair(6, 2)));
+  EXPECT_THAT(tried_by_group(collectives::allreduce, eight, 1 << 20),
+              ElementsAre(Pair(1, 5), Pair(2, 9), Pair(3, 6)));
+}
+
+TEST(StarRepository, TakesWhatStandsInWhereNoSwitchesAreKnown) {
+  const algorithms::Problem eight{.ranks = 8};
+  EXPECT_THAT(tried_by_group(collectives::allreduce, eight, 1),
+              ElementsAre(Pair(1, 5), Pair(2, 9), Pair(3, 6)));
+  EXPECT_THAT(tried_by_group(collectives::bcast, eight, 1),
+              ElementsAre(Pair(1, 1), Pair(2, 1), Pair(3, 1), Pair(4, 1), Pair(5, 1)));
+  EXPECT_THAT(tried_by_group(collectives::alltoall, eight, 1),
+              ElementsAre(Pair(1, 1), Pair(2, 4), Pair(3, 2), Pair(4, 2), Pair(5, 2)));  // no sixth
+}
+
+TEST(StarRepository, HasASecondOneForWhatTakesTheSwitches) {
+  std::map<std::string_view, int> stand_ins;
+  for (const collectives::Collective& each : collectives::all_collectives()) {
+    const std::span<const StarAlgorithm> rows = star_repository(each);
+    EXPECT_FALSE(rows.empty()) << each.name;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!rows[i].stands_in) continue;
+      ++stand_ins[each.name];
+      ASSERT_GT(i, 0U);
+      EXPECT_EQ(rows[i].group, rows[i - 1].group) << rows[i].name;
+      EXPECT_NE(rows[i - 1].name.find("topology_"), std::string_view::npos) << rows[i - 1].name;
+    }
+  }
+  EXPECT_THAT(stand_ins, ElementsAre(Pair("allgather", 1), Pair("allgatherv", 1),
+                                     Pair("allreduce", 4), Pair("bcast", 2)));
 }
 
 struct Selected {

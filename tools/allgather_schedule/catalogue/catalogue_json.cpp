@@ -18,6 +18,7 @@
 #include "formats/metadata.h"
 #include "formats/row.h"
 #include "gatherbench_version.h"
+#include "runtime/policies/choices.h"
 #include "tools/allgather_schedule/catalogue/catalogue.h"
 #include "tools/allgather_schedule/common/json_rows.h"
 
@@ -83,6 +84,18 @@ Json describe(const AlgorithmSet& set) {
           {"text", set.text},
           {"left_out", left_out(set)},
           {"algorithms", names_of(members(set))}};
+}
+
+/// Lists the algorithms with parameters that a policy may choose, for each kind of collective.
+Json star_variants() {
+  Json rows = Json::array();
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    if (collective.kind != &collective) continue;
+    for (const algorithms::Choice& each : policies::star_variants(collective)) {
+      rows.push_back({{"name", each.label()}, {"kind", collective.name}});
+    }
+  }
+  return rows;
 }
 
 std::string_view growth_text(algorithms::Growth growth) {
@@ -207,6 +220,7 @@ std::string catalogue_json() {
                              {"collectives", rows_of(collectives::all_collectives())},
                              {"algorithm_sets", rows_of(algorithms::algorithm_sets())},
                              {"algorithms", rows_of(algorithms::all_algorithms())},
+                             {"star_variants", star_variants()},
                              {"orders", rows_of(algorithms::named_orders())},
                              {"distributions", rows_of(distributions::named_distributions())},
                              {"mappings", rows_of(formats::mappings)},
