@@ -174,7 +174,7 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
                    world.settings.kind().weighs_times && world.settings.mode != Mode::observe,
                .least_ns = world.settings.least_ns}),
       base_ns_(world.start_ns) {
-  if (!begin(block_bytes)) {
+  if (!begin(call, block_bytes)) {
     closed_ = true;
     return;
   }
@@ -183,8 +183,8 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
   overheads_.selecting.ns = mpi::steady_ns() - start_ns;
 }
 
-bool Session::begin(std::span<const std::int64_t> block_bytes) {
-  selection::Candidates found = find_candidates(block_bytes);
+bool Session::begin(const Call& call, std::span<const std::int64_t> block_bytes) {
+  selection::Candidates found = find_candidates(call, block_bytes);
   // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
   try {
     course_.begin(make_policy(world_.settings, number_, std::move(found.expected)));
@@ -196,7 +196,8 @@ bool Session::begin(std::span<const std::int64_t> block_bytes) {
   return true;
 }
 
-selection::Candidates Session::find_candidates(std::span<const std::int64_t> block_bytes) const {
+selection::Candidates Session::find_candidates(const Call& call,
+                                               std::span<const std::int64_t> block_bytes) const {
   const Settings& settings = world_.settings;
   if (settings.mode == Mode::observe) {
     const auto native = algorithms::choice_of(*algorithms::find_algorithm("native"));
@@ -205,7 +206,8 @@ selection::Candidates Session::find_candidates(std::span<const std::int64_t> blo
   selection::Search search = world_.search();
   search.windows = !duplicate_.is_without_windows();
   algorithms::Placement placement = duplicate_.placement();
-  placement.root = key_.root;
+  placement.root = call.root;
+  placement.element_bytes = reduction_of(call).element_bytes;
   const mpi::Layout layout = layout_of(*key_.collective, duplicate_.ranks(), block_bytes);
   const selection::Task task(*key_.collective, placement, duplicate_.ranks(), layout);
   if (!world_.profile || !settings.kind().is_bounded) {
@@ -305,7 +307,7 @@ void Session::install(policies::CallPlan call_plan, const Call& call,
                       std::span<const std::int64_t> block_bytes) {
   bool can_go_on = true;
   if (repertoire_.lacks_window(call_plan)) {
-    can_go_on = !course_.is_short() && begin(block_bytes);  // anew, without
+    can_go_on = !course_.is_short() && begin(call, block_bytes);  // anew, without
     if (can_go_on) call_plan = course_.policy().next({});
   }
   const Buffers buffers{call.is_in_place() ? nullptr : static_cast<const std::byte*>(call.send),

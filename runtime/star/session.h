@@ -181,7 +181,7 @@ class Session {
                std::span<const std::int64_t> block_bytes);
   /// Begins with what these ranks can run. False if the policy has nothing to choose from, and
   /// nothing was done.
-  bool begin(std::span<const std::int64_t> block_bytes);
+  bool begin(const Call& call, std::span<const std::int64_t> block_bytes);
   /// Returns this rank's time in calls of others than the leader since the last agreement, and in
   /// that agreement.
   [[nodiscard]] std::int64_t unpaid_ns() const;
@@ -192,7 +192,7 @@ class Session {
   void log(std::span<const std::int64_t> times_ns, std::string_view outcome);
 
   [[nodiscard]] selection::Candidates find_candidates(
-      std::span<const std::int64_t> block_bytes) const;
+      const Call& call, std::span<const std::int64_t> block_bytes) const;
   /// Returns true if no rank leaves a call before all have come.
   [[nodiscard]] bool do_all_wait(std::span<const std::int64_t> block_bytes) const;
   [[nodiscard]] policies::ProfileKey profile_key() const;
