@@ -38,8 +38,8 @@ std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
   std::unique_ptr<policies::Policy> made =
       policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
   // A rank leaves a broadcast, or a reduction, before others come.
-  const bool all_wait = !collective.has_root &&
-                        std::ranges::find(task.block_bytes(), 0) == task.block_bytes().end();
+  const bool all_wait =
+      !collective.has_root && std::ranges::find(task.block_bytes(), 0) == task.block_bytes().end();
   return std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
       [now = CaseOnRank(own), comm](const algorithms::Choice& one) mutable {

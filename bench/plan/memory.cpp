@@ -259,9 +259,8 @@ bool may_have_channels(const Contender& contender, const collectives::Collective
   if (contender.why_not) return false;
   const algorithms::Choice& choice = contender.choice;
   if (!choice.algorithm->is<algorithms::Selects>()) return choice.via == algorithms::Via::window;
-  return std::ranges::any_of(groups, [&](const Group* group) {
-    return may_take_window(choice, collective, *group);
-  });
+  return std::ranges::any_of(
+      groups, [&](const Group* group) { return may_take_window(choice, collective, *group); });
 }
 
 /// Returns the contenders that may have channels and whose plans are alive at a time.

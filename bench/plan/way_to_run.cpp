@@ -148,8 +148,8 @@ class SelectsWay : public WayToRun {
       const Case& the_case, const mpi::Layout& layout,
       const algorithms::Placement& placement) const override {
     const Choice native = algorithms::choice_of(*algorithms::find_algorithm("native"));
-    auto why = LibraryWay(native, algorithms::LibraryCall::native)
-                   .why_not(the_case, layout, placement);
+    auto why =
+        LibraryWay(native, algorithms::LibraryCall::native).why_not(the_case, layout, placement);
     if (why || is_bounded()) return why;
     try {
       selection::Candidates all = selection::find_candidates(

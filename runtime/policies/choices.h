@@ -20,10 +20,10 @@ namespace gatherbench::policies {
 std::vector<algorithms::Choice> star_variants(const collectives::Collective& collective);
 
 /// Returns `native`, then all algorithms of the collective that can run here, with their default
-/// parameters and with those that STAR-MPI has. Left out are those that predict arrivals, which need
-/// a launch that measures them, and those that call the library's gather or broadcast: their time is
-/// the library's, and `native` is there. With `windows`, and where a node has several ranks, each of
-/// ours by `via=window`, too.
+/// parameters and with those that STAR-MPI has. Left out are those that predict arrivals, which
+/// need a launch that measures them, and those that call the library's gather or broadcast: their
+/// time is the library's, and `native` is there. With `windows`, and where a node has several
+/// ranks, each of ours by `via=window`, too.
 std::vector<algorithms::Choice> all_choices(
     const algorithms::Problem& problem, bool windows = false,
     const collectives::Collective& collective = collectives::allgather);

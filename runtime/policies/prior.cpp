@@ -55,8 +55,7 @@ ModelPrior::ModelPrior(std::vector<algorithms::Choice> choices, algorithms::Plac
 
 std::vector<Candidate> ModelPrior::candidates(std::span<const std::int64_t> block_bytes,
                                               const collectives::Collective& collective) {
-  std::vector<Candidate> found =
-      candidates_of(choices_, std::ranges::max(block_bytes), collective);
+  std::vector<Candidate> found = candidates_of(choices_, std::ranges::max(block_bytes), collective);
   if (ranks_ > most_ranks) return found;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     if (choices_[i].algorithm->schedules() == nullptr) continue;

@@ -12,18 +12,18 @@ namespace {
 // The comments have Faraj's names where these are others. His "ring" is no logical ring: in step i
 // every rank sends its block to the rank i places further on.
 constexpr std::array allgathers{
-    StarAlgorithm{.name = "linear", .group = 1},               // simple
-    StarAlgorithm{.name = "recursive_doubling", .group = 2},   // rdb
-    StarAlgorithm{.name = "mesh2d", .group = 2},               // 2D mesh
-    StarAlgorithm{.name = "mesh3d", .group = 2},               // 3D mesh
-    StarAlgorithm{.name = "bruck", .group = 2},                //
-    StarAlgorithm{.name = "shift", .group = 3},                // ring
-    StarAlgorithm{.name = "pair", .group = 3},                 //
-    StarAlgorithm{.name = "shift_light_barrier", .group = 4},  // ring with light barrier
-    StarAlgorithm{.name = "pair_light_barrier", .group = 4},   //
-    StarAlgorithm{.name = "shift_mpi_barrier", .group = 5},    // ring with MPI barrier
-    StarAlgorithm{.name = "pair_mpi_barrier", .group = 5},     //
-    StarAlgorithm{.name = "topology_ring", .group = 6},        // TSLR: logical ring by topology
+    StarAlgorithm{.name = "linear", .group = 1},                   // simple
+    StarAlgorithm{.name = "recursive_doubling", .group = 2},       // rdb
+    StarAlgorithm{.name = "mesh2d", .group = 2},                   // 2D mesh
+    StarAlgorithm{.name = "mesh3d", .group = 2},                   // 3D mesh
+    StarAlgorithm{.name = "bruck", .group = 2},                    //
+    StarAlgorithm{.name = "shift", .group = 3},                    // ring
+    StarAlgorithm{.name = "pair", .group = 3},                     //
+    StarAlgorithm{.name = "shift_light_barrier", .group = 4},      // ring with light barrier
+    StarAlgorithm{.name = "pair_light_barrier", .group = 4},       //
+    StarAlgorithm{.name = "shift_mpi_barrier", .group = 5},        // ring with MPI barrier
+    StarAlgorithm{.name = "pair_mpi_barrier", .group = 5},         //
+    StarAlgorithm{.name = "topology_ring", .group = 6},            // TSLR: logical ring by topology
     StarAlgorithm{.name = "ring", .group = 6, .stands_in = true},  // LR, logical ring
 };
 
@@ -77,8 +77,9 @@ constexpr std::array allreduces{
                   .group = 3,
                   .stands_in = true},
     StarAlgorithm{.name = "alltoall_allgather:inner=shift:scatter=shift", .group = 3},
-    StarAlgorithm{.name = "alltoall_allgather:inner=shift_light_barrier:scatter=shift_light_barrier",
-                  .group = 3},
+    StarAlgorithm{
+        .name = "alltoall_allgather:inner=shift_light_barrier:scatter=shift_light_barrier",
+        .group = 3},
     StarAlgorithm{.name = "alltoall_allgather:inner=shift_mpi_barrier:scatter=shift_mpi_barrier",
                   .group = 3},
 };

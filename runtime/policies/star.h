@@ -23,9 +23,9 @@ struct StarAlgorithm {
 };
 
 /// Returns the repository of Faraj 2006, 4.3.1.1, in the groups of 4.3.1.3 and in that order:
-/// twelve all-gathers, thirteen all-to-alls, twenty all-reduces. What takes a ring over the switches
-/// takes the ring by rank where they are not known. Broadcasts and reductions, which he does not
-/// list, are those of 4.1.1.1.
+/// twelve all-gathers, thirteen all-to-alls, twenty all-reduces. What takes a ring over the
+/// switches takes the ring by rank where they are not known. Broadcasts and reductions, which he
+/// does not list, are those of 4.1.1.1.
 std::span<const StarAlgorithm> star_repository(
     const collectives::Collective& collective = collectives::allgather);
 

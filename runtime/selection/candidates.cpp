@@ -22,18 +22,18 @@ Candidates without_large_buffers(std::vector<algorithms::Choice> choices, const 
       return uses_scratch(choice) || choice.algorithm->combines_at_end;
     });
   }
-  std::vector<policies::Candidate> expected = policies::candidates_of(
-      choices, std::ranges::max(task.block_bytes()), task.collective());
+  std::vector<policies::Candidate> expected =
+      policies::candidates_of(choices, std::ranges::max(task.block_bytes()), task.collective());
   return {std::move(choices), std::move(expected)};
 }
 
 /// All by messages, and by a window those that are seldom bad.
 std::vector<algorithms::Choice> choices_to_model(const Task& task, bool windows) {
   const algorithms::Problem problem = task.place({});
-  std::vector<algorithms::Choice> found =
-      policies::all_choices(problem, false, task.collective());
+  std::vector<algorithms::Choice> found = policies::all_choices(problem, false, task.collective());
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  for (algorithms::Choice& choice : policies::first_choices(problem, all, windows, task.collective())) {
+  for (algorithms::Choice& choice :
+       policies::first_choices(problem, all, windows, task.collective())) {
     if (choice.via != algorithms::Via::messages) found.push_back(std::move(choice));
   }
   return found;
