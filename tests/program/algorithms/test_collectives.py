@@ -78,7 +78,7 @@ def test_list(build: Build, collective: str) -> None:
     assert ended.exit_code == 0
     names, *others = ended.stdout.split("\n\n")
     listed = [name for name in re.findall(r"^  ([\w:]+)", names, re.M)[1:] if ":" not in name]
-    assert listed == [*ALGORITHMS[collective], *LIBRARY_CALLS]
+    assert listed == ["adaptive", *ALGORITHMS[collective], *LIBRARY_CALLS]
     for name, parameters in PARAMETERS.get(collective, {}).items():
         for parameter in parameters:
             assert f"\n    {name}:{parameter}= " in names
