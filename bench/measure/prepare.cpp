@@ -37,9 +37,7 @@ std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
       {.bounded = policies::kind_of(policy).is_bounded, .model = own.model}, task, comm);
   std::unique_ptr<policies::Policy> made =
       policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
-  // A rank leaves a broadcast, or a reduction, before others come.
-  const bool all_wait =
-      !collective.has_root && std::ranges::find(task.block_bytes(), 0) == task.block_bytes().end();
+  const bool all_wait = selection::do_all_wait(collective, task.block_bytes());
   return std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
       [now = CaseOnRank(own), comm](const algorithms::Choice& one) mutable {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -36,13 +37,24 @@ bool is_same(const Choice& one, const Choice& other) {
          one.via == other.via;
 }
 
-/// Returns STAR-MPI's repository as choices, in its order.
-std::vector<Choice> star_choices(const collectives::Collective& collective) {
-  std::vector<Choice> choices;
-  for (const StarAlgorithm& each : star_repository(collective)) {
-    choices.push_back(algorithms::parse_algorithms("", each.name, collective).front());
+using Repositories = std::map<const collectives::Collective*, std::vector<Choice>>;
+
+Repositories parse_repositories() {
+  Repositories found;
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    std::vector<Choice>& choices = found[&collective];
+    for (const StarAlgorithm& each : star_repository(collective)) {
+      choices.push_back(algorithms::parse_algorithms("", each.name, collective).front());
+    }
   }
-  return choices;
+  return found;
+}
+
+/// Returns STAR-MPI's repository as choices, in its order. A program makes communicators again and
+/// again, which ask for it.
+const std::vector<Choice>& star_choices(const collectives::Collective& collective) {
+  static const Repositories repositories = parse_repositories();
+  return repositories.at(&collective);
 }
 
 struct Nodes {
@@ -162,7 +174,7 @@ void require_policy(std::string_view option, std::string_view policy,
 std::vector<Candidate> candidates_of(std::span<const Choice> choices, std::int64_t bytes,
                                      const collectives::Collective& collective) {
   const std::span<const StarAlgorithm> rows = star_repository(collective);
-  const std::vector<Choice> published = star_choices(collective);
+  const std::vector<Choice>& published = star_choices(collective);
   const auto has = [&](const Choice& one) {
     return std::ranges::any_of(choices, [&](const Choice& each) { return is_same(each, one); });
   };

@@ -64,10 +64,10 @@ class Task {
 };
 
 /// Returns the algorithms that can do these calls, without those that need a buffer as large as the
-/// result where that is large. If the policy bounds what trying costs, they
-/// have the times that the model expects, which rank 0 asks and tells the others; without a model
-/// they are the few that are seldom bad. The model expects nothing of copies by a window, so only
-/// the few of these are there. Collective over `comm` if the policy is bounded and there is a
+/// result where that is large. If the policy bounds what trying costs, they have the times that the
+/// model expects, which rank 0 asks and tells the others; without a model they are the few that are
+/// seldom bad. The model expects nothing of copies by a window, so only the few of these are
+/// there. Collective over `comm` if the policy is bounded and there is a
 /// model. Throws mpi::MpiError.
 Candidates find_candidates(const Search& search, const Task& task, MPI_Comm comm);
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/selection/progress.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gatherbench::selection {
+
+bool do_all_wait(const collectives::Collective& collective,
+                 std::span<const std::int64_t> block_bytes) {
+  return !collective.has_root &&
+         std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
+}
 
 void Progress::begin(policies::CallPlan call_plan) {
   call_plan_ = std::move(call_plan);

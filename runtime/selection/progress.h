@@ -6,9 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "runtime/policies/policy.h"
 
 namespace gatherbench::selection {
+
+/// Returns true if no rank leaves such a call before all have come: none has an empty block, and
+/// there is no root, which waits for nobody or for whom nobody waits.
+[[nodiscard]] bool do_all_wait(const collectives::Collective& collective,
+                               std::span<const std::int64_t> block_bytes);
 
 /// A time as one rank has it, by the common clock if there is one, else by its own.
 struct Taken {
@@ -17,8 +23,8 @@ struct Taken {
   /// True if nobody leaves the call before all have come, so that it can count from then on. False
   /// where times of several calls are added up, and where a rank has nothing to wait for.
   bool from_last_arrival = false;
-  /// The exit of the call before, if it was of the same run, and no other all-gather that is chosen
-  /// for came in between.
+  /// The exit of the call before, if it was of the same run, and no other call that is chosen for
+  /// came in between.
   std::optional<std::int64_t> former_exit_ns = {};
 };
 

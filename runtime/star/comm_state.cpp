@@ -10,7 +10,7 @@
 
 namespace gatherbench::star {
 
-// What is looked at here MPI obliges all ranks to have alike.
+// MPI obliges all ranks to have alike what this looks at, so they all find the same.
 bool CommState::is_served(const Call& call) const {
   const collectives::Collective& collective = *call.collective;
   if (!world_.settings.serves(collective)) return false;

@@ -26,31 +26,33 @@ mpi::Layout layout_of(const collectives::Collective& collective, int ranks,
 }
 
 /// A placement for one root, and for elements that are combined.
-algorithms::Placement placement_of(const DuplicateComm& duplicate, const Task& task) {
+algorithms::Placement placement_of(const DuplicateComm& duplicate, const Operation& operation) {
   algorithms::Placement placement = duplicate.placement();
-  placement.root = task.root;
-  placement.element_bytes = task.reduction.element_bytes;
+  placement.root = operation.root;
+  placement.element_bytes = operation.reduction.element_bytes;
   return placement;
 }
 
 mpi::LoweredSchedule lower(const algorithms::Choice& choice, const DuplicateComm& duplicate,
-                           const Task& task) {
+                           const Operation& operation) {
   const int ranks = duplicate.ranks();
-  const algorithms::Placement placement = placement_of(duplicate, task);
-  const mpi::Layout layout = layout_of(*task.collective, ranks, task.block_bytes);
-  const selection::Task blocks(*task.collective, placement, ranks, layout);
-  algorithms::Problem problem = blocks.place(algorithms::problem_for(choice, ranks));
+  const algorithms::Placement placement = placement_of(duplicate, operation);
+  const mpi::Layout layout = layout_of(*operation.collective, ranks, operation.block_bytes);
+  const selection::Task task(*operation.collective, placement, ranks, layout);
+  algorithms::Problem problem = task.place(algorithms::problem_for(choice, ranks));
   problem.rank = duplicate.rank();
   return {algorithms::make_schedule(*choice.algorithm, problem), layout,
-          part_of(*task.collective, problem.rank, ranks, task.root), task.in_place,
+          part_of(*operation.collective, problem.rank, ranks, operation.root), operation.in_place,
           algorithms::form_of(choice, algorithms::Noncontiguous::pipelined)};
 }
 
-bool can_run(const algorithms::Choice& choice, const DuplicateComm& duplicate, const Task& task) {
-  const algorithms::Placement placement = placement_of(duplicate, task);
-  const mpi::Layout layout = layout_of(*task.collective, duplicate.ranks(), task.block_bytes);
+bool can_run(const algorithms::Choice& choice, const DuplicateComm& duplicate,
+             const Operation& operation) {
+  const algorithms::Placement placement = placement_of(duplicate, operation);
+  const mpi::Layout layout =
+      layout_of(*operation.collective, duplicate.ranks(), operation.block_bytes);
   return selection::can_run(
-      choice, selection::Task(*task.collective, placement, duplicate.ranks(), layout));
+      choice, selection::Task(*operation.collective, placement, duplicate.ranks(), layout));
 }
 
 /// The own block of a call that gathers is in its place before the algorithm runs.
@@ -61,7 +63,7 @@ mpi::Reduction reduction_of(const Call& call) {
   return {call.op, call.receive_type, bytes_of(call.receive_type)};
 }
 
-Task task_of(const Call& call, std::span<const std::int64_t> block_bytes) {
+Operation operation_of(const Call& call, std::span<const std::int64_t> block_bytes) {
   return {.collective = call.collective,
           .block_bytes = {block_bytes.begin(), block_bytes.end()},
           .in_place = is_run_in_place(call),
@@ -75,18 +77,20 @@ bool goes_by_window(const algorithms::Choice& choice) {
 
 }  // namespace
 
-bool is_of(const Task& task, const Call& call, std::span<const std::int64_t> block_bytes) {
-  return task.in_place == is_run_in_place(call) && task.root == call.root &&
-         task.reduction == reduction_of(call) && std::ranges::equal(task.block_bytes, block_bytes);
+bool is_of(const Operation& operation, const Call& call,
+           std::span<const std::int64_t> block_bytes) {
+  return operation.in_place == is_run_in_place(call) && operation.root == call.root &&
+         operation.reduction == reduction_of(call) &&
+         std::ranges::equal(operation.block_bytes, block_bytes);
 }
 
-Prepared::Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate, Task task,
-                   const Buffers& buffers)
-    : task_(std::move(task)),
-      lowered_(lower(choice, duplicate, task_)),
+Prepared::Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate,
+                   Operation operation, const Buffers& buffers)
+    : operation_(std::move(operation)),
+      lowered_(lower(choice, duplicate, operation_)),
       bound_(buffers),
       plan_(lowered_, buffers.send, buffers.receive, duplicate.get(), mpi::Memory::own,
-            task_.reduction, goes_by_window(choice) ? duplicate.window() : nullptr) {}
+            operation_.reduction, goes_by_window(choice) ? duplicate.window() : nullptr) {}
 
 void Prepared::run(const Buffers& buffers) {
   if (buffers != bound_) plan_.bind(lowered_, buffers.send, buffers.receive);
@@ -115,7 +119,7 @@ bool Repertoire::lacks_window(const policies::CallPlan& call_plan) {
   return needs_one && duplicate_.make() && !duplicate_.make_window();
 }
 
-bool Repertoire::prepare(const policies::CallPlan& call_plan, const Task& task,
+bool Repertoire::prepare(const policies::CallPlan& call_plan, const Operation& operation,
                          const Buffers& buffers) {
   std::set<std::size_t> missing;
   for (const policies::Phase& phase : call_plan) {
@@ -127,8 +131,8 @@ bool Repertoire::prepare(const policies::CallPlan& call_plan, const Task& task,
   bool failed = has_device_memory();
   try {
     for (const std::size_t each : missing) {
-      if (!can_run(choices_[each], duplicate_, task)) continue;
-      prepared_[each] = std::make_unique<Prepared>(choices_[each], duplicate_, task, buffers);
+      if (!can_run(choices_[each], duplicate_, operation)) continue;
+      prepared_[each] = std::make_unique<Prepared>(choices_[each], duplicate_, operation, buffers);
     }
   } catch (const std::bad_alloc&) {
     failed = true;
@@ -142,10 +146,10 @@ bool Repertoire::run(std::size_t number, const Call& call,
                      std::span<const std::int64_t> block_bytes, const Buffers& buffers) {
   std::unique_ptr<Prepared>& prepared = prepared_[number];
   // A key can stand for several vectors of block sizes, so the last call's may be others.
-  if (prepared == nullptr || !is_of(prepared->task(), call, block_bytes)) {
-    const Task task = task_of(call, block_bytes);
-    if (!can_run(choices_[number], duplicate_, task)) return false;
-    prepared = std::make_unique<Prepared>(choices_[number], duplicate_, task, buffers);
+  if (prepared == nullptr || !is_of(prepared->operation(), call, block_bytes)) {
+    const Operation operation = operation_of(call, block_bytes);
+    if (!can_run(choices_[number], duplicate_, operation)) return false;
+    prepared = std::make_unique<Prepared>(choices_[number], duplicate_, operation, buffers);
   }
   prepared->run(buffers);
   return true;
@@ -249,11 +253,6 @@ bool Session::run(const Call& call, std::span<const std::int64_t> block_bytes) {
   return true;
 }
 
-bool Session::do_all_wait(std::span<const std::int64_t> block_bytes) const {
-  return !key_.collective->has_root &&
-         std::ranges::find(block_bytes, std::int64_t{0}) == block_bytes.end();
-}
-
 void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
                    std::int64_t arrival_ns, std::int64_t exit_ns) {
   ++calls_;
@@ -264,8 +263,8 @@ void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
   }
   const bool is_timed = progress_.is_timed();
   const std::int64_t global_exit_ns = world_.clock.global_ns(exit_ns);
-  progress_.add({world_.clock.global_ns(arrival_ns), global_exit_ns, do_all_wait(block_bytes),
-                 last_exit_ns_});
+  progress_.add({world_.clock.global_ns(arrival_ns), global_exit_ns,
+                 selection::do_all_wait(*key_.collective, block_bytes), last_exit_ns_});
   last_exit_ns_ = is_timed ? std::optional(global_exit_ns) : std::nullopt;
   if (progress_.is_done()) agree(call, block_bytes);
 }
@@ -312,7 +311,7 @@ void Session::install(policies::CallPlan call_plan, const Call& call,
   }
   const Buffers buffers{call.is_in_place() ? nullptr : static_cast<const std::byte*>(call.send),
                         static_cast<std::byte*>(call.receive)};
-  if (!can_go_on || !repertoire_.prepare(call_plan, task_of(call, block_bytes), buffers)) {
+  if (!can_go_on || !repertoire_.prepare(call_plan, operation_of(call, block_bytes), buffers)) {
     log({}, "; passed on: refused");
     close();
     return;

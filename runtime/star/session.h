@@ -27,19 +27,19 @@
 
 namespace gatherbench::star {
 
-/// The calls that an algorithm is made ready for: which blocks move, and what combines them.
-struct Task {
+/// An operation that an algorithm is made ready for: which blocks move, and what combines them.
+struct Operation {
   const collectives::Collective* collective;
   std::vector<std::int64_t> block_bytes;  ///< of a rank's result
   bool in_place;                          ///< what the rank has is in the receive buffer
   int root;
   mpi::Reduction reduction = {};
 
-  bool operator==(const Task&) const = default;
+  bool operator==(const Operation&) const = default;
 };
 
-/// Returns true if the task is a call's, whose blocks have so many bytes.
-[[nodiscard]] bool is_of(const Task& task, const Call& call,
+/// Returns true if the operation is a call's, whose blocks have so many bytes.
+[[nodiscard]] bool is_of(const Operation& operation, const Call& call,
                          std::span<const std::int64_t> block_bytes);
 
 /// The buffers of a call, as PackedBuffers has them.
@@ -55,15 +55,15 @@ class Prepared {
  public:
   /// `duplicate` has been made, and its window, if the algorithm goes by one. The buffers are those
   /// of a first call. Throws std::bad_alloc, mpi::MpiError.
-  Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate, Task task,
+  Prepared(const algorithms::Choice& choice, const DuplicateComm& duplicate, Operation operation,
            const Buffers& buffers);
 
-  [[nodiscard]] const Task& task() const { return task_; }
+  [[nodiscard]] const Operation& operation() const { return operation_; }
   /// Throws std::bad_alloc, mpi::MpiError.
   void run(const Buffers& buffers);
 
  private:
-  Task task_;
+  Operation operation_;
   mpi::LoweredSchedule lowered_;
   Buffers bound_;
   mpi::Plan plan_;
@@ -88,7 +88,8 @@ class Repertoire {
   bool lacks_window(const policies::CallPlan& call_plan);
   /// Makes what the call plan needs; returns true if all ranks have it. Collective. Throws
   /// mpi::MpiError.
-  bool prepare(const policies::CallPlan& call_plan, const Task& task, const Buffers& buffers);
+  bool prepare(const policies::CallPlan& call_plan, const Operation& operation,
+               const Buffers& buffers);
   /// Runs the algorithm of that number. Returns false if it cannot do such calls, on all ranks, and
   /// nothing was done. Throws mpi::MpiError, std::bad_alloc.
   bool run(std::size_t number, const Call& call, std::span<const std::int64_t> block_bytes,
@@ -193,8 +194,6 @@ class Session {
 
   [[nodiscard]] selection::Candidates find_candidates(
       const Call& call, std::span<const std::int64_t> block_bytes) const;
-  /// Returns true if no rank leaves a call before all have come.
-  [[nodiscard]] bool do_all_wait(std::span<const std::int64_t> block_bytes) const;
   [[nodiscard]] policies::ProfileKey profile_key() const;
 
   Key key_;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -56,16 +57,15 @@ std::int64_t parse_least(std::string_view name, std::string_view value) {
 
 std::vector<const collectives::Collective*> parse_collectives(std::string_view name,
                                                               std::string_view value) {
-  std::vector<const collectives::Collective*> found;
+  const auto table = collectives::collective_table();
+  const auto name_of = [](const collectives::Collective* each) { return each->name; };
   std::vector<std::string_view> legal;
-  for (const collectives::Collective& each : collectives::all_collectives()) {
-    legal.push_back(each.name);
-  }
+  std::ranges::transform(table, std::back_inserter(legal), name_of);
+  std::vector<const collectives::Collective*> found;
   for (const std::string_view each : text::split(value, ',')) {
-    const auto known = std::ranges::find(legal, each);
-    if (known == legal.end()) throw text::unknown_name(name, "collective", each, legal);
-    found.push_back(
-        collectives::collective_table()[static_cast<std::size_t>(known - legal.begin())]);
+    const auto known = std::ranges::find(table, each, name_of);
+    if (known == table.end()) throw text::unknown_name(name, "collective", each, legal);
+    found.push_back(*known);
   }
   return found;
 }

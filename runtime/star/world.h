@@ -44,7 +44,7 @@ struct Settings {
       selection::first_ones;  ///< most algorithms that are tried without any expectation
   /// Shorter calls stay with the MPI library; none: as policies::worth_of_trying says.
   std::optional<std::int64_t> least_ns = {};
-  /// Those that algorithms are chosen for; empty: all.
+  /// Algorithms are chosen for these collectives; if there is none here, for all.
   std::vector<const collectives::Collective*> collectives;
   /// Reductions whose result depends on the order of their elements are chosen for, too.
   bool any_rounding = false;

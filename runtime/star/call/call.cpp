@@ -163,11 +163,8 @@ bool is_no_place_to_send(const Call& call, int rank, Alone& alone) {
   return is_refused(call.send, call.sends, call.send_type, place, count, call.receive_type, alone);
 }
 
-}  // namespace
-
-namespace {
-
-/// Where a named type counts, no buffer at 0 has bytes, and no rank sends from where it receives.
+/// Returns true if MPI does not allow the buffers: one of a named type is not at address 0, and a
+/// rank does not send from where it receives.
 bool are_wrong(const Call& call, int rank) {
   const collectives::Collective& collective = *call.collective;
   const bool receives = !collective.has_root || collective.one_buffer || rank == call.root;

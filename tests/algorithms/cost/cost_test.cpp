@@ -149,8 +149,8 @@ TEST(Cost, SymmetriesAreTrue) {
   }
 }
 
-// What time and cost take at many ranks grows with the schedules that they make. Those of leaders
-// differ, but have few messages.
+// `time` and `cost` take the longer, the more different schedules they have to make. Leaders have
+// schedules that differ, but of few messages.
 TEST(Cost, FewSchedulesAreMadeOfManyRanks) {
   for (const char* const name : {"ring", "linear", "locality_p2p", "k_ring", "ring_bidirectional",
                                  "neighbor_exchange", "lane"}) {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ..support.agstar import assert_right, is_sanitized, preloaded
-from ..support.launch import Build, Ended
+from ..support.launch import Build
 
 pytestmark = pytest.mark.slow
 
@@ -33,68 +33,44 @@ def sanitized(request: pytest.FixtureRequest, build: Build) -> None:
 
 @pytest.mark.parametrize("policy", ["random:7", "agstar"])
 @pytest.mark.parametrize(
-    ("scenario", "number", "ranks"),
+    ("program", "scenario", "number", "ranks"),
     [
-        ("mix", "300", 3),
-        ("groups", "60", 4),
-        ("short_lived", "100", 3),
-        ("nonblocking", "40", 3),
-        ("threads", "60", 2),
-        ("errors", "30", 3),
-        ("between_groups", "30", 4),
-        ("at_the_end", "60", 2),
+        ("gathering_program", "mix", "300", 3),
+        ("gathering_program", "groups", "60", 4),
+        ("gathering_program", "short_lived", "100", 3),
+        ("gathering_program", "nonblocking", "40", 3),
+        ("gathering_program", "threads", "60", 2),
+        ("gathering_program", "errors", "30", 3),
+        ("gathering_program", "between_groups", "30", 4),
+        ("gathering_program", "at_the_end", "60", 2),
+        ("combining_program", "mix", "400", 3),
+        ("combining_program", "groups", "90", 4),
+        ("combining_program", "nonblocking", "40", 3),
+        ("combining_program", "refused", "20", 2),
     ],
 )
 def test_scenarios(
+    request: pytest.FixtureRequest,
     build: Build,
-    gathering_program: Path,
     tmp_path: Path,
+    program: str,
     scenario: str,
     number: str,
     ranks: int,
     policy: str,
 ) -> None:
-    ended = preloaded(build, gathering_program, tmp_path)(
+    ended = preloaded(build, request.getfixturevalue(program), tmp_path)(
         scenario,
         number,
         ranks=ranks,
-        **settings(policy),
+        AGSTAR_POLICY=policy,
+        AGSTAR_LEAST="0",
+        AGSTAR_ROUNDING="any",
+        AGSTAR_PROFILE="profile.csv",
+        AGSTAR_REPORT="report.csv",
+        ASAN_OPTIONS="detect_leaks=1",
+        LSAN_OPTIONS="exitcode=0",
     )
-    assert_clean(ended)
-
-
-@pytest.mark.parametrize("policy", ["random:7", "agstar"])
-@pytest.mark.parametrize(
-    ("scenario", "number", "ranks"),
-    [("mix", "400", 3), ("groups", "90", 4), ("nonblocking", "40", 3), ("refused", "20", 2)],
-)
-def test_other_collectives(
-    build: Build,
-    combining_program: Path,
-    tmp_path: Path,
-    scenario: str,
-    number: str,
-    ranks: int,
-    policy: str,
-) -> None:
-    ended = preloaded(build, combining_program, tmp_path)(
-        scenario, number, ranks=ranks, AGSTAR_ROUNDING="any", **settings(policy)
-    )
-    assert_clean(ended)
-
-
-def settings(policy: str) -> dict[str, str]:
-    return {
-        "AGSTAR_POLICY": policy,
-        "AGSTAR_LEAST": "0",
-        "AGSTAR_PROFILE": "profile.csv",
-        "AGSTAR_REPORT": "report.csv",
-        "ASAN_OPTIONS": "detect_leaks=1",
-        "LSAN_OPTIONS": "exitcode=0",
-    }
-
-
-def assert_clean(ended: Ended) -> None:
     assert_right(ended)
     assert not FAULT.search(ended.stderr)
     leaks = LEAK.findall(ended.stderr)

@@ -34,6 +34,14 @@ def preload(build: Build) -> str:
     return ":".join([*found, str(library(build))])
 
 
+def is_of_mpi_4(build: Build) -> bool:
+    header = subprocess.run(
+        [build.cached("MPI_CXX_COMPILER"), "-E", "-dM", "-include", "mpi.h", "-xc++", "/dev/null"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return re.search(r"#define MPI_VERSION [4-9]", header.stdout) is not None
+
+
 def compile_program(build: Build, name: str, folder: Path) -> Path:
     program = folder / name
     command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-O1", "-pthread"]

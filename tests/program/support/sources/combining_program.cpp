@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "communicators.h"
 #include "forms.h"
 
 namespace {
@@ -70,7 +72,13 @@ void broadcast(const Group& of, int n, int seed) {
   form.free();
 }
 
-/// What a reduction is asked for: an MPI_Allreduce, or with a root an MPI_Reduce.
+/// Returns true if the elements have the same bits: 0 and -0 differ.
+template <class Elements>
+bool same_bits(const Elements& one, const Elements& other) {
+  return std::ranges::equal(std::as_bytes(std::span(one)), std::as_bytes(std::span(other)));
+}
+
+/// Says how a reduction is called: with a root it is an MPI_Reduce, else an MPI_Allreduce.
 struct Way {
   bool has_root;
   int root;
@@ -99,7 +107,7 @@ void combine(const Group& of, int n, int seed, const Way& way, MPI_Datatype type
                                 : MPI_Allreduce(from, receive.data(), n, type, op, of.comm);
   require(code == MPI_SUCCESS, way.has_root ? "MPI_Reduce failed" : "MPI_Allreduce failed", seed);
   const std::vector<Element>& right = receives ? expected : before;
-  require(std::memcmp(receive.data(), right.data(), index(n) * sizeof(Element)) == 0,
+  require(same_bits(receive, right),
           way.has_root ? "MPI_Reduce made something else" : "MPI_Allreduce made something else",
           seed);
 }
@@ -247,88 +255,64 @@ void bits(int calls) {
     MPI_Allreduce(own.data(), sum.data(), 37, MPI_DOUBLE, MPI_SUM, of.comm);
     std::array<double, 37> of_root = sum;
     PMPI_Bcast(of_root.data(), 37, MPI_DOUBLE, 0, of.comm);
-    require(std::memcmp(sum.data(), of_root.data(), sizeof sum) == 0, "ranks differ", i);
+    require(same_bits(sum, of_root), "ranks differ", i);
   }
 }
-
-int refusals = 0;
-
-void count_refusal(MPI_Comm* /*comm*/, int* /*code*/, ...) { ++refusals; }
 
 /// Arguments that MPI does not allow have the class of error, and as many calls of the error
 /// handler, that the MPI library's own functions give them.
 void refused(int calls) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const CountsErrors counts;
+  const MPI_Comm comm = counts.comm;
   const Group of(comm);
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  MPI_Comm_create_errhandler(count_refusal, &handler);
-  MPI_Comm_set_errhandler(comm, handler);
   std::array<double, 64> from{};
   std::array<double, 64> to{};
-  for (int i = 0; i < calls; ++i) {
-    std::array<int, 2> classes{};
-    std::array<int, 2> reported{};
-    for (std::size_t way = 0; way < 2; ++way) {
-      const bool own = way == 1;
-      const int before = refusals;
-      int code = MPI_SUCCESS;
-      switch (i % 5) {
-        case 0:
-          code = (own ? MPI_Allreduce : PMPI_Allreduce)(from.data(), to.data(), 1, MPI_DOUBLE,
-                                                        MPI_BAND, comm);
-          break;
-        case 1:
-          code = (own ? MPI_Bcast : PMPI_Bcast)(to.data(), 1, MPI_INT, of.ranks, comm);
-          break;
-        case 2:
-          code = (own ? MPI_Reduce : PMPI_Reduce)(from.data(), to.data(), 1, MPI_INT, MPI_SUM, -7,
-                                                  comm);
-          break;
-        case 3:
-          code = (own ? MPI_Alltoall : PMPI_Alltoall)(from.data(), 1, MPI_INT, to.data(), 1,
-                                                      MPI_DATATYPE_NULL, comm);
-          break;
-        default:
-          code = (own ? MPI_Allreduce : PMPI_Allreduce)(from.data(), to.data(), 1, MPI_INT,
-                                                        MPI_OP_NULL, comm);
-      }
-      MPI_Error_class(code, &classes[way]);
-      reported[way] = refusals - before;
+  const auto call = [&](int number, bool preloaded) {
+    switch (number) {
+      case 0:
+        return (preloaded ? MPI_Allreduce : PMPI_Allreduce)(from.data(), to.data(), 1, MPI_DOUBLE,
+                                                            MPI_BAND, comm);
+      case 1:
+        return (preloaded ? MPI_Bcast : PMPI_Bcast)(to.data(), 1, MPI_INT, of.ranks, comm);
+      case 2:
+        return (preloaded ? MPI_Reduce : PMPI_Reduce)(from.data(), to.data(), 1, MPI_INT, MPI_SUM,
+                                                      -7, comm);
+      case 3:
+        return (preloaded ? MPI_Alltoall : PMPI_Alltoall)(from.data(), 1, MPI_INT, to.data(), 1,
+                                                          MPI_DATATYPE_NULL, comm);
+      default:
+        return (preloaded ? MPI_Allreduce : PMPI_Allreduce)(from.data(), to.data(), 1, MPI_INT,
+                                                            MPI_OP_NULL, comm);
     }
-    require(classes[0] == classes[1], "another class of error", i % 5);
-    require(reported[0] == reported[1], "another number of errors", i % 5);
+  };
+  const std::array whats{"an operator of other elements", "a root that is no rank",
+                         "a negative root", "no datatype", "no operator"};
+  for (int i = 0; i < calls; ++i) {
+    const int number = i % static_cast<int>(whats.size());
+    CountsErrors::require_alike([&](bool preloaded) { return call(number, preloaded); },
+                                whats[index(number)]);
     broadcast(of, 8, i);
     reduce(of, 8, i, {false, 0, false});
   }
-  MPI_Errhandler_free(&handler);
-  MPI_Comm_free(&comm);
 }
 
 /// An intercommunicator's calls move what the other group has.
 void between_groups(int calls) {
-  MPI_Comm half = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &half);
-  MPI_Comm bridge = MPI_COMM_NULL;
-  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world_rank % 2, 5, &bridge);
-  int others = 0;
-  MPI_Comm_remote_size(bridge, &others);
-  const Group of(half);
+  const TwoGroups groups;
+  const Group of(groups.own);
   for (int i = 0; i < calls; ++i) {
     int sum = 0;
-    MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_SUM, bridge);
+    MPI_Allreduce(&world_rank, &sum, 1, MPI_INT, MPI_SUM, groups.bridge);
     int expected = 0;
-    for (int r = 0; r < others; ++r) expected += 2 * r + 1 - world_rank % 2;
+    for (int r = 0; r < groups.others; ++r) expected += TwoGroups::other(r);
     require(sum == expected, "MPI_Allreduce between groups", i);
-    int token = i;
-    const int other_root = of.rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
-    if (world_rank % 2 == 1) token = -1;
-    MPI_Bcast(&token, 1, MPI_INT, world_rank % 2 == 0 ? other_root : 0, bridge);
+    const bool sends = world_rank % 2 == 0;
+    int token = sends ? i : -1;
+    const int root_of_senders = of.rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    MPI_Bcast(&token, 1, MPI_INT, sends ? root_of_senders : 0, groups.bridge);
     require(token == i, "MPI_Bcast between groups", i);
     reduce(of, 3, i, {false, 0, false});
   }
-  MPI_Comm_free(&bridge);
-  MPI_Comm_free(&half);
 }
 
 /// Others on the same communicator are under way meanwhile.

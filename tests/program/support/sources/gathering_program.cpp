@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "communicators.h"
 #include "forms.h"
 
 namespace {
@@ -283,18 +284,10 @@ void errors(int calls) {
   MPI_Comm_free(&comm);
 }
 
-int refusals = 0;
-
-void count_refusal(MPI_Comm* /*comm*/, int* /*code*/, ...) { ++refusals; }
-
 /// Arguments that MPI does not allow have the class of error, and as many calls of the error
 /// handler, that the MPI library's own function gives them, which no preloaded one stands before.
 void refused(int calls) {
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  MPI_Comm_create_errhandler(count_refusal, &handler);
-  MPI_Comm_set_errhandler(comm, handler);
+  const CountsErrors counts;
   std::array<int, 64> from{};
   std::array<int, 64> to{};
   int* const own = to.data() + world_rank;
@@ -320,43 +313,28 @@ void refused(int calls) {
   };
   for (int i = 0; i < calls; ++i) {
     const Case& each = cases[static_cast<std::size_t>(i) % cases.size()];
-    std::array<int, 2> classes{};
-    std::array<int, 2> reported{};
-    for (std::size_t way = 0; way < 2; ++way) {
-      const int before = refusals;
-      auto* const gather_as = way == 0 ? &PMPI_Allgather : &MPI_Allgather;
-      const int code = gather_as(each.send, each.sends, each.send_type, each.receive, each.receives,
-                                 each.receive_type, comm);
-      MPI_Error_class(code, &classes[way]);
-      reported[way] = refusals - before;
-    }
-    require(classes[0] == classes[1], each.what, classes[1]);
-    require(reported[0] == reported[1], each.what, reported[1]);
-    gather(comm, 8, i);
+    CountsErrors::require_alike(
+        [&](bool preloaded) {
+          return (preloaded ? MPI_Allgather : PMPI_Allgather)(each.send, each.sends, each.send_type,
+                                                              each.receive, each.receives,
+                                                              each.receive_type, counts.comm);
+        },
+        each.what);
+    gather(counts.comm, 8, i);
   }
-  MPI_Errhandler_free(&handler);
-  MPI_Comm_free(&comm);
 }
 
 /// An intercommunicator's all-gather brings the other group's blocks.
 void between_groups(int calls) {
-  MPI_Comm half = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &half);
-  MPI_Comm bridge = MPI_COMM_NULL;
-  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world_rank % 2, 5, &bridge);
-  int others = 0;
-  MPI_Comm_remote_size(bridge, &others);
+  const TwoGroups groups;
   for (int i = 0; i < calls; ++i) {
-    std::vector<int> all(static_cast<std::size_t>(others));
-    MPI_Allgather(&world_rank, 1, MPI_INT, all.data(), 1, MPI_INT, bridge);
-    for (int r = 0; r < others; ++r) {
-      const int expected = 2 * r + 1 - world_rank % 2;
-      require(all[static_cast<std::size_t>(r)] == expected, "an intercommunicator", i);
+    std::vector<int> all(static_cast<std::size_t>(groups.others));
+    MPI_Allgather(&world_rank, 1, MPI_INT, all.data(), 1, MPI_INT, groups.bridge);
+    for (int r = 0; r < groups.others; ++r) {
+      require(all[index(r)] == TwoGroups::other(r), "an intercommunicator", i);
     }
-    gather(half, 3, i);
+    gather(groups.own, 3, i);
   }
-  MPI_Comm_free(&bridge);
-  MPI_Comm_free(&half);
 }
 
 /// Attributes of the program's are its own.
