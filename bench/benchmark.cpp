@@ -25,6 +25,7 @@
 #include "bench/case_loop.h"
 #include "bench/conditions/congestion.h"
 #include "bench/host/counters.h"
+#include "bench/host/devices.h"
 #include "bench/host/machine.h"
 #include "bench/host/rank_zero.h"
 #include "bench/host/watchdog.h"
@@ -283,6 +284,7 @@ int run_launch(const collectives::Collective& collective, int argc, char** argv,
   std::signal(SIGXFSZ, SIG_IGN);
 
   // More than is needed would cost all algorithms time.
+  if (options != nullptr) open_device_before_mpi(options->places);
   const bool threads = options != nullptr && !options->replay.is_asked() &&
                        any_has_helper_thread(options->algorithms, options->prediction.from);
   process.environment.emplace(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);

@@ -7,7 +7,7 @@ foreach(library core mpi)
   target_compile_features(gatherbench_${library} PUBLIC cxx_std_20)
   set_target_properties(gatherbench_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()
-foreach(room IN LISTS core_rooms ITEMS runtime/mpi runtime/selection)
+foreach(room IN LISTS core_rooms ITEMS runtime/device runtime/mpi runtime/selection)
   get_filename_component(above ${room} DIRECTORY)
   install(DIRECTORY ${room} DESTINATION ${include_folder}/${above}
     FILES_MATCHING PATTERN *.h PATTERN *.inc PATTERN agformats EXCLUDE)

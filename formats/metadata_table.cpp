@@ -63,9 +63,14 @@ constexpr std::array keys{
     MetadataKey{"pages", "`--pages`: what pages the buffers lie in", conditions, "usual"},
     MetadataKey{
         "buffers_in",
-        "`--buffers-in`: whether the buffers lie in memory of the rank's own (`private`) or "
-        "in a `window`, which the ranks of a node share",
+        "`--buffers-in`: whether the buffers lie in memory of the rank's own (`private`), in a "
+        "`window`, which the ranks of a node share, or in that of a device (`cuda`, "
+        "`cuda-managed`, `hip`)",
         conditions, "private"},
+    MetadataKey{"device", "with buffers in a device: what its driver calls it", machine, "none"},
+    MetadataKey{"device_driver", "its driver and that one's version", pooled, "none"},
+    MetadataKey{"device_of_rank",
+                "the number of each rank's device on its node, as the driver counts", how, "none"},
     MetadataKey{"library_settings",
                 "what the user and the site have set of the MPI library and its transports, in the "
                 "environment and in files, as the library tells it where it does: which algorithm "

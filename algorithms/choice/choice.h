@@ -39,6 +39,7 @@ struct Choice {
   ParameterValues parameters = {};       ///< their values, or the defaults
   std::optional<MessageForm> form = {};  ///< none: as for all algorithms of the launch
   Via via = Via::messages;
+  Stage stage = Stage::none;
   const NamedOrder* order = nullptr;  ///< of the ranks, "paired" of "bruck@paired"; null: theirs
   std::string path = {};              ///< of the file with its schedule; empty: it has none
   /// The schedules of that file, once it is read (algorithms/proof/schedule_file.h).
@@ -49,6 +50,8 @@ struct Choice {
   /// Returns how it selects, "agstar" of "adaptive:policy=agstar"; empty: it does not, or it is not
   /// said.
   [[nodiscard]] std::string_view policy() const;
+  /// Returns the same, of buffers that are where its blocks are moved.
+  [[nodiscard]] Choice unstaged() const;
   /// Returns whether it says what its transfers become, which no schedule knows.
   [[nodiscard]] bool says_form() const { return form || via != Via::messages; }
   /// Returns the choice as the user writes it and the result file holds it.

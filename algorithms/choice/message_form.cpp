@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 
 namespace gatherbench::algorithms {
@@ -12,6 +13,7 @@ constexpr std::int64_t max_batch = 1'000'000;
 constexpr std::string_view noncontiguous_key = "noncontiguous=";
 constexpr std::string_view batch_key = "batch=";
 constexpr std::string_view via_key = "via=";
+constexpr std::string_view stage_key = "stage=";
 
 /// Returns what stands behind the key, if the text begins with it.
 std::optional<std::string_view> value_of(std::string_view key, std::string_view text) {
@@ -45,5 +47,24 @@ bool read_via(std::string_view option, std::string_view text, Via& via) {
 }
 
 std::string via_text(Via via) { return std::string(via_key).append(text::name_in(via_names, via)); }
+
+Stage take_stage(std::string_view option, std::string& parts) {
+  Stage stage = Stage::none;
+  std::string others;
+  for (const std::string_view part : text::split(parts, ':')) {
+    if (const auto value = value_of(stage_key, part)) {
+      if (stage != Stage::none) throw text::bad_value(option, part, "is given twice");
+      stage = text::parse_named(option, stage_names, *value);
+    } else {
+      others.append(others.empty() ? "" : ":").append(part);
+    }
+  }
+  if (stage != Stage::none) parts = others;
+  return stage;
+}
+
+std::string stage_text(Stage stage) {
+  return std::string(stage_key).append(text::name_in(stage_names, stage));
+}
 
 }  // namespace gatherbench::algorithms

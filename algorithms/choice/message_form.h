@@ -31,6 +31,14 @@ enum class Via {
 inline constexpr std::array via_names{text::Named<Via>{"messages", Via::messages},
                                       text::Named<Via>{"window", Via::window}};
 
+/// The memory in which the blocks of buffers in a device are moved.
+enum class Stage {
+  none,  ///< where they are
+  host,  ///< copied to the host before, and back after
+};
+
+inline constexpr std::array stage_names{text::Named<Stage>{"host", Stage::host}};
+
 /// The messages that the blocks of a transfer become. Runs are blocks that are neighbours.
 struct MessageForm {
   Noncontiguous noncontiguous = Noncontiguous::pipelined;
@@ -55,5 +63,11 @@ bool read_via(std::string_view option, std::string_view text, Via& via);
 
 /// Returns the text that read_via reads.
 std::string via_text(Via via);
+
+/// Takes "stage=host" off the parts between colons, if it is one of them. Throws InputError that
+/// names `option`.
+Stage take_stage(std::string_view option, std::string& parts);
+/// Returns the text that take_stage takes.
+std::string stage_text(Stage stage);
 
 }  // namespace gatherbench::algorithms

@@ -255,7 +255,7 @@ void parse_behind_colon(std::string_view option, std::string_view item, std::str
 }
 
 Choice parse_choice(std::string_view option, std::string_view item,
-                    const collectives::Collective& collective) {
+                    const collectives::Collective& collective, bool may_be_staged) {
   const std::size_t colon = item.find(':');
   const std::string_view whole_name = item.substr(0, colon);
   const std::size_t at = whole_name.find('@');
@@ -270,7 +270,11 @@ Choice parse_choice(std::string_view option, std::string_view item,
     choice.order = parse_order(option, item, *algorithm, whole_name.substr(at + 1));
   }
   if (colon != std::string_view::npos) {
-    parse_behind_colon(option, item, item.substr(colon + 1), choice);
+    std::string behind(item.substr(colon + 1));
+    if (may_be_staged) choice.stage = take_stage(fmt::format("{} {}", option, item), behind);
+    if (!behind.empty() || choice.stage == Stage::none) {
+      parse_behind_colon(option, item, behind, choice);
+    }
   }
   return choice;
 }
@@ -278,7 +282,8 @@ Choice parse_choice(std::string_view option, std::string_view item,
 }  // namespace
 
 std::vector<Choice> parse_algorithms(std::string_view option, std::string_view list,
-                                     const collectives::Collective& collective) {
+                                     const collectives::Collective& collective,
+                                     bool may_be_staged) {
   std::vector<Choice> chosen;
   const auto add = [&](Choice choice) {
     if (std::ranges::find(chosen, choice) != chosen.end()) return;
@@ -295,7 +300,7 @@ std::vector<Choice> parse_algorithms(std::string_view option, std::string_view l
     const AlgorithmSet* const set = find_set(item);
     const auto found =
         set == nullptr ? std::vector<const Algorithm*>() : members(*set, &collective);
-    if (found.empty()) add(parse_choice(option, item, collective));
+    if (found.empty()) add(parse_choice(option, item, collective, may_be_staged));
     for (const Algorithm* const member : found) add(choice_of(*member));
   }
   return chosen;

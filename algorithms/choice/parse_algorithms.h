@@ -37,11 +37,12 @@ const AlgorithmSet* find_set(std::string_view name);
 std::string set_descriptions(const collectives::Collective& collective);
 
 /// Returns this collective's algorithms of a comma-separated list of names and sets, each once, in
-/// the order given. It does not check native:NAME against the library, nor the number of ranks.
+/// the order given. With `may_be_staged` each may have "stage=host". It does not check native:NAME
+/// against the library, nor the number of ranks.
 /// Throws InputError that names `option`.
 std::vector<Choice> parse_algorithms(
     std::string_view option, std::string_view list,
-    const collectives::Collective& collective = collectives::allgather);
+    const collectives::Collective& collective = collectives::allgather, bool may_be_staged = false);
 
 /// Returns the names that parse_algorithms() takes: of sets ("all", "loch2021"), then of
 /// algorithms; with null, of all collectives.

@@ -117,6 +117,12 @@ BufferChoice find_buffers(const Options& options, MPI_Comm world) {
     }
     return same;
   }
+  const bool in_device = is_of_device(options.places.in);
+  if (in_device && options.buffers && options.buffers->use == BufferUse::cold) {
+    throw text::bad_value(option, options.buffers->text(),
+                          "is about the processor's caches, and these buffers are in a device "
+                          "(--buffers-in); legal: same, fresh, rotate:BYTES");
+  }
   // Back to back, writing what is sent would lie between the calls.
   const bool back_to_back = options.sync == Sync::none ||
                             (options.replay.is_asked() && options.replay.gaps == Gaps::none);

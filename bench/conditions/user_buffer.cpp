@@ -9,6 +9,14 @@ namespace gatherbench::bench {
 
 UserBuffer::UserBuffer(std::int64_t bytes, const BufferPlace& place) {
   if (bytes <= 0) return;
+  if (is_of_device(place.in)) {
+    auto room = static_cast<std::size_t>(place.set_aside(bytes));
+    buffer_ = mpi::Buffer(place.set_aside(bytes), mpi::Memory::device);
+    void* start = buffer_.data();
+    std::align(page_bytes, 1, start, room);
+    data_ = static_cast<std::byte*>(start) + place.offset;
+    return;
+  }
   const bool as_usual = place.pages == Pages::as_usual;
   // Memory that was freed before keeps the pages that it had, so other pages need a new mapping.
   buffer_ = mpi::Buffer(place.set_aside(bytes), as_usual ? mpi::Memory::own : mpi::Memory::mapped);

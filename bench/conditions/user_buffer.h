@@ -15,7 +15,7 @@ class UserBuffer {
  public:
   UserBuffer() = default;
   /// Makes a buffer of so many bytes from `data` on; nothing is written there yet. Throws
-  /// std::bad_alloc.
+  /// std::bad_alloc, and device::DeviceError of one in a device.
   explicit UserBuffer(std::int64_t bytes, const BufferPlace& place = {});
   /// Makes a buffer at the begin of `room`, and takes from it what the place sets aside. `room`
   /// begins a page and outlives the buffer; the place is in a window.

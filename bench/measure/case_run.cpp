@@ -203,9 +203,9 @@ class Gathering final : public CaseKind {
     if (in_place) send = nullptr;
     // Even if nobody looks at results, what is sent is written once, or it would be the kernel's
     // one page of zeros. Folded bytes nobody ever reads.
-    if (memory_ == mpi::Memory::own) {
+    if (memory_ != mpi::Memory::folded) {
       contents_.emplace(*options.collective, rank, group_->size(), *layout_, send, receive, root,
-                        options.combined_by);
+                        options.combined_by, memory_);
     }
     CheckedBuffers* const contents = contents_ ? &*contents_ : nullptr;
     if (rotates) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bench/measure/test_values.h"
+#include "runtime/device/device.h"
 #include "runtime/mpi/handles.h"
 
 namespace gatherbench::bench {
@@ -146,11 +147,19 @@ std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed,
   return std::nullopt;
 }
 
+/// Returns the block's bytes as a device copies them: a row, or one of each element.
+device::Rows rows_of(const PlacedBlock& placed, const mpi::Element& element) {
+  if (!element.has_gaps()) return {placed.bytes};
+  const auto bytes = static_cast<std::size_t>(element.bytes);
+  const auto extent = static_cast<std::size_t>(element.extent);
+  return {.bytes = bytes, .count = placed.bytes / bytes, .to_step = extent, .from_step = extent};
+}
+
 }  // namespace
 
 CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
                                const mpi::Layout& layout, std::byte* send, std::byte* receive,
-                               int root, const Operator& with)
+                               int root, const Operator& with, mpi::Memory memory)
     : rank_(rank),
       send_(send),
       receive_(receive),
@@ -177,6 +186,16 @@ CheckedBuffers::CheckedBuffers(const collectives::Collective& collective, int ra
       fill_result(with, results_[call], ranks, call);
     }
   }
+  if (!sent_.empty()) {
+    sent_bytes_ = in_memory(element_, sent_.back().offset + sent_.back().bytes);
+  }
+  if (memory == mpi::Memory::device) {
+    const auto sent = static_cast<std::int64_t>(sent_bytes_);
+    const auto received = static_cast<std::int64_t>(gaps_.back().offset + gaps_.back().bytes);
+    mirror_ =
+        Mirror{mpi::Buffer(sent, mpi::Memory::pinned), mpi::Buffer(received, mpi::Memory::pinned),
+               mpi::Buffer(received, mpi::Memory::device)};
+  }
   fill();
 }
 
@@ -188,9 +207,10 @@ void CheckedBuffers::use(std::byte* send, std::byte* receive) {
 void CheckedBuffers::fill() {
   poison();
   for (const PlacedBlock& one : sent_) {
-    for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, send_); });
+    for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, host_send()); });
   }
   rewrite();
+  put_all();
 }
 
 void CheckedBuffers::renew() {
@@ -203,16 +223,73 @@ void CheckedBuffers::write_next() {
   if (!combines_) {
     ++call_;
     how_ = Fill::uniform;
+    if (mirror_) {
+      write_next_in_device();
+      return;
+    }
   }
   rewrite();
 }
 
 void CheckedBuffers::rewrite() {
-  for (const PlacedBlock& one : sent_) write_own(one, send_);
-  for (const PlacedBlock& one : own_) write_own(one, receive_);
+  for (const PlacedBlock& one : sent_) write_own(one, host_send());
+  for (const PlacedBlock& one : own_) write_own(one, host_receive());
+  if (!mirror_) return;
+  put(sent_, send_, host_send());
+  put(own_, receive_, host_receive());
+  device::Current::device().wait();
+}
+
+void CheckedBuffers::put(std::span<const PlacedBlock> blocks, std::byte* to,
+                         const std::byte* from) const {
+  for (const PlacedBlock& one : blocks) {
+    const std::size_t offset = in_memory(element_, one.offset);
+    device::Current::device().copy(to + offset, from + offset, rows_of(one, element_));
+  }
+}
+
+void CheckedBuffers::put_all() const {
+  if (!mirror_) return;
+  device::Device& device = device::Current::device();
+  const Gap& end = gaps_.back();
+  if (sent_bytes_ > 0) device.copy(send_, host_send(), {sent_bytes_});
+  device.copy(receive_, host_receive(), {end.offset + end.bytes});
+  device.wait();
+}
+
+void CheckedBuffers::fetch_all() const {
+  if (!mirror_) return;
+  device::Device& device = device::Current::device();
+  const Gap& end = gaps_.back();
+  if (sent_bytes_ > 0) device.copy(host_send(), send_, {sent_bytes_});
+  device.copy(host_receive(), receive_, {end.offset + end.bytes});
+  device.wait();
+}
+
+void CheckedBuffers::write_next_in_device() const {
+  device::Device& device = device::Current::device();
+  const auto write = [&](std::span<const PlacedBlock> blocks, std::byte* buffer) {
+    for (const PlacedBlock& one : blocks) {
+      if (one.bytes == 0) continue;
+      std::byte value{};
+      fill_block(std::span(&value, 1), one.block, call_, Fill::uniform);
+      device.fill(buffer + in_memory(element_, one.offset), value, rows_of(one, element_));
+    }
+  };
+  write(sent_, send_);
+  write(own_, receive_);
+  device.wait();
 }
 
 void CheckedBuffers::read_result() const {
+  if (mirror_) {
+    device::Device& device = device::Current::device();
+    if (gaps_.back().offset > 0) {
+      device.copy(mirror_->read.data(), receive_, {gaps_.back().offset});
+    }
+    device.wait();
+    return;
+  }
   // Each word takes a load, as in a program's loop over numbers. Compilers would take wider loads.
   const auto use = [](std::uint64_t word) { asm volatile("" : : "r"(word)); };
   for (const PlacedBlock& one : received_) {
@@ -247,22 +324,22 @@ void CheckedBuffers::write_own(const PlacedBlock& placed, std::byte* buffer) con
 
 void CheckedBuffers::poison() {
   for (const PlacedBlock& one : received_) {
-    write(one, receive_, element_, [&](std::span<std::byte> bytes) {
+    write(one, host_receive(), element_, [&](std::span<std::byte> bytes) {
       if (combines_) {
         std::ranges::transform(result(), bytes.begin(), [](std::byte byte) { return ~byte; });
       } else {
         poison_block(bytes, one.block, call_);
       }
     });
-    for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, receive_); });
+    for_each_tail(one, element_, [&](const Gap& gap) { fill_gap(gap, host_receive()); });
   }
-  for (const PlacedBlock& one : own_) write_own(one, receive_);
-  for (const Gap& gap : gaps_) fill_gap(gap, receive_);
+  for (const PlacedBlock& one : own_) write_own(one, host_receive());
+  for (const Gap& gap : gaps_) fill_gap(gap, host_receive());
 }
 
 std::optional<WrongByte> CheckedBuffers::wrong_result() const {
-  if (!combines_) return find_wrong_byte(received_, receive_, element_, call_, how_);
-  const std::span<const std::byte> found(receive_, result().size());
+  if (!combines_) return find_wrong_byte(received_, host_receive(), element_, call_, how_);
+  const std::span<const std::byte> found(host_receive(), result().size());
   const auto differs = std::ranges::mismatch(found, result());
   if (differs.in1 == found.end()) return std::nullopt;
   return WrongByte{0, differs.in1 - found.begin(), *differs.in2, *differs.in1};
@@ -271,7 +348,7 @@ std::optional<WrongByte> CheckedBuffers::wrong_result() const {
 std::optional<std::size_t> CheckedBuffers::written_between() const {
   std::optional<std::size_t> written;
   const auto look_at = [&](const Gap& gap) {
-    if (!written) written = first_written(gap, receive_);
+    if (!written) written = first_written(gap, host_receive());
   };
   for (const PlacedBlock& one : received_) for_each_tail(one, element_, look_at);
   for (const Gap& gap : gaps_) look_at(gap);
@@ -281,19 +358,20 @@ std::optional<std::size_t> CheckedBuffers::written_between() const {
 bool CheckedBuffers::is_sent_changed() const {
   if (combines_) {
     return std::ranges::any_of(sent_, [&](const PlacedBlock& one) {
-      return !std::ranges::equal(std::span(send_ + one.offset, one.bytes), contribution());
+      return !std::ranges::equal(std::span(host_send() + one.offset, one.bytes), contribution());
     });
   }
   bool is_tail_written = false;
   for (const PlacedBlock& one : sent_) {
     for_each_tail(one, element_, [&](const Gap& gap) {
-      is_tail_written = is_tail_written || first_written(gap, send_).has_value();
+      is_tail_written = is_tail_written || first_written(gap, host_send()).has_value();
     });
   }
-  return is_tail_written || find_wrong_byte(sent_, send_, element_, call_, how_).has_value();
+  return is_tail_written || find_wrong_byte(sent_, host_send(), element_, call_, how_).has_value();
 }
 
 std::string CheckedBuffers::fault() const {
+  fetch_all();
   if (const auto wrong = wrong_result()) {
     return fmt::format("rank {}, block {}, byte {}: 0x{:02x} where 0x{:02x} belongs", rank_,
                        wrong->block, wrong->position, static_cast<unsigned>(wrong->found),

@@ -15,6 +15,7 @@
 #include "bench/conditions/buffer_ring.h"
 #include "bench/conditions/test_bytes.h"
 #include "bench/options/operators.h"
+#include "runtime/mpi/buffers.h"
 #include "runtime/mpi/plans/layout.h"
 
 namespace gatherbench::bench {
@@ -32,14 +33,16 @@ struct Gap {
   std::size_t bytes;
 };
 
-/// The buffers of one case on one rank, and what belongs into them.
+/// The buffers of one case on one rank, and what belongs into them. Those in a device are written
+/// and looked at in copies of them in the host's memory.
 class CheckedBuffers {
  public:
   /// `send` is null in place. Fills what is sent with the pattern. `with` is of a collective that
-  /// combines.
+  /// combines, `memory` of the buffers. Throws std::bad_alloc and device::DeviceError of buffers in a
+  /// device, as all functions here do.
   CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
                  const mpi::Layout& layout, std::byte* send, std::byte* receive, int root = 0,
-                 const Operator& with = {});
+                 const Operator& with = {}, mpi::Memory memory = mpi::Memory::own);
 
   /// Goes on with these buffers, whose bytes stay as they are. `send` is null if it was.
   void use(std::byte* send, std::byte* receive);
@@ -57,7 +60,8 @@ class CheckedBuffers {
   /// program can: a block has one byte all over. A collective that combines sends the same as
   /// before. All ranks have to call it equally often.
   void write_next();
-  /// Reads every byte of the result, eight at a time, and compares none.
+  /// Reads every byte of the result, eight at a time, and compares none. A device copies it to
+  /// another place of its own memory.
   void read_result() const;
   /// Makes every byte that the collective has to write wrong, and those that it must not write
   /// known: within elements, between blocks, and just past the buffer's end.
@@ -69,6 +73,24 @@ class CheckedBuffers {
   [[nodiscard]] std::string fault() const;
 
  private:
+  /// The host's copies of buffers in a device, and where the device copies a result that it reads.
+  struct Mirror {
+    mpi::Buffer send;
+    mpi::Buffer receive;
+    mpi::Buffer read;
+  };
+  // The bytes of both buffers as the host has them.
+  [[nodiscard]] std::byte* host_send() const { return mirror_ ? mirror_->send.data() : send_; }
+  [[nodiscard]] std::byte* host_receive() const {
+    return mirror_ ? mirror_->receive.data() : receive_;
+  }
+  /// Brings what is there of these blocks, or of both buffers, into the device, or from it.
+  void put(std::span<const PlacedBlock> blocks, std::byte* to, const std::byte* from) const;
+  void put_all() const;
+  void fetch_all() const;
+  /// Has the device write what `write_next` does.
+  void write_next_in_device() const;
+
   /// The first byte in memory that was written and is of no block.
   [[nodiscard]] std::optional<std::size_t> written_between() const;
   void write_own(const PlacedBlock& placed, std::byte* buffer) const;
@@ -96,6 +118,8 @@ class CheckedBuffers {
   bool combines_;
   std::array<std::vector<std::byte>, 2> contributions_;
   std::array<std::vector<std::byte>, 2> results_;
+  std::size_t sent_bytes_ = 0;  // in memory
+  std::optional<Mirror> mirror_;
 };
 
 /// The text of the lowest rank that has one, on all ranks; empty if none has. Collective.

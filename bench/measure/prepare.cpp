@@ -13,6 +13,7 @@
 #include "algorithms/cost/exit_times.h"
 #include "bench/measure/adaptive.h"
 #include "bench/measure/known_arrivals.h"
+#include "bench/measure/staged_call.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/plans/message_time.h"
 #include "runtime/policies/policy.h"
@@ -151,11 +152,22 @@ struct Prepare {
   }
 };
 
+/// Prepares the choice on copies of the buffers in the host's memory.
+std::unique_ptr<PreparedCall> prepare_staged(const Prepare& in_device) {
+  const CaseOnRank& own = in_device.own;
+  HostStage stage(own.layout, in_device.part(), own.buffers.send, own.buffers.receive);
+  CaseOnRank on_host = own;
+  on_host.buffers = {stage.send(), stage.receive()};
+  return staged(prepare(in_device.choice.unstaged(), on_host, in_device.comm), std::move(stage));
+}
+
 }  // namespace
 
 std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseOnRank& own,
                                       MPI_Comm comm) {
-  return std::visit(Prepare{choice, own, comm}, choice.algorithm->how);
+  const Prepare prepare{choice, own, comm};
+  if (choice.stage != algorithms::Stage::none) return prepare_staged(prepare);
+  return std::visit(prepare, choice.algorithm->how);
 }
 
 std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseOnRank& own) {

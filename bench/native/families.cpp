@@ -18,8 +18,8 @@ namespace {
 using namespace std::string_view_literals;
 
 // Beginnings of the names of variables that steer transports.
-constexpr std::array transport_prefixes{"UCX_"sv,  "UCC_"sv,  "FI_"sv, "HCOLL_"sv,
-                                        "PSM2_"sv, "PSM3_"sv, "MXM_"sv};
+constexpr std::array transport_prefixes{"UCX_"sv,  "UCC_"sv, "FI_"sv,   "HCOLL_"sv, "PSM2_"sv,
+                                        "PSM3_"sv, "MXM_"sv, "NCCL_"sv, "RCCL_"sv,  "GDRCOPY_"sv};
 constexpr std::array scheduler_prefixes{"SLURM_"sv};
 constexpr std::array slurm_job{"SLURM_LAUNCH_NODE_IPADDR"sv, "SLURM_SRUN_COMM_"sv,
                                "SLURM_STEP_LAUNCHER_PORT"sv, "SLURM_TASK_PID"sv};

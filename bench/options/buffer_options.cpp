@@ -10,6 +10,18 @@
 #include "bench/options/values/words.h"
 
 namespace gatherbench::bench {
+namespace {
+
+std::vector<int> parse_devices(std::string_view option, const std::string& text) {
+  constexpr std::int64_t most_devices = 1023;
+  std::vector<int> devices;
+  for (const std::string_view one : text::split(text, ',')) {
+    devices.push_back(static_cast<int>(text::parse_integer(option, one, 0, most_devices)));
+  }
+  return devices;
+}
+
+}  // namespace
 
 void add_buffer_options(text::OptionTable& table, Options& options) {
   const collectives::Collective& collective = *options.collective;
@@ -84,16 +96,30 @@ void add_buffer_options(text::OptionTable& table, Options& options) {
       "transparent huge pages): each buffer is rounded up to whole pages of 2 MiB, so that a small "
       "one lies in a huge page too",
       into(options.places.pages, word(pages_names)));
+  const text::Option in = table.add_with_default(
+      "--buffers-in", alternatives(buffers_in_names),
+      std::string(name_in(buffers_in_names, options.places.in)),
+      "Where these buffers lie: private: in the rank's own memory; window: in memory that the "
+      "ranks of a node share (MPI_Win_allocate_shared), from which NAME:via=window copies once "
+      "instead of twice; cuda, cuda-managed, hip: in that of a device. All algorithms use the same "
+      "buffers",
+      into(options.places.in, word(buffers_in_names)));
+  in.word_not_with("window", "--pages", "the MPI library chooses the pages of a window", "private");
+  for (const auto& [name, kind] : buffers_in_names) {
+    if (!is_of_device(kind)) {
+      in.word_not_with(name, "--devices", "no buffer is in a device", "cuda, cuda-managed, hip");
+      continue;
+    }
+    in.word_not_with(name, "--pages", "a device has pages of its own", "private");
+    in.word_not_with(name, "--replay", "its buffers are the hosts'", "private, window");
+    in.word_not_with(name, "--measure-model", "messages from host memory are measured", "private");
+  }
   table
-      .add_with_default(
-          "--buffers-in", alternatives(buffers_in_names),
-          std::string(name_in(buffers_in_names, options.places.in)),
-          "Where these buffers lie: private: in the rank's own memory; window: in memory that the "
-          "ranks of a node share (MPI_Win_allocate_shared), from which NAME:via=window copies once "
-          "instead of twice; all algorithms use the same buffers",
-          into(options.places.in, word(buffers_in_names)))
-      .word_not_with("window", "--pages", "the MPI library chooses the pages of a window",
-                     "private");
+      .add("--devices", "LIST",
+           "With buffers in devices: the numbers of those that the ranks of a node use in turn, as "
+           "the driver counts them: 0,1 [all]",
+           into(options.places.devices, parse_devices))
+      .needs("--buffers-in");
 }
 
 void describe_buffers(const Options& options, Keys& keys) {

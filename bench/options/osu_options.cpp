@@ -27,8 +27,9 @@ constexpr std::array others{
                  "OSU's option to begin MPI by a session, which no iteration would notice",
                  "without it"},
     OthersOption{"-d", "--accelerator",
-                 "OSU's option for buffers in the memory of a device; here they are the hosts'",
-                 "without it"},
+                 "OSU's option for buffers in the memory of a device, as are its words D and H, of "
+                 "which both buffers have the same here",
+                 "--buffers-in cuda, cuda-managed or hip"},
     OthersOption{"-a", "--array-size", "OSU's size of what a device computes with; here none does",
                  "without it"},
     OthersOption{"-t", "--num-test-calls", "OSU's number of MPI_Test calls in its computation",

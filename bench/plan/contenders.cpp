@@ -53,12 +53,37 @@ std::optional<std::string> why_not_cut(const mpi::Layout& layout) {
   return {};
 }
 
+/// Returns why it cannot run with buffers where these are; none if it can.
+std::optional<std::string> why_not_there(const collectives::Collective& collective,
+                                         const algorithms::Choice& choice, const Demands& demands) {
+  const bool staged = choice.stage != algorithms::Stage::none;
+  if (!is_of_device(demands.buffers_in)) {
+    if (!staged) return {};
+    return "copies buffers of a device to the host and back; legal: with --buffers-in cuda, "
+           "cuda-managed or hip";
+  }
+  if (staged) return {};
+  const bool is_library_call = choice.algorithm->is<algorithms::LibraryCall>();
+  if (!is_library_call && choice.via != algorithms::Via::messages) {
+    return "has the processor copy blocks, which are in a device (via=window); legal: "
+           "via=messages, or stage=host";
+  }
+  if (!is_library_call && collective.combines) {
+    return "has the processor combine blocks, which are in a device; legal: stage=host, or native";
+  }
+  if (choice.algorithm->is<algorithms::Selects>() ||
+      has_helper_thread(*choice.algorithm, demands.from)) {
+    return "has buffers of its own in the host's memory; legal: stage=host";
+  }
+  if (!demands.why_no_pointers.empty()) return demands.why_no_pointers;
+  return {};
+}
+
 }  // namespace
 
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices,
-                                       std::span<const Group> groups, bool in_place,
-                                       arrivals::Predictor from, CallUse use) {
+                                       std::span<const Group> groups, const Demands& demands) {
   require_native_variants(collective, choices);
   std::vector<Contender> contenders;
   std::string reasons;
@@ -66,8 +91,9 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
     if (choice.algorithm->is<algorithms::Selects>()) {
       policies::require_policy(policy_option, policy_of(choice), collective);
     }
-    auto why = why_not_in_groups(collective, choice, groups, in_place);
-    if (!why) why = way_to_run(choice)->why_not_in(collective, from, use);
+    auto why = why_not_in_groups(collective, choice, groups, demands.in_place);
+    if (!why) why = why_not_there(collective, choice, demands);
+    if (!why) why = way_to_run(choice)->why_not_in(collective, demands.from, demands.use);
     // Parameters have no range where the algorithm cannot run anyway.
     if (!why && !choice.variant.empty()) {
       for (const int ranks : sizes_of(groups)) {

@@ -30,15 +30,21 @@ struct Contender {
   mpi::Communicator comm;              ///< only if it can run
 };
 
+/// What a launch demands of all contenders.
+struct Demands {
+  bool in_place = false;
+  arrivals::Predictor from = arrivals::Predictor::perfect;
+  CallUse use = CallUse::whole;
+  BuffersIn buffers_in = BuffersIn::own;
+  std::string why_no_pointers = {};  ///< Devices::why_no_pointers
+};
+
 /// Throws InputError for a library algorithm that this MPI library has not, for a parameter out of
 /// its range, or if none of the choices can run. One can run if it can in each of the groups, which
 /// are of every order of the ranks. No communication: `make_communicators` comes later.
-/// `use` tells what it has to be able to.
 std::vector<Contender> find_contenders(const collectives::Collective& collective,
                                        std::span<const algorithms::Choice> choices,
-                                       std::span<const Group> groups, bool in_place = false,
-                                       arrivals::Predictor from = arrivals::Predictor::perfect,
-                                       CallUse use = CallUse::whole);
+                                       std::span<const Group> groups, const Demands& demands = {});
 
 /// Collective over `comm`, a group's, in whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,

@@ -17,9 +17,11 @@
 
 #include "bench/conditions/buffer_ring.h"
 #include "bench/conditions/user_buffer.h"
+#include "bench/host/rank_zero.h"
 #include "formats/available_memory.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
+#include "runtime/device/device.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/mpi/window/node_memory.h"
@@ -166,6 +168,8 @@ MemoryNeed memory_of(const Setup& setup, const Case& one, std::int64_t channels)
   need.extra += places.receive().set_aside(need.receive) - need.receive;
   need.extra += places.send().set_aside(need.ring) - need.ring;
   if (places.in == BuffersIn::window) need.extra += mpi::NodeMemory::taken_for(0);
+  // Of buffers in a device the host has a copy, to fill and to check them.
+  if (is_of_device(places.in)) need.extra += need.send + need.receive + need.ring;
   return need;
 }
 
@@ -368,9 +372,34 @@ void require_room_for_channels(const Setup& setup, const LaunchMemory& memory, M
           setup.replay ? "calls (--replay-calls)" : "ranks a node"));
 }
 
+/// What a rank needs in all is an upper bound of what it needs in its device.
+void require_room_in_devices(const Setup& setup, const LaunchMemory& memory, MPI_Comm world) {
+  const BuffersIn in = setup.options.places.in;
+  if (!is_of_device(in)) return;
+  const std::int64_t needed = memory.most.total() * setup.devices.sharing;
+  const std::int64_t free = device::Current::device().free_bytes();
+  struct {
+    double spare_bytes;
+    int rank;
+  } own{static_cast<double>(free - needed), mpi::rank_of(world)}, least{};
+  mpi::require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
+  if (least.spare_bytes >= 0) return;
+  const std::string lacking = text_of_rank(
+      least.rank,
+      fmt::format("needs up to {} bytes ({}) of the device of rank {}, for {} ranks, and {} ({}) "
+                  "of it are free",
+                  needed, text::human_bytes(needed), least.rank, setup.devices.sharing, free,
+                  text::human_bytes(free)),
+      world);
+  throw text::bad_value("--buffers-in", name_in(buffers_in_names, in),
+                        fmt::format("{}; legal: private, or smaller blocks ({})", lacking,
+                                    setup.options.sizes_option));
+}
+
 }  // namespace
 
 mpi::Memory choose_memory(const Options& options, std::int64_t bytes) {
+  if (is_of_device(options.places.in)) return mpi::Memory::device;
   return mpi::rank_model().one_process && !options.checks(bytes) ? mpi::Memory::folded
                                                                  : mpi::Memory::own;
 }
@@ -461,6 +490,7 @@ LaunchMemory find_memory(const Setup& setup, MPI_Comm world) {
   }
   require_room_for_buffers(setup, memory, world);
   require_room_for_channels(setup, memory, world);
+  require_room_in_devices(setup, memory, world);
   return memory;
 }
 

@@ -316,6 +316,7 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
   Setup setup{.options = std::move(options), .nodes = find_nodes(world)};
   const collectives::Collective& collective = *setup.options.collective;
   setup.nodes.oversubscribed |= congestion.is_oversubscribed();
+  setup.devices = find_devices(setup.options.places, setup.nodes, world);
   const auto ranks = std::ssize(setup.nodes.of_rank);
   if (ranks > collective.most_ranks) {
     throw text::InputError(
@@ -348,7 +349,11 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
                       : setup.options.overlap ? CallUse::in_parts
                                               : CallUse::whole;
   setup.contenders = find_contenders(collective, setup.options.algorithms, all_groups,
-                                     setup.options.in_place, setup.options.prediction.from, use);
+                                     {.in_place = setup.options.in_place,
+                                      .from = setup.options.prediction.from,
+                                      .use = use,
+                                      .buffers_in = setup.options.places.in,
+                                      .why_no_pointers = setup.devices.why_no_pointers});
   setup.arrivals = find_arrivals(setup.options, all_groups, world, setup.notes);
   require_places(setup.options.places, world);
   settle_conditions(setup, world);

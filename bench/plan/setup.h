@@ -10,6 +10,7 @@
 #include "bench/conditions/congestion.h"
 #include "bench/conditions/load.h"
 #include "bench/conditions/traffic.h"
+#include "bench/host/devices.h"
 #include "bench/host/nodes.h"
 #include "bench/options/options.h"
 #include "bench/plan/cases.h"
@@ -52,6 +53,7 @@ struct LaunchMemory {
 struct Setup {
   Options options;  ///< that were asked for
   Nodes nodes = {};
+  Devices devices = {};
   std::vector<Contender> contenders = {};
   std::vector<distributions::Distribution> distributions = {};  ///< the cases point into it
   std::vector<arrivals::ArrivalPattern> arrivals = {};          ///< the cases point into it

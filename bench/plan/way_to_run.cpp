@@ -198,6 +198,33 @@ class RedirectsWay : public SchedulesWay {
   }
 };
 
+/// Runs on copies of both buffers in the host's memory.
+class StagedWay : public WayToRun {
+ public:
+  explicit StagedWay(std::unique_ptr<const WayToRun> on_host) : on_host_(std::move(on_host)) {}
+
+  [[nodiscard]] std::optional<std::string> why_not_in(const collectives::Collective& collective,
+                                                      arrivals::Predictor from,
+                                                      CallUse use) const override {
+    return on_host_->why_not_in(collective, from, use);
+  }
+  [[nodiscard]] std::optional<std::string> why_not(
+      const Case& the_case, const mpi::Layout& layout,
+      const algorithms::Placement& placement) const override {
+    return on_host_->why_not(the_case, layout, placement);
+  }
+  [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& bytes) const override {
+    return on_host_->extra_bytes(bytes) + bytes.before + bytes.held;
+  }
+  [[nodiscard]] std::optional<std::string> why_no_steps(
+      arrivals::Predictor /*from*/) const override {
+    return "copies buffers to the host before its steps, and back after (stage=host)";
+  }
+
+ private:
+  std::unique_ptr<const WayToRun> on_host_;
+};
+
 struct MakeWay {
   const Choice& choice;
 
@@ -224,7 +251,9 @@ struct MakeWay {
 }  // namespace
 
 std::unique_ptr<const WayToRun> way_to_run(const Choice& choice) {
-  return std::visit(MakeWay{choice}, choice.algorithm->how);
+  std::unique_ptr<const WayToRun> way = std::visit(MakeWay{choice}, choice.algorithm->how);
+  if (choice.stage == algorithms::Stage::none) return way;
+  return std::make_unique<StagedWay>(std::move(way));
 }
 
 algorithms::Problem make_problem(const algorithms::Choice& choice,

@@ -236,6 +236,11 @@ formats::Metadata describe_run(const Setup& setup) {
                              {"compiler", compiler}};
   for (auto& entry : describe(setup.options)) metadata.push_back(std::move(entry));
   metadata.emplace_back("launch_warmup", describe_launch_warmup(setup.options));
+  if (is_of_device(setup.options.places.in)) {
+    metadata.emplace_back("device", setup.devices.names);
+    metadata.emplace_back("device_driver", setup.devices.driver);
+    metadata.emplace_back("device_of_rank", setup.devices.of_rank);
+  }
   std::size_t cases = 0;
   for (const MappedCases& part : setup.parts) cases += part.cases.size();
   metadata.emplace_back("cases", fmt::to_string(cases));

@@ -313,10 +313,12 @@ Tables::Tables(const Setup& setup, const Case& first_case)
 }
 
 std::vector<std::string> Tables::all_notes() const {
-  const bool shared = setup_->options.places.in == BuffersIn::window;
+  const BuffersIn in = setup_->options.places.in;
+  const std::string where = in == BuffersIn::own      ? ""
+                            : in == BuffersIn::window ? ", in a window"
+                                                      : ", in " + setup_->devices.names;
   std::vector<std::string> all{fmt::format("Buffers: {}{}. Order: {}.", setup_->buffers.text(),
-                                           shared ? ", in a window" : "",
-                                           setup_->options.order.text())};
+                                           where, setup_->options.order.text())};
   all.insert(all.end(), setup_->notes.begin(), setup_->notes.end());
   if (has_arrivals_) all.emplace_back(words_of_absorption);
   return all;

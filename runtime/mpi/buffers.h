@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 
+#include "runtime/device/device.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::mpi {
@@ -16,6 +17,8 @@ enum class Memory {
   own,     ///< what is written there can be read
   mapped,  ///< own, and no memory that was freed before, so that madvise decides what pages it has
   folded,  ///< of simulated ranks: addresses that all ranks share, for bytes that nobody looks at
+  device,  ///< of this process's device: no byte of it may be read or written but by its copies
+  pinned,  ///< own, and the device reads and writes it by itself
 };
 
 struct FreeBytes {
@@ -33,12 +36,19 @@ struct FreeBytes {
       case Memory::folded:
         free_folded(bytes);
         break;
+      case Memory::device:
+        device::Current::device().free(bytes);
+        break;
+      case Memory::pinned:
+        device::Current::device().free_pinned(bytes);
+        break;
     }
   }
 };
 
 /// Page-aligned bytes, so that no algorithm has a better aligned buffer than another; not set to
-/// anything. Throws std::bad_alloc.
+/// anything. Throws std::bad_alloc; of a device, DeviceError, and its bytes may lie elsewhere in a
+/// page.
 class Buffer {
  public:
   Buffer() = default;
@@ -57,6 +67,10 @@ class Buffer {
         return map(bytes);
       case Memory::folded:
         return allocate_folded(bytes);
+      case Memory::device:
+        return device::Current::device().allocate(bytes);
+      case Memory::pinned:
+        return device::Current::device().allocate_pinned(bytes);
     }
     return nullptr;
   }

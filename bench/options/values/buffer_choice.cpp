@@ -25,6 +25,7 @@ std::int64_t whole(std::int64_t bytes, std::int64_t unit) {
 std::int64_t BufferPlace::set_aside(std::int64_t bytes) const {
   if (bytes <= 0) return 0;
   if (in == BuffersIn::window) return whole(offset + bytes, page_bytes);  // each begins a page
+  if (is_of_device(in)) return offset + bytes + page_bytes;  // its memory may begin within a page
   switch (pages) {
     case Pages::small:
       return offset + bytes + huge_page_bytes;  // begins where a huge page could

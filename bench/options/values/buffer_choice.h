@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "formats/text/named.h"
 
@@ -25,12 +26,23 @@ inline constexpr std::array pages_names{text::Named<Pages>{"usual", Pages::as_us
 
 /// The kind of memory that a buffer lies in.
 enum class BuffersIn {
-  own,     ///< the rank's own, as `new` gives it
-  window,  ///< that the ranks of a node share
+  own,           ///< the rank's own, as `new` gives it
+  window,        ///< that the ranks of a node share
+  cuda,          ///< of a device of NVIDIA's
+  cuda_managed,  ///< the same, and the driver moves it to whoever uses it
+  hip,           ///< of a device of AMD's
 };
 
-inline constexpr std::array buffers_in_names{text::Named<BuffersIn>{"private", BuffersIn::own},
-                                             text::Named<BuffersIn>{"window", BuffersIn::window}};
+inline constexpr std::array buffers_in_names{
+    text::Named<BuffersIn>{"private", BuffersIn::own},
+    text::Named<BuffersIn>{"window", BuffersIn::window},
+    text::Named<BuffersIn>{"cuda", BuffersIn::cuda},
+    text::Named<BuffersIn>{"cuda-managed", BuffersIn::cuda_managed},
+    text::Named<BuffersIn>{"hip", BuffersIn::hip}};
+
+constexpr bool is_of_device(BuffersIn in) {
+  return in != BuffersIn::own && in != BuffersIn::window;
+}
 
 inline constexpr std::int64_t huge_page_bytes = std::int64_t{2} << 20;
 inline constexpr std::int64_t page_bytes = 4096;
@@ -80,6 +92,7 @@ struct BufferPlaces {
   BufferOffsets offsets = {};
   Pages pages = Pages::as_usual;
   BuffersIn in = BuffersIn::own;
+  std::vector<int> devices = {};  ///< that the ranks of a node use in turn; empty: all
 
   [[nodiscard]] BufferPlace send() const { return {offsets.send, pages, in}; }
   [[nodiscard]] BufferPlace receive() const { return {offsets.receive, pages, in}; }

@@ -127,6 +127,7 @@ class BoundSchedule {
   [[nodiscard]] BoundMessage bound(const Message& message);
   [[nodiscard]] ByteCopy byte_copy(const Copy& copy) const;
   static void copy_elements(const ByteCopy& one);
+  void copy_on_device(const Range& range) const;
   void copy(const Range& range) const;
   void combine(const ByteCopy& bytes) const;
 

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Stands in for the driver of a graphics processor: a library under the names libcuda.so.1 and
+// libamdhip64.so.6. What it allocates as memory of a device no processor may touch: its pages give
+// no access, and only the functions here know the second mapping of them. Copies are done when
+// somebody waits for them, and not before, so that one who forgets to wait has wrong bytes.
+//
+//   STAND_IN_DEVICES   how many devices there are (2)
+//   STAND_IN_BYTES     memory of a device (1 GiB)
+//   STAND_IN_FAILS     which copy of a process fails, counted from 1
+//   STAND_IN_RANK      of which rank alone
+//
+// Preloaded, it also is an MPI library that takes addresses of a device: calls that move blocks are
+// given the addresses of the second mapping.
+#include <mpi.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace {
+
+constexpr int success = 0;
+constexpr int invalid_value = 1;
+constexpr int out_of_memory = 2;
+constexpr int illegal_address = 700;
+constexpr std::size_t arena_bytes = std::size_t{8} << 30;
+constexpr std::size_t unit = 512;  // where a driver's allocations begin
+
+long setting(const char* name, long otherwise) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::atol(text);
+}
+
+class StandIn {
+ public:
+  StandIn() {
+    const int file = memfd_create("device", 0);
+    if (file < 0 || ftruncate(file, arena_bytes) != 0) std::abort();
+    closed_ = map(file, PROT_NONE);
+    open_ = map(file, PROT_READ | PROT_WRITE);
+    close(file);
+  }
+
+  int allocate(void** address, std::size_t bytes, bool managed) {
+    if (bytes == 0) return invalid_value;
+    if (static_cast<long>(bytes) > free_bytes()) return out_of_memory;
+    std::vector<std::byte*>& same = freed_[bytes];
+    std::byte* found = nullptr;
+    if (same.empty()) {
+      if (next_ + bytes > arena_bytes) return out_of_memory;
+      found = closed_ + next_;
+      next_ += (bytes + 2 * unit - 1) / unit * unit;
+    } else {
+      found = same.back();
+      same.pop_back();
+    }
+    used_ += bytes;
+    alive_[found] = bytes;
+    *address = managed ? host_address(found) : found;
+    return success;
+  }
+  int free(void* address) {
+    auto* const bytes = static_cast<std::byte*>(address);
+    const auto found = alive_.find(in_open(bytes) ? closed_ + (bytes - open_) : bytes);
+    if (found == alive_.end()) return invalid_value;
+    used_ -= found->second;
+    freed_[found->second].push_back(found->first);
+    alive_.erase(found);
+    return success;
+  }
+  long free_bytes() const {
+    return setting("STAND_IN_BYTES", 1L << 30) - static_cast<long>(used_);
+  }
+
+  /// Notes a copy of rows. It fails where it would leave an allocation.
+  int copy(std::byte* to, std::size_t to_step, const std::byte* from, std::size_t from_step,
+           std::size_t bytes, std::size_t rows) {
+    if (fails_now()) return illegal_address;
+    if (rows == 0 || (rows > 1 && (to_step < bytes || from_step < bytes))) return invalid_value;
+    if (!holds(to, (rows - 1) * to_step + bytes) || !holds(from, (rows - 1) * from_step + bytes)) {
+      return illegal_address;
+    }
+    later_.push_back([=, this] {
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::memmove(host_address(to) + i * to_step, host_address(from) + i * from_step, bytes);
+      }
+    });
+    return success;
+  }
+  int fill(std::byte* to, std::size_t step, int value, std::size_t bytes, std::size_t rows) {
+    if (rows == 0 || !holds(to, (rows - 1) * step + bytes)) return illegal_address;
+    later_.push_back([=, this] {
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::memset(host_address(to) + i * step, value, bytes);
+      }
+    });
+    return success;
+  }
+  int wait() {
+    for (const auto& one : later_) one();
+    later_.clear();
+    return success;
+  }
+
+  template <typename Address>
+  Address* host_address(Address* address) const {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(address);
+    if (!(closed_ <= bytes && bytes < closed_ + arena_bytes)) return address;
+    return reinterpret_cast<Address*>(open_ + (bytes - closed_));
+  }
+
+ private:
+  static std::byte* map(int file, int protection) {
+    void* const mapped =
+        mmap(nullptr, arena_bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (mapped == MAP_FAILED) std::abort();
+    return static_cast<std::byte*>(mapped);
+  }
+  bool in_open(const std::byte* bytes) const {
+    return open_ <= bytes && bytes < open_ + arena_bytes;
+  }
+  /// True of the host's memory.
+  bool holds(const std::byte* bytes, std::size_t count) const {
+    if (in_open(bytes)) bytes = closed_ + (bytes - open_);
+    if (!(closed_ <= bytes && bytes < closed_ + arena_bytes)) return true;
+    auto after = alive_.upper_bound(const_cast<std::byte*>(bytes));
+    if (after == alive_.begin()) return false;
+    --after;
+    return bytes + count <= after->first + after->second;
+  }
+  bool fails_now() {
+    ++copies_;
+    const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    const long asked = setting("STAND_IN_RANK", -1);
+    if (asked >= 0 && (rank == nullptr || std::atol(rank) != asked)) return false;
+    return copies_ == setting("STAND_IN_FAILS", 0);
+  }
+
+  std::byte* closed_;
+  std::byte* open_;
+  std::size_t next_ = 0;
+  std::size_t used_ = 0;
+  long copies_ = 0;
+  std::map<std::byte*, std::size_t> alive_;
+  std::map<std::size_t, std::vector<std::byte*>> freed_;
+  std::vector<std::function<void()>> later_;
+};
+
+StandIn& stand_in() {
+  static auto& one = *new StandIn();
+  return one;
+}
+
+int put_text(char* text, int length, const char* said, int number) {
+  std::snprintf(text, static_cast<std::size_t>(length), said, number);
+  return success;
+}
+
+int put_free(std::size_t* free, std::size_t* total) {
+  *total = static_cast<std::size_t>(setting("STAND_IN_BYTES", 1L << 30));
+  *free = static_cast<std::size_t>(stand_in().free_bytes());
+  return success;
+}
+
+std::byte* bytes_at(unsigned long long address) { return reinterpret_cast<std::byte*>(address); }
+
+/// CUDA_MEMCPY2D
+struct Copy2d {
+  struct Side {
+    std::size_t x, y;
+    unsigned type;
+    const void* host;
+    unsigned long long device;
+    void* array;
+    std::size_t pitch;
+  } from, to;
+  std::size_t width, height;
+};
+
+constexpr const char* device_address = "0000:0%d:00.0";
+
+}  // namespace
+
+extern "C" {
+
+// CUDA's driver
+
+int cuInit(unsigned) { return success; }
+int cuDriverGetVersion(int* version) {
+  *version = 12040;
+  return success;
+}
+int cuGetErrorName(int code, const char** name) {
+  *name = code == illegal_address ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_INVALID_VALUE";
+  return success;
+}
+int cuDeviceGetCount(int* count) {
+  *count = static_cast<int>(setting("STAND_IN_DEVICES", 2));
+  return success;
+}
+int cuDeviceGetName(char* text, int length, int) {
+  return put_text(text, length, "Stand-In", 0);
+}
+int cuDeviceGetPCIBusId(char* text, int length, int device) {
+  return put_text(text, length, device_address, device);
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  *context = &stand_in();
+  return success;
+}
+int cuCtxSetCurrent(void*) { return success; }
+int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) { return put_free(free, total); }
+int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
+  return stand_in().allocate(reinterpret_cast<void**>(address), bytes, false);
+}
+int cuMemAllocManaged(unsigned long long* address, std::size_t bytes, unsigned) {
+  return stand_in().allocate(reinterpret_cast<void**>(address), bytes, true);
+}
+int cuMemFree_v2(unsigned long long address) { return stand_in().free(bytes_at(address)); }
+int cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {
+  *address = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  return *address == nullptr ? out_of_memory : success;
+}
+int cuMemFreeHost(void* address) {
+  std::free(address);
+  return success;
+}
+int cuMemcpyAsync(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
+  return stand_in().copy(bytes_at(to), bytes, bytes_at(from), bytes, bytes, 1);
+}
+int cuMemcpy2DAsync_v2(const Copy2d* copy, void*) {
+  return stand_in().copy(bytes_at(copy->to.device), copy->to.pitch, bytes_at(copy->from.device),
+                         copy->from.pitch, copy->width, copy->height);
+}
+int cuMemsetD8Async(unsigned long long to, unsigned char value, std::size_t bytes, void*) {
+  return stand_in().fill(bytes_at(to), bytes, value, bytes, 1);
+}
+int cuMemsetD2D8Async(unsigned long long to, std::size_t step, unsigned char value,
+                      std::size_t bytes, std::size_t rows, void*) {
+  return stand_in().fill(bytes_at(to), step, value, bytes, rows);
+}
+int cuStreamSynchronize(void*) { return stand_in().wait(); }
+
+// HIP
+
+int hipDriverGetVersion(int* version) {
+  *version = 60140000;
+  return success;
+}
+const char* hipGetErrorName(int code) {
+  return code == illegal_address ? "hipErrorIllegalAddress" : "hipErrorInvalidValue";
+}
+int hipGetDeviceCount(int* count) { return cuDeviceGetCount(count); }
+int hipSetDevice(int) { return success; }
+int hipDeviceGetName(char* text, int length, int device) {
+  return cuDeviceGetName(text, length, device);
+}
+int hipDeviceGetPCIBusId(char* text, int length, int device) {
+  return put_text(text, length, device_address, device);
+}
+int hipMemGetInfo(std::size_t* free, std::size_t* total) { return put_free(free, total); }
+int hipMalloc(void** address, std::size_t bytes) {
+  return stand_in().allocate(address, bytes, false);
+}
+int hipMallocManaged(void** address, std::size_t bytes, unsigned) {
+  return stand_in().allocate(address, bytes, true);
+}
+int hipFree(void* address) { return stand_in().free(address); }
+int hipHostMalloc(void** address, std::size_t bytes, unsigned flags) {
+  return cuMemHostAlloc(address, bytes, flags);
+}
+int hipHostFree(void* address) { return cuMemFreeHost(address); }
+int hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int, void*) {
+  return stand_in().copy(static_cast<std::byte*>(to), bytes, static_cast<const std::byte*>(from),
+                         bytes, bytes, 1);
+}
+int hipMemcpy2DAsync(void* to, std::size_t to_step, const void* from, std::size_t from_step,
+                     std::size_t bytes, std::size_t rows, int, void*) {
+  return stand_in().copy(static_cast<std::byte*>(to), to_step, static_cast<const std::byte*>(from),
+                         from_step, bytes, rows);
+}
+int hipMemsetAsync(void* to, int value, std::size_t bytes, void*) {
+  return stand_in().fill(static_cast<std::byte*>(to), bytes, value, bytes, 1);
+}
+int hipMemset2DAsync(void* to, std::size_t step, int value, std::size_t bytes, std::size_t rows,
+                     void*) {
+  return stand_in().fill(static_cast<std::byte*>(to), step, value, bytes, rows);
+}
+int hipStreamSynchronize(void*) { return stand_in().wait(); }
+
+// An MPI library that takes addresses of a device, where this is preloaded.
+
+int MPIX_Query_cuda_support() { return 1; }
+int MPIX_Query_rocm_support() { return 1; }
+
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  return PMPI_Isend(stand_in().host_address(buffer), count, type, to, tag, comm, request);
+}
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  return PMPI_Irecv(stand_in().host_address(buffer), count, type, from, tag, comm, request);
+}
+int MPI_Sendrecv(const void* out, int sent, MPI_Datatype out_type, int to, int out_tag, void* in,
+                 int received, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
+                 MPI_Status* status) {
+  return PMPI_Sendrecv(stand_in().host_address(out), sent, out_type, to, out_tag,
+                       stand_in().host_address(in), received, in_type, from, in_tag, comm, status);
+}
+int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  return PMPI_Bcast(stand_in().host_address(buffer), count, type, root, comm);
+}
+int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+               MPI_Request* request) {
+  return PMPI_Ibcast(stand_in().host_address(buffer), count, type, root, comm, request);
+}
+int MPI_Allgather(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
+                  MPI_Datatype in_type, MPI_Comm comm) {
+  return PMPI_Allgather(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
+                        received, in_type, comm);
+}
+int MPI_Iallgather(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
+                   MPI_Datatype in_type, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Iallgather(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
+                         received, in_type, comm, request);
+}
+int MPI_Allgatherv(const void* out, int sent, MPI_Datatype out_type, void* in,
+                   const int received[], const int places[], MPI_Datatype in_type, MPI_Comm comm) {
+  return PMPI_Allgatherv(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
+                         received, places, in_type, comm);
+}
+int MPI_Alltoall(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
+                 MPI_Datatype in_type, MPI_Comm comm) {
+  return PMPI_Alltoall(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
+                       received, in_type, comm);
+}
+int MPI_Reduce(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm) {
+  return PMPI_Reduce(stand_in().host_address(out), stand_in().host_address(in), count, type, op,
+                     root, comm);
+}
+int MPI_Allreduce(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  return PMPI_Allreduce(stand_in().host_address(out), stand_in().host_address(in), count, type, op,
+                        comm);
+}
+
+}  // extern "C"
