@@ -91,7 +91,8 @@ test-sanitize: setup-dev build-tests ## The C++ tests and all programs with Addr
 	@$(sanitizer_options) $(ctest) build-sanitize --label-exclude 'slow|rest'
 	@$(sanitizer_options) $(ctest) build-sanitize --tests-regex '^(mpi|example)_'
 	@$(sanitizer_options) GATHERBENCH_BUILD=build-sanitize $(pytest) tests/program/test_whole_programs.py \
-		tests/program/options/test_combinations.py tests/program/runtime/test_agstar_sanitized.py
+		tests/program/options/test_combinations.py tests/program/runtime/test_agstar_sanitized.py \
+		tests/program/buffers/test_devices.py
 
 .PHONY: test-mpis
 test-mpis: setup-dev build-tests ## The MPI tests on other MPI libraries: Debian's, PyPI's, SimGrid

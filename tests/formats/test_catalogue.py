@@ -65,6 +65,7 @@ def test_what_must_agree() -> None:
     keys = {each: {key.key for key in CATALOGUE.must_agree_to(each)} for each in OPERATIONS}
     # What is compared may differ, and must not where its iterations become one number.
     compared = {"suite", "mpi", "compiler", "machine.governor", "machine.turbo", "transport"}
+    compared |= {"device_driver"}
     loaded = {"mpi_library", "mpi_build_id", "preload", "collective_components"}
     conditions = {"machine.cpu_quota", "machine.huge_pages", "numa_policy", "nodes"}
     assert keys["pool"] - keys["compare"] == compared | loaded | conditions

@@ -116,6 +116,11 @@ def require_usable(launch: Launch) -> None:
             f"{OPTION}: {launch.path} was told --ranks-per-node {pretended}: a profile of nodes "
             "that are pretended fits no program; measure without it"
         )
+    if about.get("device", NONE) != NONE:
+        raise BadInput(
+            f"{OPTION}: {launch.path} is of buffers in a device, which libagstar leaves to the "
+            "library; measure with --buffers-in private"
+        )
     if not any(key.startswith(PLACE) for key in about):
         raise BadInput(
             f"{OPTION}: {launch.path} does not say where its ranks were ({PLACE}1), as files "

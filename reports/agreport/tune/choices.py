@@ -13,6 +13,8 @@ from agreport.data.algorithm_sets import LIBRARY, is_arrival_aware
 from agreport.data.load import Results
 from agreport.tune.native_algorithms import PREFIX
 
+# The end of names of calls on copies in the host's memory, which no setting of the library names.
+STAGED = ":stage=host"
 LEVELS = ["collective", "ranks", "bytes"]
 CLOSE = 1.05  # sizes this near need nothing between them
 
@@ -23,13 +25,15 @@ TIE, TIE_BETWEEN_LAUNCHES = 2.0, 10.0
 
 
 def median_times(results: Results, metric: str, own: bool = False) -> pd.DataFrame:
-    """Median times of `native` and of each native:NAME; cases down, in order of size.
+    """Median times of `native` and of each native:NAME that is not staged; cases down, in order of
+    size.
 
     own: of the suite's own algorithms, too, but for those that predict arrivals.
     """
     rows = results.timed()
     names = rows["algorithm"].astype(str)
-    of_library = (names == LIBRARY) | names.str.startswith(PREFIX)
+    is_named = names.str.startswith(PREFIX) & ~names.str.endswith(STAGED)
+    of_library = (names == LIBRARY) | is_named
     rows = rows[~names.map(is_arrival_aware) if own else of_library]
     medians = rows.groupby([*LEVELS, "algorithm"], observed=True)[
         results.column_of(metric)

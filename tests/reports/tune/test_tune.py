@@ -70,6 +70,14 @@ def test_the_fastest_of_the_librarys_own(times: Callable[..., Path], capsys: Cap
     assert table["algorithm"].tolist() == ["native:ring", "native:bruck", "native:ring"]
 
 
+def test_staged_calls_are_no_choice_of_the_librarys(
+    times: Callable[..., Path], capsys: Capture
+) -> None:
+    """Of buffers in a device: the library's algorithm on copies is none that a setting names."""
+    file = times(names={"native:ring": "native:ring:stage=host"}, buffers_in="cuda")
+    assert chosen(capsys, str(file))["algorithm"].tolist() == [*["native:bruck"] * 3]
+
+
 def test_what_is_as_fast_as_native_is_left_to_it(
     times: Callable[..., Path], capsys: Capture
 ) -> None:

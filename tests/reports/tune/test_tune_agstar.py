@@ -335,6 +335,7 @@ def test_no_time_is_below_a_nanosecond(make: Make, profile: Path) -> None:
         ),
         ({"pretended_ranks_per_node": "2"}, "was told --ranks-per-node 2"),
         ({"simulated": "yes"}, "is of a simulation"),
+        ({"device": "NVIDIA H200"}, "is of buffers in a device, which libagstar leaves"),
         ({"machine.cpu": "2 kinds: A (3 nodes); B (1 node)"}, "is of unlike nodes"),
         ({"start": "yesterday"}, "began at 'yesterday', which is no date"),
         ({"start": ""}, "began at '', which is no date"),

@@ -6,12 +6,14 @@
 // somebody waits for them, and not before, so that one who forgets to wait has wrong bytes.
 //
 //   STAND_IN_DEVICES   how many devices there are (2)
-//   STAND_IN_BYTES     memory of a device (1 GiB)
+//   STAND_IN_BYTES     what they say is free of their memory (1 GiB)
+//   STAND_IN_HOLDS     how much a device really holds (1 GiB)
 //   STAND_IN_FAILS     which copy of a process fails, counted from 1
-//   STAND_IN_RANK      of which rank alone
+//   STAND_IN_DROPS     which copy of a process is never done
+//   STAND_IN_RANK      in which rank alone that happens
 //
 // Preloaded, it also is an MPI library that takes addresses of a device: calls that move blocks are
-// given the addresses of the second mapping.
+// given the addresses of the second mapping, unless STAND_IN_LIES is set.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -51,7 +53,9 @@ class StandIn {
 
   int allocate(void** address, std::size_t bytes, bool managed) {
     if (bytes == 0) return invalid_value;
-    if (static_cast<long>(bytes) > free_bytes()) return out_of_memory;
+    if (used_ + bytes > static_cast<std::size_t>(setting("STAND_IN_HOLDS", 1L << 30))) {
+      return out_of_memory;
+    }
     std::vector<std::byte*>& same = freed_[bytes];
     std::byte* found = nullptr;
     if (same.empty()) {
@@ -76,14 +80,12 @@ class StandIn {
     alive_.erase(found);
     return success;
   }
-  long free_bytes() const {
-    return setting("STAND_IN_BYTES", 1L << 30) - static_cast<long>(used_);
-  }
-
   /// Notes a copy of rows. It fails where it would leave an allocation.
   int copy(std::byte* to, std::size_t to_step, const std::byte* from, std::size_t from_step,
            std::size_t bytes, std::size_t rows) {
-    if (fails_now()) return illegal_address;
+    ++copies_;
+    if (is_now("STAND_IN_FAILS")) return illegal_address;
+    if (is_now("STAND_IN_DROPS")) return success;
     if (rows == 0 || (rows > 1 && (to_step < bytes || from_step < bytes))) return invalid_value;
     if (!holds(to, (rows - 1) * to_step + bytes) || !holds(from, (rows - 1) * from_step + bytes)) {
       return illegal_address;
@@ -136,12 +138,11 @@ class StandIn {
     --after;
     return bytes + count <= after->first + after->second;
   }
-  bool fails_now() {
-    ++copies_;
+  bool is_now(const char* name) const {
     const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
     const long asked = setting("STAND_IN_RANK", -1);
     if (asked >= 0 && (rank == nullptr || std::atol(rank) != asked)) return false;
-    return copies_ == setting("STAND_IN_FAILS", 0);
+    return copies_ == setting(name, 0);
   }
 
   std::byte* closed_;
@@ -165,12 +166,16 @@ int put_text(char* text, int length, const char* said, int number) {
 }
 
 int put_free(std::size_t* free, std::size_t* total) {
-  *total = static_cast<std::size_t>(setting("STAND_IN_BYTES", 1L << 30));
-  *free = static_cast<std::size_t>(stand_in().free_bytes());
+  *total = *free = static_cast<std::size_t>(setting("STAND_IN_BYTES", 1L << 30));
   return success;
 }
 
 std::byte* bytes_at(unsigned long long address) { return reinterpret_cast<std::byte*>(address); }
+
+template <typename Address>
+Address* for_mpi(Address* address) {
+  return std::getenv("STAND_IN_LIES") == nullptr ? stand_in().host_address(address) : address;
+}
 
 /// CUDA_MEMCPY2D
 struct Copy2d {
@@ -206,9 +211,7 @@ int cuDeviceGetCount(int* count) {
   *count = static_cast<int>(setting("STAND_IN_DEVICES", 2));
   return success;
 }
-int cuDeviceGetName(char* text, int length, int) {
-  return put_text(text, length, "Stand-In", 0);
-}
+int cuDeviceGetName(char* text, int length, int) { return put_text(text, length, "Stand-In", 0); }
 int cuDeviceGetPCIBusId(char* text, int length, int device) {
   return put_text(text, length, device_address, device);
 }
@@ -303,54 +306,70 @@ int MPIX_Query_rocm_support() { return 1; }
 
 int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return PMPI_Isend(stand_in().host_address(buffer), count, type, to, tag, comm, request);
+  return PMPI_Isend(for_mpi(buffer), count, type, to, tag, comm, request);
 }
 int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return PMPI_Irecv(stand_in().host_address(buffer), count, type, from, tag, comm, request);
+  return PMPI_Irecv(for_mpi(buffer), count, type, from, tag, comm, request);
 }
 int MPI_Sendrecv(const void* out, int sent, MPI_Datatype out_type, int to, int out_tag, void* in,
                  int received, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
                  MPI_Status* status) {
-  return PMPI_Sendrecv(stand_in().host_address(out), sent, out_type, to, out_tag,
-                       stand_in().host_address(in), received, in_type, from, in_tag, comm, status);
+  return PMPI_Sendrecv(for_mpi(out), sent, out_type, to, out_tag, for_mpi(in), received, in_type,
+                       from, in_tag, comm, status);
 }
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  return PMPI_Bcast(stand_in().host_address(buffer), count, type, root, comm);
+  return PMPI_Bcast(for_mpi(buffer), count, type, root, comm);
 }
 int MPI_Ibcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
                MPI_Request* request) {
-  return PMPI_Ibcast(stand_in().host_address(buffer), count, type, root, comm, request);
+  return PMPI_Ibcast(for_mpi(buffer), count, type, root, comm, request);
 }
 int MPI_Allgather(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
                   MPI_Datatype in_type, MPI_Comm comm) {
-  return PMPI_Allgather(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
-                        received, in_type, comm);
+  return PMPI_Allgather(for_mpi(out), sent, out_type, for_mpi(in), received, in_type, comm);
 }
 int MPI_Iallgather(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
                    MPI_Datatype in_type, MPI_Comm comm, MPI_Request* request) {
-  return PMPI_Iallgather(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
-                         received, in_type, comm, request);
+  return PMPI_Iallgather(for_mpi(out), sent, out_type, for_mpi(in), received, in_type, comm,
+                         request);
 }
-int MPI_Allgatherv(const void* out, int sent, MPI_Datatype out_type, void* in,
-                   const int received[], const int places[], MPI_Datatype in_type, MPI_Comm comm) {
-  return PMPI_Allgatherv(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
-                         received, places, in_type, comm);
+int MPI_Allgatherv(const void* out, int sent, MPI_Datatype out_type, void* in, const int received[],
+                   const int places[], MPI_Datatype in_type, MPI_Comm comm) {
+  return PMPI_Allgatherv(for_mpi(out), sent, out_type, for_mpi(in), received, places, in_type,
+                         comm);
+}
+int MPI_Iallgatherv(const void* out, int sent, MPI_Datatype out_type, void* in,
+                    const int received[], const int places[], MPI_Datatype in_type, MPI_Comm comm,
+                    MPI_Request* request) {
+  return PMPI_Iallgatherv(for_mpi(out), sent, out_type, for_mpi(in), received, places, in_type,
+                          comm, request);
+}
+int MPI_Gather(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
+               MPI_Datatype in_type, int root, MPI_Comm comm) {
+  return PMPI_Gather(for_mpi(out), sent, out_type, for_mpi(in), received, in_type, root, comm);
+}
+int MPI_Gatherv(const void* out, int sent, MPI_Datatype out_type, void* in, const int received[],
+                const int places[], MPI_Datatype in_type, int root, MPI_Comm comm) {
+  return PMPI_Gatherv(for_mpi(out), sent, out_type, for_mpi(in), received, places, in_type, root,
+                      comm);
 }
 int MPI_Alltoall(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
                  MPI_Datatype in_type, MPI_Comm comm) {
-  return PMPI_Alltoall(stand_in().host_address(out), sent, out_type, stand_in().host_address(in),
-                       received, in_type, comm);
+  return PMPI_Alltoall(for_mpi(out), sent, out_type, for_mpi(in), received, in_type, comm);
+}
+int MPI_Ialltoall(const void* out, int sent, MPI_Datatype out_type, void* in, int received,
+                  MPI_Datatype in_type, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Ialltoall(for_mpi(out), sent, out_type, for_mpi(in), received, in_type, comm,
+                        request);
 }
 int MPI_Reduce(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm) {
-  return PMPI_Reduce(stand_in().host_address(out), stand_in().host_address(in), count, type, op,
-                     root, comm);
+  return PMPI_Reduce(for_mpi(out), for_mpi(in), count, type, op, root, comm);
 }
 int MPI_Allreduce(const void* out, void* in, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm) {
-  return PMPI_Allreduce(stand_in().host_address(out), stand_in().host_address(in), count, type, op,
-                        comm);
+  return PMPI_Allreduce(for_mpi(out), for_mpi(in), count, type, op, comm);
 }
 
 }  // extern "C"

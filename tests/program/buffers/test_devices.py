@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""--buffers-in cuda, cuda-managed, hip: buffers in the memory of a device, with a driver that
+stands in for a real one (device_stand_in.cpp): what touches that memory without it dies."""
+
+import ctypes
+import json
+import os
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ..support.folders import SOURCES
+from ..support.launch import Build, Ended
+from ..support.refusals import GATHER, GATHERV, listing, refused
+from ..support.results import read_results
+
+pytestmark = pytest.mark.slow
+
+SHORT = ("-i", "3", "-x", "1", "-c", "--output", "out.csv")
+# Libraries differ in the name of this one's call; and schedules in files are those of a rank each.
+NOT_HERE = ("native_persistent", "file")
+REASONS = ("needs ", "has buffers of its own in the host's memory; legal: stage=host")
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A driver of a device in a folder, and the library that also is an MPI library."""
+
+    folder: Path
+    build: Build
+
+    @property
+    def driver(self) -> dict[str, str]:
+        """Variables of ranks that find the driver."""
+        paths = [str(self.folder), os.environ.get("LD_LIBRARY_PATH", "")]
+        return {"LD_LIBRARY_PATH": ":".join(filter(None, paths))}
+
+    @property
+    def aware(self) -> dict[str, str]:
+        """The same, and their MPI library takes addresses of a device."""
+        if "-fsanitize" in self.build.cached("CMAKE_CXX_FLAGS_DEBUG"):
+            pytest.skip("sanitizers have to be the first library, and here another is preloaded")
+        return {**self.driver, "LD_PRELOAD": str(self.folder / "libcuda.so.1")}
+
+
+@pytest.fixture(scope="module")
+def stand_in(build: Build, tmp_path_factory: pytest.TempPathFactory) -> StandIn:
+    folder = tmp_path_factory.mktemp("stand_in")
+    command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-shared", "-fPIC", "-o"]
+    source = str(SOURCES / "device_stand_in.cpp")
+    subprocess.run([*command, str(folder / "libcuda.so.1"), source], check=True)
+    (folder / "libamdhip64.so.6").symlink_to("libcuda.so.1")
+    return StandIn(folder, build)
+
+
+def algorithms_of(build: Build, program: str) -> list[str]:
+    """Returns all that the program runs, but for what the stand-in gives no addresses to."""
+    catalogue = json.loads(build.schedule("catalogue", "--json").stdout)
+    collectives = {
+        each["name"] for each in catalogue["collectives"] if each["executable"] == program
+    }
+    return [
+        each["name"]
+        for each in catalogue["algorithms"]
+        if collectives & set(each["collectives"]) and each["name"] not in NOT_HERE
+    ]
+
+
+def rows_of(ended: Ended, folder: Path) -> Counter[str]:
+    """Counts the statuses, and looks at why what was skipped was skipped."""
+    assert ended.exit_code == 0, ended.stderr
+    rows = read_results(folder / "out.csv").rows
+    for row in rows:
+        assert row["status"] != "skipped" or row["reason"].startswith(REASONS), row
+    return Counter(row["status"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("program", "ranks", "arguments", "least"),
+    [
+        (GATHER, 1, ["--buffers-in", "cuda", "--sizes", "1,5000"], 60),
+        (GATHER, 4, ["--buffers-in", "cuda", "--sizes", "1,1000,20000"], 300),
+        (GATHER, 3, ["--buffers-in", "hip", "--sizes", "999", "--noncontiguous", "packed"], 90),
+        (GATHER, 5, ["--buffers-in", "hip", "--sizes", "64", "--noncontiguous", "datatype"], 20),
+        (GATHER, 4, ["--buffers-in", "cuda-managed", "--sizes", "1000", "--in-place"], 100),
+        (GATHER, 4, ["--buffers-in", "cuda", "--sizes", "1200", "--datatype", "vector:4:12",
+                     "--buffers", "rotate:1M"], 100),
+        (GATHER, 2, ["--buffers-in", "hip", "--sizes", "1200", "--datatype", "vector:4:12",
+                     "--buffer-offset", "3,77", "--read"], 30),
+        (GATHERV, 4, ["--buffers-in", "cuda", "--sizes", "1000", "--distributions",
+                      "spike,half_full,linear", "--displacements", "gaps:8"], 100),
+        ("alltoall_bench", 4, ["--buffers-in", "cuda", "--sizes", "500"], 10),
+        ("bcast_bench", 4, ["--buffers-in", "hip", "--sizes", "5000", "--root", "1"], 10),
+    ],
+)  # fmt: skip
+def test_every_byte_is_right(
+    build: Build,
+    stand_in: StandIn,
+    tmp_path: Path,
+    program: str,
+    ranks: int,
+    arguments: list[str],
+    least: int,
+) -> None:
+    """Straight from the device: addresses go to the MPI library, and no processor looks there."""
+    names = ",".join(algorithms_of(build, program))
+    ended = build.run(program, *arguments, "--algorithms", names, *SHORT, ranks=ranks,
+                      cwd=tmp_path, env=stand_in.aware)  # fmt: skip
+    statuses = rows_of(ended, tmp_path)
+    assert set(statuses) <= {"ok", "skipped"} and statuses["ok"] >= least, statuses
+
+
+@pytest.mark.parametrize(
+    ("program", "ranks", "arguments"),
+    [
+        (GATHER, 3, ["--buffers-in", "cuda", "--sizes", "1,5000"]),
+        (GATHER, 4, ["--buffers-in", "hip", "--sizes", "1200", "--datatype", "vector:4:12"]),
+        (GATHER, 2, ["--buffers-in", "cuda-managed", "--sizes", "3000", "--in-place"]),
+        (GATHER, 4, ["--buffers-in", "cuda", "--sizes", "3000", "--buffers", "rotate:1M"]),
+        (GATHERV, 3, ["--buffers-in", "cuda", "--sizes", "1000", "--distributions", "spike",
+                      "--displacements", "gaps:8"]),
+        ("alltoall_bench", 4, ["--buffers-in", "cuda", "--sizes", "500"]),
+        ("bcast_bench", 3, ["--buffers-in", "cuda", "--sizes", "500", "--root", "2"]),
+        ("reduce_bench", 4, ["--buffers-in", "hip", "--sizes", "800", "--root", "1"]),
+        ("allreduce_bench", 4, ["--buffers-in", "cuda", "--sizes", "800"]),
+    ],
+)  # fmt: skip
+def test_every_byte_is_right_staged(
+    build: Build,
+    stand_in: StandIn,
+    tmp_path: Path,
+    program: str,
+    ranks: int,
+    arguments: list[str],
+) -> None:
+    """By the host, where every algorithm can run, also those that choose or predict."""
+    names = algorithms_of(build, program)
+    staged = ",".join(f"{name}:stage=host" for name in names)
+    ended = build.run(program, *arguments, "--algorithms", staged, "--compute", "1us", *SHORT,
+                      ranks=ranks, cwd=tmp_path, env=stand_in.driver)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    rows = read_results(tmp_path / "out.csv").rows
+    assert {row["status"] for row in rows} <= {"ok", "skipped"}
+    ran = {row["algorithm"] for row in rows if row["status"] == "ok"}
+    assert "native:stage=host" in ran and len(ran) > len(names) / 2
+    assert not any("device" in row["reason"] for row in rows)
+
+
+def test_staged_calls_have_what_the_host_has(
+    build: Build, stand_in: StandIn, tmp_path: Path
+) -> None:
+    """Copies through a window, calls in parts, and arrival patterns."""
+    asked = (GATHER, "--buffers-in", "cuda", "--sizes", "5000", "--arrival", "alternating",
+             "--overlap", "2", "--algorithms",
+             "ring:via=window:stage=host,native_nonblocking:stage=host")  # fmt: skip
+    ended = build.run(*asked, *SHORT, ranks=3, cwd=tmp_path, env=stand_in.driver)
+    assert set(rows_of(ended, tmp_path)) == {"ok"}
+
+
+def test_native_reduces_in_a_device(build: Build, stand_in: StandIn, tmp_path: Path) -> None:
+    """Our own reductions, which the processor would do, do not."""
+    asked = ("allreduce_bench", "--buffers-in", "cuda", "--sizes", "800")
+    ended = build.run(*asked, "--algorithms", "native,ring", *SHORT, ranks=3, cwd=tmp_path,
+                      env=stand_in.aware)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    rows = {row["algorithm"]: row for row in read_results(tmp_path / "out.csv").rows}
+    assert rows["native"]["status"] == "ok"
+    assert "combine blocks, which are in a device; legal: stage=host" in rows["ring"]["reason"]
+
+
+def test_file_says_which_devices(build: Build, stand_in: StandIn, tmp_path: Path) -> None:
+    asked = (GATHER, "--sizes", "8", "--algorithms", "native:stage=host", "-i", "1", "--output")
+    in_cuda = ("--buffers-in", "cuda")
+    for arguments, driver, devices in [
+        (in_cuda, "CUDA 12.4", "0,1,0"),
+        ((*in_cuda, "--devices", "1"), "CUDA 12.4", "1,1,1"),
+        ((*in_cuda, "--devices", "1,0"), "CUDA 12.4", "1,0,1"),
+        (("--buffers-in", "hip"), "HIP 6.1", "0,1,0"),
+    ]:
+        name = f"{len(listing(tmp_path))}.csv"
+        ended = build.run(*asked, name, *arguments, ranks=3, cwd=tmp_path, env=stand_in.driver)
+        assert ended.exit_code == 0, ended.stderr
+        metadata = read_results(tmp_path / name).metadata
+        assert metadata["device"] == "Stand-In"
+        assert metadata["device_driver"] == driver
+        assert metadata["device_of_rank"] == devices
+    message = refused(
+        build.run(*asked, "0.csv", *in_cuda, "--devices", "1", "--resume", ranks=3,
+                  cwd=tmp_path, env=stand_in.driver)
+    )  # fmt: skip
+    assert "device_of_rank is '0,1,0', now it is '1,1,1'" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "parts"),
+    [
+        ("--devices 0,2", {}, ["--devices: '2' is no device", "counts 2; legal: 0 to 1"]),
+        ("", {"STAND_IN_DEVICES": "0"}, ["--buffers-in: 'cuda' needs a device", "counts none"]),
+        ("", {"STAND_IN_BYTES": "1000000"},
+         ["--buffers-in: 'cuda' needs up to", "for 2 ranks, and 1000000 (976.6 KiB) of it are free",
+          "legal: private, or smaller blocks (--sizes)"]),
+        ("--buffers cold:1M", {}, ["--buffers: 'cold:1048576' is about the processor's caches"]),
+        ("--algorithms native", {},
+         ["--algorithms: nothing is left to run: native has the MPI library take addresses of a "
+          "device", "legal: with stage=host"]),
+        ("--algorithms ring:via=window", {}, ["via=window", "stage=host"]),
+    ],
+)  # fmt: skip
+def test_refused_before_a_file_is_begun(
+    build: Build,
+    stand_in: StandIn,
+    tmp_path: Path,
+    arguments: str,
+    settings: dict[str, str],
+    parts: list[str],
+) -> None:
+    by_default = "" if "--algorithms" in arguments else "--algorithms native:stage=host"
+    asked = f"--buffers-in cuda --sizes 1000000 {arguments} {by_default} --output out.csv"
+    ranks = 4 if "STAND_IN_BYTES" in settings else 2
+    ended = build.run(GATHER, *asked.split(), ranks=ranks, cwd=tmp_path,
+                      env={**stand_in.driver, **settings})  # fmt: skip
+    message = refused(ended)
+    assert [part for part in parts if part not in message] == [], message
+    assert listing(tmp_path) == {}
+
+
+def test_no_driver(build: Build, tmp_path: Path) -> None:
+    try:
+        ctypes.CDLL("libamdhip64.so.6")
+    except OSError:
+        message = refused(build.run(GATHER, "--buffers-in", "hip", "--sizes", "8", cwd=tmp_path))
+        assert "--buffers-in: 'hip' needs AMD's HIP, and there is no libamdhip64.so.6" in message
+        assert message.endswith("here; legal: private, window")
+    else:
+        pytest.skip("this machine has AMD's HIP")
+
+
+def test_stage_needs_a_device(build: Build, tmp_path: Path) -> None:
+    message = refused(build.run(GATHER, "--algorithms", "ring:stage=host", cwd=tmp_path))
+    assert "ring:stage=host copies buffers of a device" in message
+    assert "legal: with --buffers-in cuda" in message
+
+
+def test_copy_that_fails(build: Build, stand_in: StandIn, tmp_path: Path) -> None:
+    """In the middle of a sweep: the cases before it are in the file."""
+    asked = (GATHER, "--buffers-in", "cuda", "--sizes", "8,16,32,64", "--algorithms",
+             "native:stage=host", "--cycles", "0", *SHORT)  # fmt: skip
+    fails = {"STAND_IN_FAILS": "90", "STAND_IN_RANK": "1"}
+    ended = build.run(*asked, cwd=tmp_path, env={**stand_in.driver, **fails})
+    assert ended.exit_code == 3
+    assert ended.messages == ["rank 1: cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS"]
+    rows = read_results(tmp_path / "out.csv").rows
+    assert {row["status"] for row in rows} == {"ok"}
+    assert 0 < len({row["bytes"] for row in rows}) < 4
+
+
+def test_memory_that_another_takes(build: Build, stand_in: StandIn, tmp_path: Path) -> None:
+    """The driver told of more than it gives later."""
+    asked = (GATHER, "--buffers-in", "cuda", "--sizes", "100000", "--algorithms",
+             "native:stage=host", *SHORT)  # fmt: skip
+    ended = build.run(*asked, cwd=tmp_path, env={**stand_in.driver, "STAND_IN_HOLDS": "150000"})
+    assert ended.exit_code == 3
+    assert {message.partition(": ")[2] for message in ended.messages} == {"no memory"}
+
+
+@pytest.mark.parametrize("copy", ["7", "8", "10"])
+def test_copy_that_is_not_done(build: Build, stand_in: StandIn, tmp_path: Path, copy: str) -> None:
+    """One that fetches what is sent, one that puts the result, and one that looks at it."""
+    asked = (GATHER, "--buffers-in", "cuda", "--sizes", "5000", "--algorithms",
+             "native:stage=host", "--cycles", "0", *SHORT)  # fmt: skip
+    drops = {"STAND_IN_DROPS": copy, "STAND_IN_RANK": "1"}
+    ended = build.run(*asked, cwd=tmp_path, env={**stand_in.driver, **drops})
+    assert ended.exit_code == 1, (ended.stdout, ended.stderr)
+    assert {row["status"] for row in read_results(tmp_path / "out.csv").rows} == {"wrong"}
+
+
+def test_library_that_says_more_than_it_can(
+    build: Build, stand_in: StandIn, tmp_path: Path
+) -> None:
+    """It looks where only the device may: the stand-in would find that of our own copies, too."""
+    asked = (GATHER, "--buffers-in", "cuda", "--sizes", "5000", "--algorithms", "ring", *SHORT)
+    ended = build.run(*asked, cwd=tmp_path, env={**stand_in.aware, "STAND_IN_LIES": "1"})
+    assert ended.exit_code not in (0, 1, 2)
