@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
+#include <bit>
 #include <new>
 #include <string>
 
@@ -102,7 +103,7 @@ class CudaDevice final : public Device {
         managed_ ? allocate_managed_(&address, bytes, for_all) : allocate_(&address, bytes);
     if (result == out_of_memory) throw std::bad_alloc();
     require(library_, managed_ ? "cuMemAllocManaged" : "cuMemAlloc", result);
-    return reinterpret_cast<std::byte*>(address);
+    return std::bit_cast<std::byte*>(address);
   }
   void free(std::byte* bytes) noexcept override { free_(address_of(bytes)); }
   [[nodiscard]] std::byte* allocate_pinned(std::size_t bytes) override {
