@@ -153,8 +153,8 @@ def test_staged_calls_have_what_the_host_has(
     build: Build, stand_in: StandIn, tmp_path: Path
 ) -> None:
     """Copies through a window, calls in parts, and arrival patterns."""
-    asked = (GATHER, "--buffers-in", "cuda", "--sizes", "5000", "--arrival", "alternating:even=0us,odd=20us",
-             "--overlap", "2", "--algorithms",
+    asked = (GATHER, "--buffers-in", "cuda", "--sizes", "5000", "--arrival",
+             "alternating:even=0us,odd=20us", "--overlap", "2", "--algorithms",
              "ring:via=window:stage=host,native_nonblocking:stage=host")  # fmt: skip
     ended = build.run(*asked, *SHORT, ranks=3, cwd=tmp_path, env=stand_in.driver)
     assert set(rows_of(ended, tmp_path)) == {"ok"}
