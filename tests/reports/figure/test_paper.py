@@ -268,7 +268,7 @@ def test_every_command_with_a_figure_has_both_options() -> None:
     drawing = [report for report in commands.reports() if report.draw] + [
         report
         for report in commands.reports()
-        if report.name in ("compare", "history", "loch2021", "proficz2021")
+        if report.name in ("compare", "loch2021", "proficz2021")
     ]
     assert len(drawing) > 12
     for report in drawing:
