@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds, measures two builds in turn, and asks `agreport compare` whether the second is slower."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -106,7 +105,8 @@ def judge(asked: Plan, sweep: Sweep, folder: Folder) -> tuple[str, str]:
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         # Exit code 2 is of a comparison without a verdict, and of an error.
         if ended.returncode not in COMPARED or not said.exists():
-            raise BadInput(f"agreport compare: {(ended.stderr.strip() or 'ended').splitlines()[-1]}")
-        json.loads(said.read_text(encoding="utf-8"))
+            raise BadInput(
+                f"agreport compare: {(ended.stderr.strip() or 'ended').splitlines()[-1]}"
+            )
     lines = ended.stdout.strip().splitlines()
     return COMPARED[ended.returncode], lines[-1] if lines else ""

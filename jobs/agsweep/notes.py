@@ -10,7 +10,7 @@ from agformats.total_sizes import ASKED
 
 # agsweep itself writes these of each launch (Launch.notes).
 OWN = ("cluster", "sweep", "build", "point", "launch", "pair", "turn", ASKED)
-KEY = re.compile(r"[A-Za-z0-9_.-]+")
+KEY = re.compile(r"[a-z0-9_.-]+")  # as the benchmarks have it
 
 
 def read(text: str) -> tuple[str, str]:
@@ -18,8 +18,8 @@ def read(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals or not KEY.fullmatch(key) or not value.strip() or not value.isprintable():
         raise ArgumentTypeError(
-            f"'{text}' is no note; legal: KEY=VALUE, with letters, digits, '_', '.' and '-' as "
-            "KEY, and a printable VALUE"
+            f"'{text}' is no note; legal: KEY=VALUE, a-z, 0-9, '_', '.' and '-' in KEY, and "
+            "a printable VALUE"
         )
     return key, value.strip()
 

@@ -63,9 +63,7 @@ add_options = together(
     ),
     *(output(f"--{name}", f"write it as {name} too") for name in TEXTS),
     add_keep_going,
-    partial(
-        opt.add_output, endings=[".html"], what="the history as a page: ", required=False
-    ),
+    partial(opt.add_output, endings=[".html"], what="the history as a page: ", required=False),
 )
 
 

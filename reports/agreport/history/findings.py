@@ -82,8 +82,7 @@ class History:
             for each in self.findings
             if each.slower
             and (
-                each.kind == NEWEST
-                or (each.kind == CHANGE and each.place > max(0, newest - YOUNG))
+                each.kind == NEWEST or (each.kind == CHANGE and each.place > max(0, newest - YOUNG))
             )
         ]
 
@@ -151,7 +150,9 @@ def find_steps(
     for place in np.flatnonzero(alone[:-1].any(axis=1)).tolist():
         flags = alone[place] & (np.abs(off[place]) >= threshold)
         known = int((~np.isnan(off[place])).sum())
-        with_it = find_differences(results, versions[place - 1], versions[place], by) if place else []
+        with_it = (
+            find_differences(results, versions[place - 1], versions[place], by) if place else []
+        )
         yield from in_directions(
             SINGLE, place, flags, known, off[place], with_it, (nothing, nothing, nothing)
         )

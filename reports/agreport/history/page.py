@@ -12,7 +12,7 @@ from agreport.cli.render import plain
 from agreport.stats.arrays import Floats
 
 from . import words
-from .findings import History
+from .findings import SINGLE, History
 
 TEMPLATE = Path(__file__).with_name("history.html")
 DATA = "@DATA@"
@@ -73,8 +73,11 @@ def interval_of(history: History, means: Floats, count: Floats) -> Floats:
 
 
 def sizes_of_changes(history: History) -> Floats:
+    """Returns the largest change of each case; versions that stand out alone do not count."""
     largest = np.zeros(len(history.cases))
     for each in history.findings:
+        if each.kind == SINGLE:
+            continue
         largest[each.cases] = np.maximum(largest[each.cases], np.abs(each.factors))
     return largest
 

@@ -12,6 +12,7 @@ from agformats.errors import printable
 from agreport.cli import render
 from agreport.cli.render import to_records
 from agreport.compare.words import format_change, to_percent
+from agreport.data.load import PAIR
 from agreport.figure.words import size_label
 from agreport.stats.change_points import ALPHA
 
@@ -51,9 +52,12 @@ def sections(
     found = words.tabulate(history)
     if len(found):
         kept = found.head(most) if most else found
-        shown = kept.drop(columns=[key for key in words.PAIR if key not in shown_keys(history)])
-        shown = shown.rename(columns={f"{name}_percent": f"{name}_%" for name in ("change", "low", "high")})
-        yield table(shown.assign(bytes=shown["bytes"].map(size_label)))
+        shown = kept.drop(columns=[key for key in PAIR if key not in shown_keys(history)])
+        shown = shown.rename(
+            columns={f"{name}_percent": f"{name}_%" for name in ("change", "low", "high")}
+        )
+        p = ["-" if each != each else f"{each:.4f}" for each in shown["p"]]
+        yield table(shown.assign(bytes=shown["bytes"].map(size_label), p=p))
         if len(kept) < len(found):
             yield f"{len(found) - len(kept)} more rows are in --csv FILE.\n"
     yield f"{words.verdict(history)}\n"

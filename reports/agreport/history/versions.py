@@ -59,7 +59,7 @@ def find_versions(launches: Sequence[Launch], by: str, order: str) -> list[Versi
     for number, name in enumerate(names):
         found.setdefault(name, []).append(number)
     starts = {
-        name: min((launches[number].metadata.get(START, "") for number in numbers))
+        name: min(launches[number].metadata.get(START, "") for number in numbers)
         for name, numbers in found.items()
     }
     ordered = sort_versions(starts, order, launches, found)
@@ -80,7 +80,10 @@ def name_versions(launches: Sequence[Launch], by: str) -> list[str]:
 
 
 def sort_versions(
-    starts: Mapping[str, str], order: str, launches: Sequence[Launch], found: Mapping[str, list[int]]
+    starts: Mapping[str, str],
+    order: str,
+    launches: Sequence[Launch],
+    found: Mapping[str, list[int]],
 ) -> list[str]:
     kind, _, where = order.partition(":")
     if kind == "git" and where:

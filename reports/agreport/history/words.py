@@ -38,9 +38,7 @@ def sentence(history: History, finding: Finding) -> str:
     )
     keys = "; ".join(f"{key}: {old} -> {new}" for key, old, new in finding.with_it)
     with_it = f"; with it: {keys}" if keys else "; with it: no key that is known"
-    return (
-        f"{HEADS[finding.kind]} {version.dated}: {count} {how}, {which}{ENDS[finding.kind]}{with_it}"
-    )
+    return f"{HEADS[finding.kind]} {version.dated}: {count} {how}, {which}{ENDS[finding.kind]}{with_it}"
 
 
 def collectives(history: History, finding: Finding) -> str:
@@ -113,7 +111,12 @@ def tabulate(history: History) -> pd.DataFrame:
             "high_percent": to_percent(each.high),
             "p": each.p,
         }
-        head = {"kind": each.kind, "before": before.name, "since": version.name, "date": version.date}
+        head = {
+            "kind": each.kind,
+            "before": before.name,
+            "since": version.name,
+            "date": version.date,
+        }
         frames.append(keys.assign(**more).assign(**head)[[*head, *PAIR, *more]])
     columns = ["kind", "before", "since", "date", *PAIR]
     columns += ["change_percent", "low_percent", "high_percent", "p"]
@@ -125,7 +128,9 @@ def versions_table(history: History) -> pd.DataFrame:
     of versions, in the median of its cases."""
     means, count = history.series.means()
     over = means - history.changes.level[0]
-    middle = [float(np.median(row[~np.isnan(row)])) if (~np.isnan(row)).any() else np.nan for row in over]
+    middle = [
+        float(np.median(row[~np.isnan(row)])) if (~np.isnan(row)).any() else np.nan for row in over
+    ]
     return pd.DataFrame(
         {
             "version": [each.name for each in history.versions],

@@ -14,9 +14,11 @@ launches are permuted among versions.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import SEED
+from agreport.stats.max_t import adjusted_p
 
 ALPHA = 0.005  # of a history without a change, this part has a finding
 PERMUTATIONS = 399
@@ -83,7 +85,7 @@ def find_changes(series: Series, threshold: float = 0.0) -> Changes:
     """threshold: the least logarithm that makes a case's change one."""
     values, weights, version = series.units()
     least = 2 if series.by_versions else 1
-    ranges, places = [(0, series.versions)], set()
+    ranges, places = [(0, series.versions)], set[int]()
     while ranges:
         first, end = ranges.pop()
         if series.by_versions and end - first < FEWEST_VERSIONS:
@@ -109,9 +111,7 @@ def settle(
             judge_place(values, weights, version, *edges[number : number + 3])
             for number in range(len(places))
         ]
-        sure = [
-            (p <= ALPHA) & (np.abs(change) >= threshold) for change, _, _, p in rows
-        ]
+        sure = [(p <= ALPHA) & (np.abs(change) >= threshold) for change, _, _, p in rows]
         strength = [float(np.nanmin(p, initial=1.0)) for _, _, _, p in rows]
         weak = [number for number, each in enumerate(sure) if not each.any()]
         if not weak:
@@ -146,8 +146,6 @@ def judge_place(
     ends of its interval, and p. NaN, and 1: a side has nothing."""
     inside = (version >= first) & (version < end)
     values, weights, new = values[inside], weights[inside], version[inside] >= place
-    from scipy.special import stdtrit  # a part of SciPy that is quick to import
-
     sides = [weighted_mean(values[side], weights[side]) for side in (~new, new)]
     change = sides[1] - sides[0]
     off = values - np.where(new[:, np.newaxis], sides[1], sides[0])
@@ -166,7 +164,8 @@ def place_p(values: Floats, weights: Floats, new: Flags) -> Floats:
     as large."""
     sums, weight, total = centred(values, weights)
     random = np.random.default_rng(SEED)
-    orders = np.array([np.arange(len(new)), *(random.permutation(len(new)) for _ in range(PERMUTATIONS))])
+    others = [random.permutation(len(new)) for _ in range(PERMUTATIONS)]
+    orders = np.array([np.arange(len(new)), *others])
     flags = new[orders].astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         inside = flags @ weight
@@ -314,8 +313,6 @@ def apart_from(means: Floats, count: Floats, level: Floats) -> Floats:
 
 
 def limit(series: Series, tests: int) -> float:
-    from scipy.special import stdtrit
-
     return float(stdtrit(max(series.versions - 2, 1), 1 - ALPHA / 2 / max(tests, 1)))
 
 
@@ -323,8 +320,6 @@ def judge_newest(series: Series, start: int) -> tuple[Floats, Flags]:
     """Returns the newest version's change over those from start on, case by case, and where it is
     sure. As far as versions differ from each other where there are FEWEST_VERSIONS of them before
     it, and else as launches do (max-T over their labels)."""
-    from agreport.stats.max_t import adjusted_p
-
     newest = series.versions - 1
     inside = series.version >= start
     values, new = series.values[inside], series.version[inside] == newest
@@ -338,8 +333,6 @@ def judge_newest(series: Series, start: int) -> tuple[Floats, Flags]:
     if newest - start < FEWEST_VERSIONS:
         slower, faster = adjusted_p(values, new)
         return change, np.minimum(slower, faster) <= ALPHA
-    from scipy.special import stdtr
-
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.nansum(weight * (before - middle) ** 2, axis=0) / (versions - 1)
         scale = np.sqrt(variance * (1 / count[newest] + 1 / weight.sum(axis=0)))
