@@ -33,7 +33,7 @@ class World:
     bad: tuple[int, ...] = ()
 
 
-def calm(random: Random, launches: int | Floats = LAUNCHES) -> World:
+def calm(random: Random, launches: "int | np.typing.NDArray[np.int64]" = LAUNCHES) -> World:
     version = np.repeat(np.arange(VERSIONS), launches)
     common = random.normal(0, COMMON, (len(version), 1))
     return World(common + random.normal(0, OWN, (len(version), CASES)), version)
@@ -42,7 +42,7 @@ def calm(random: Random, launches: int | Floats = LAUNCHES) -> World:
 def stepped(percent: float, cases: int, first: int = 5, end: int = 55) -> Callable[[Random], World]:
     def make(random: Random) -> World:
         world, at = calm(random), int(random.integers(first, end))
-        world.values[np.ix_(world.version >= at, range(cases))] += np.log1p(percent / 100)
+        world.values[np.ix_(world.version >= at, np.arange(cases))] += np.log1p(percent / 100)
         world.at = (at,)
         return world
 
@@ -81,14 +81,14 @@ def uneven(random: Random) -> World:
 def missing(random: Random) -> World:
     world = calm(random)
     world.values[random.random(world.values.shape) < 0.2] = np.nan
-    world.values[np.ix_(world.version < 20, range(8))] = np.nan
+    world.values[np.ix_(world.version < 20, np.arange(8))] = np.nan
     return world
 
 
 def two_changes(random: Random) -> World:
     world, at = calm(random), int(random.integers(10, 45))
-    world.values[np.ix_(world.version >= at, range(6))] += np.log(1.1)
-    world.values[np.ix_(world.version >= at + 5, range(6))] += np.log(1.1)
+    world.values[np.ix_(world.version >= at, np.arange(6))] += np.log(1.1)
+    world.values[np.ix_(world.version >= at + 5, np.arange(6))] += np.log(1.1)
     world.at = (at, at + 5)
     return world
 
@@ -119,8 +119,8 @@ def count(make: Callable[[Random], World], histories: int, seed: int) -> tuple[i
         false += any(min((abs(p - a) for a in world.at), default=99) > 1 for p in changes.places)
         found += sum(any(abs(p - at) <= 1 for p in changes.places) for at in world.at)
         there += len(world.at)
-        alone = find_single(series, changes.level).any(axis=1)
-        named += any(alone[bad] for bad in world.bad)
+        alone = find_single(series, changes.level)
+        named += any(bool(alone[bad].any()) for bad in world.bad)
     return false, found, there, named
 
 

@@ -90,14 +90,13 @@ class History:
 def find_history(
     results: Results, metric: str, by: str, versions: Sequence[Version], threshold: float
 ) -> History:
-    medians = launch_medians(results, results.column_of(metric)).unstack("launch")
+    medians = pd.DataFrame(launch_medians(results, results.column_of(metric)).unstack("launch"))
     zero = int((medians <= 0).to_numpy().sum())
-    values = np.log(medians.where(medians > 0)).T
-    there = values.reindex(range(len(results.launches)))
+    there = medians.where(medians > 0).T.reindex(range(len(results.launches)))
     of_launch = {number: place for place, each in enumerate(versions) for number in each.launches}
     version = np.array([of_launch[number] for number in range(len(results.launches))])
     order = np.argsort(version, kind="stable")
-    series = Series(there.to_numpy(float)[order], version[order])
+    series = Series(np.log(there.to_numpy(float))[order], version[order])
     if not (~np.isnan(series.values)).any():
         raise BadInput("no case has a median time over 0: there is nothing to look at")
     changes = find_changes(series, threshold)
@@ -185,8 +184,9 @@ def find_newest(
         return
     change, sure = judge_newest(series, start)
     nothing = np.full(len(change), np.nan)
+    told, known = sure & (np.abs(change) >= threshold), int((~np.isnan(change)).sum())
     yield from in_directions(
-        NEWEST, newest, sure & (np.abs(change) >= threshold), int((~np.isnan(change)).sum()), change,
+        NEWEST, newest, told, known, change,
         find_differences(results, versions[newest - 1], versions[newest], by),
         (nothing, nothing, nothing),
     )  # fmt: skip

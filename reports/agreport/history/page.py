@@ -9,6 +9,7 @@ import numpy as np
 
 from agformats.student import half_width
 from agreport.cli.render import plain
+from agreport.compare.words import to_percent
 from agreport.stats.arrays import Floats
 
 from . import words
@@ -87,7 +88,7 @@ def marks_of(history: History, number: int) -> list[dict[str, Any]]:
         {
             "place": each.place,
             "kind": each.kind,
-            "percent": plain(float(words.to_percent(each.factors[each.cases.index(number)]))),
+            "percent": plain(float(to_percent(each.factors[each.cases.index(number)]))),
         }
         for each in history.findings
         if number in each.cases

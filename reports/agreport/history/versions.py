@@ -125,7 +125,7 @@ def sort_by_git(repository: str, names: Sequence[str]) -> list[str]:
 
 def ask_git(repository: str, *words: str) -> str:
     """Returns what git says; empty if it refuses."""
-    command = ["git", "-C", repository, *words[:1], *words[1:]]
+    command = ["git", "-C", repository, *words]
     try:
         ended = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False

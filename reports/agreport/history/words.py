@@ -38,7 +38,8 @@ def sentence(history: History, finding: Finding) -> str:
     )
     keys = "; ".join(f"{key}: {old} -> {new}" for key, old, new in finding.with_it)
     with_it = f"; with it: {keys}" if keys else "; with it: no key that is known"
-    return f"{HEADS[finding.kind]} {version.dated}: {count} {how}, {which}{ENDS[finding.kind]}{with_it}"
+    head = f"{HEADS[finding.kind]} {version.dated}: {count} {how}"
+    return f"{head}, {which}{ENDS[finding.kind]}{with_it}"
 
 
 def collectives(history: History, finding: Finding) -> str:

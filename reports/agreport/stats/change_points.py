@@ -12,6 +12,7 @@ launches are permuted among versions.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -96,7 +97,7 @@ def find_changes(series: Series, threshold: float = 0.0) -> Changes:
             continue
         edges = [first, *(first + each for each in found if 0 < each < end - first), end]
         places.update(edges[1:-1])
-        ranges += zip(edges[:-1], edges[1:], strict=True)
+        ranges += pairwise(edges)
     return settle(values, weights, version, sorted(places), threshold)
 
 
@@ -127,7 +128,7 @@ def settle(
 
 def levels_of(values: Floats, weights: Floats, version: Ints, edges: list[int]) -> Floats:
     found = np.full((edges[-1], values.shape[1]), np.nan)
-    for first, end in zip(edges[:-1], edges[1:], strict=True):
+    for first, end in pairwise(edges):
         inside = (version >= first) & (version < end)
         found[first:end] = weighted_mean(values[inside], weights[inside])
     return found
