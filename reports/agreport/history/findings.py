@@ -144,6 +144,9 @@ def find_steps(
             )  # fmt: skip
     means, _ = series.means()
     alone = find_single(series, changes.level)
+    start = changes.places[-1] if changes.places else 0
+    if len(versions) - 2 >= start:  # the newest does not take it back
+        alone[-2] &= ~judge_newest(series, start)[1]
     off = means - changes.level
     nothing = np.full(means.shape[1], np.nan)
     for place in np.flatnonzero(alone[:-1].any(axis=1)).tolist():

@@ -327,7 +327,8 @@ def judge_newest(series: Series, start: int) -> tuple[Floats, Flags]:
     if new.all():
         return np.full(values.shape[1], np.nan), np.zeros(values.shape[1], bool)
     means, count = series.means()
-    before, weight = means[start:newest], count[start:newest]
+    # A version before it that is as far off must not hide it.
+    before, weight = smooth_outliers(means[:newest])[start:], count[start:newest]
     middle = weighted_mean(before, weight)
     change = means[newest] - middle
     versions = (weight > 0).sum(axis=0)
