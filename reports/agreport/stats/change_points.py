@@ -22,7 +22,7 @@ from agreport.stats.bootstrap import SEED
 from agreport.stats.max_t import adjusted_p
 
 ALPHA = 0.005  # of a history without a change, this part has a finding
-PERMUTATIONS = 399
+PERMUTATIONS = 999
 FEWEST_VERSIONS = 8
 ALL_LENGTHS = 64  # of stretches that are all tried; of longer ones, lengths that grow by a fifth
 BESIDE, FAR, NEAR = 5, 4.0, 2.0  # of outliers: versions on each side, and standard deviations
