@@ -70,8 +70,8 @@ def repository(folder: Path, build: Build, spin: float) -> tuple[Path, list[str]
     compile_it = f"{compiler(build)} -x c++ -fPIC -shared -O2 -fpermissive"
     wrapped = "-include ../extern_c.h"
     (folder / "extern_c.h").write_text("")
-    for name, commit in (("base", commits[0]), ("candidate", commits[-1])):
-        git(checkout, "checkout", "-q", commit)
+    for name, built in (("base", commits[0]), ("candidate", commits[-1])):
+        git(checkout, "checkout", "-q", built)
         make = f"{compile_it} {wrapped} slow.c -o {folder}/{name}.so"
         subprocess.run(["bash", "-c", make], cwd=checkout, check=True)
     preload = '[builds.environment]\nLD_PRELOAD = "{}/{}.so"\n'
