@@ -32,7 +32,7 @@ int MPI_Allgather(const void *send, int count, MPI_Datatype type, void *receive,
 """
 COMMITS, BROKEN, NOISE, SLOW = 10, 3, 5, 6
 OPTIONS = 'algorithms = "native"\nsizes = ["4K"]\niterations = 100\nwarmup = 5\n'
-SWEEP = 'pairing = "alternate"\nlaunches = 6\n'
+SWEEP = 'pairing = "alternate"\nlaunches = 7\n'
 
 
 def source(commit: int, spin: float) -> str:
@@ -83,7 +83,7 @@ def repository(folder: Path, build: Build, spin: float) -> tuple[Path, list[str]
     (folder / "sweep.toml").write_text("\n".join([SWEEP, *tables, points, bench(OPTIONS)]))
     (folder / "bisect.toml").write_text(
         f'sweep = "sweep.toml"\nbuild = "{compile_it} {wrapped} slow.c -o {folder}/candidate.so"\n'
-        "most_launches = 24\n"
+        'threshold = "90%"\nmost_launches = 24\n'
     )
     return checkout, commits
 
