@@ -157,7 +157,8 @@ class Commands:
         if len(self.sweep.builds) > 1 and "sync" not in bench.options:
             # A library's own barrier would be in the comparison of two libraries.
             words += ["--sync", "dissemination"]
-        for key, value in launch.notes(self.sweep.name).items():
+        notes = {**self.folder.notes, **launch.notes(self.sweep.name)}
+        for key, value in notes.items():
             words += ["--note", f"{key}={value}"]
         if launch.partner:
             words += ["--duet", f"{launch.build.name}@{address}"]

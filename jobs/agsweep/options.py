@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from agformats import paths
+from agsweep import notes
 from agsweep.results_folder import Folder
 from agsweep.sweep.sweep_file import Sweep, load
 
@@ -20,12 +21,19 @@ def add_hostfile(parser: ArgumentParser) -> None:
                         help="hosts, in this mpirun's form (default: this one)")  # fmt: skip
 
 
+def add_notes(parser: ArgumentParser) -> None:
+    parser.add_argument("--note", metavar="KEY=VALUE", type=notes.read, action="append", default=[],
+                        help="a note on every launch, as note.KEY in its result file; may be "
+                        "given several times")  # fmt: skip
+
+
 def add_dry_run(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="write the job scripts only")
 
 
 def opened(options: Namespace) -> tuple[Sweep, Folder]:
     sweep = load(options.sweep)
-    folder = Folder(options.results or Path("results") / sweep.name)
+    given = notes.check(getattr(options, "note", ()))
+    folder = Folder(options.results or Path("results") / sweep.name, given)
     folder.check_same(sweep)
     return sweep, folder

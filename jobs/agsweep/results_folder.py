@@ -4,7 +4,7 @@ overwritten: result files are gone on with by the benchmark, the rest is appende
 
 import errno
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -18,6 +18,7 @@ from agsweep.sweep.points import Launch
 from agsweep.sweep.sweep_file import Sweep
 
 SUFFIX = ".csv"
+NOTES = "notes"  # the file with those of --note
 BEGUN_WITH = "begun_with"  # the file that says so: only agsweep writes it
 SLURM = "slurm"  # a sweep that was begun by submit
 # A manifest calls the files beside a result file so.
@@ -25,8 +26,10 @@ BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".coun
 
 
 class Folder:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, given: Mapping[str, str] | None = None) -> None:
+        """given: notes of a sweep that begins now; one that is under way has its own."""
         self.path = path.absolute()
+        self.given = dict(given or {})
 
     @property
     def sweep_file(self) -> Path:
@@ -59,6 +62,14 @@ class Folder:
         return launched or any(job.accepted for job in queue.recorded(self.jobs))
 
     @property
+    def notes(self) -> dict[str, str]:
+        """The user's notes on all launches, those that are still to come as well."""
+        if not (kept := self.path / NOTES).exists():
+            return self.given
+        lines = read_text(kept).splitlines()
+        return dict(line.split("=", 1) for line in lines)
+
+    @property
     def launcher(self) -> str:
         """The launcher that the sweep was begun with: auto, smpirun or slurm."""
         return read_text(self.path / BEGUN_WITH, errors="replace").strip()
@@ -70,6 +81,9 @@ class Folder:
         self.check_same(sweep)
         if not self.begun():
             (self.path / BEGUN_WITH).write_text(f"{launcher}\n")
+            if self.given:
+                lines = "".join(f"{key}={value}\n" for key, value in self.given.items())
+                (self.path / NOTES).write_text(lines, encoding="utf-8")
             self.sweep_file.write_bytes(read_whole(sweep.file))
 
     def check_same(self, sweep: Sweep) -> None:

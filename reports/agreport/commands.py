@@ -55,7 +55,7 @@ GROUPS = {
         "computation": "arrivals.computation",
         "trace": "trace.command",
     },
-    "a build against another": {"compare": "compare.command"},
+    "a build against another": {"compare": "compare.command", "history": "history.command"},
     "a publication's tables and figures": {
         "loch2021": "page.loch2021",
         "proficz2021": "page.proficz2021",

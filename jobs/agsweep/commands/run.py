@@ -13,6 +13,7 @@ from agsweep.run_here import begin
 
 def add_options(parser: ArgumentParser) -> None:
     options.add_options(parser)
+    options.add_notes(parser)
     options.add_hostfile(parser)
 
 

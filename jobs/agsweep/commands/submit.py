@@ -9,6 +9,7 @@ from agsweep.submission import submit_missing
 
 def add_options(parser: ArgumentParser) -> None:
     options.add_options(parser)
+    options.add_notes(parser)
     options.add_dry_run(parser)
 
 

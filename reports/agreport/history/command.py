@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many versions of a build: since when what is slower, and what changed with it.
+
+Versions are in the order of their first launch. What is tested is the version, or the launch where
+there are few versions, over all cases together. docs/background/history_statistics.md says how,
+and how often that is right.
+"""
+
+import sys
+from argparse import Namespace
+from functools import partial
+
+import numpy as np
+
+from agformats.cli.keep_going import add_keep_going
+from agformats.files.outputs import write_text
+from agformats.files.result_file import CALL, CYCLE
+from agreport.cli import inputs, render
+from agreport.cli import options as opt
+from agreport.cli.report import Report
+from agreport.cli.rows import flag, option, output, percent, together, value
+from agreport.data.load import read_files
+
+from . import page, texts, words
+from .findings import History, find_history
+from .versions import LIBRARY, ORDERS, find_versions
+
+TEXTS = {
+    "markdown": texts.markdown,
+    "json": texts.json_text,
+    "junit": texts.junit,
+    "csv": texts.csv,
+}
+EXIT_SLOWER, EXIT_UNDECIDED = 1, 2
+
+add_options = together(
+    option("files", nargs="+", metavar="FILES", help=inputs.RESULT_FILES),
+    value(
+        "--by",
+        "KEY",
+        "what a version is: a note such as note.commit, or a metadata key such as mpi (default: "
+        "the MPI library's version, build id and path)",
+        default=LIBRARY,
+    ),
+    value(
+        "--order",
+        "ORDER",
+        f"of the versions: {', '.join(ORDERS)} (default: launch, by the first launch of each)",
+        default=ORDERS[0],
+    ),
+    inputs.add_filters,
+    value(
+        "--threshold",
+        "PERCENT",
+        "the smallest change of a case that is told (default: 2%%)",
+        type=percent,
+        default=2.0,
+    ),
+    flag(
+        "--gate",
+        "exit with 1 if the newest version is slower than what was before it, and with 2 if that "
+        "cannot be told",
+    ),
+    *(output(f"--{name}", f"write it as {name} too") for name in TEXTS),
+    add_keep_going,
+    partial(opt.add_output, endings=[".html"], what="the history as a page: ", required=False),
+)
+
+
+def run(options: Namespace) -> int:
+    history = load(options)
+    for name, text in TEXTS.items():
+        if path := getattr(options, name):
+            write_text(path, text(history))
+    if options.output:
+        write_text(options.output, page.text(history))
+    try:
+        sys.stdout.write(texts.text(history))
+        sys.stdout.flush()
+    except BrokenPipeError:  # a reader that has seen enough changes no verdict
+        render.drop_output()
+    if not options.gate:
+        return 0
+    if history.failed:
+        return EXIT_SLOWER
+    if not history.decides:
+        print(f"agreport: no {words.verdict(history)}", file=sys.stderr)
+        return EXIT_UNDECIDED
+    return 0
+
+
+def load(options: Namespace) -> History:
+    """Launches of one version are taken together; what differs between versions is told, and keeps
+    none of them out."""
+    results = read_files(
+        options.files,
+        skip_bad_files=True,
+        keep_going=options.keep_going,
+        rules=inputs.log_rules(options),
+    )
+    options.left_out = results.left_out
+    rows, given = inputs.filter_rows(options, results.rows)
+    results = inputs.require_times(results.keep(rows).apart(["nodes"], pooled=None), given)
+    if options.metric == CYCLE:
+        column = results.column_of(CYCLE)
+        results = results.keep(results.rows[results.rows[column].notna()])
+    versions = find_versions(results.launches, options.by, options.order)
+    threshold = float(np.log1p(options.threshold / 100))
+    return find_history(results, options.metric, options.by, versions, threshold)
+
+
+METRIC = opt.Need(partial(opt.add_metric, default=CALL))
+REPORT = Report("history", __doc__, options=add_options, needs=(METRIC,), run=run)

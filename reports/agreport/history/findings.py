@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a history finds: changes, versions that stand out alone, and the newest version."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import pandas as pd
+
+from agformats.errors import BadInput
+from agreport.compare.comparability import MUST_AGREE, SUBJECTS, metadata_value, shorten
+from agreport.data.load import PAIR, Results
+from agreport.data.settings import NOT_GIVEN, NOTE, OF_SWEEP
+from agreport.stats.arrays import Flags, Floats
+from agreport.stats.change_points import (
+    ALPHA,
+    FEWEST_VERSIONS,
+    Changes,
+    Series,
+    find_changes,
+    find_single,
+    judge_newest,
+)
+from agreport.stats.launch_interval import launch_medians
+
+from .versions import START, Version
+
+CHANGE, SINGLE, NEWEST = "change", "single", "newest"
+# These say something else of each launch, and nothing of what it measured.
+OF_LAUNCH = (START, "writer", "command", "seed", "load_start", "load_end", "buffer_offset_drawn")
+YOUNG = 2  # versions: a change that is no older may not have been found before
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Cases that change at one version, in one direction.
+
+    cases: their numbers; factors: logarithms, with the ends of their intervals (NaN: none), and p
+    adjusted for all cases. of: how many cases were measured on both sides. with_it: key, value
+    before and after.
+    """
+
+    kind: str
+    place: int
+    cases: list[int]
+    of: int
+    factors: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    with_it: list[tuple[str, str, str]]
+
+    @property
+    def slower(self) -> bool:
+        return bool(self.factors[0] > 0)
+
+
+@dataclass(frozen=True)
+class History:
+    """cases: by PAIR. findings: the newest first. decides: whether the newest version can be told
+    from those before it at all."""
+
+    results: Results
+    metric: str
+    by: str
+    threshold: float
+    versions: list[Version]
+    cases: pd.MultiIndex
+    series: Series
+    changes: Changes
+    findings: list[Finding]
+    decides: bool
+    zero: int
+
+    @property
+    def failed(self) -> list[Finding]:
+        """What makes the newest version slower than what was before it."""
+        newest = len(self.versions) - 1
+        return [
+            each
+            for each in self.findings
+            if each.slower
+            and (
+                each.kind == NEWEST or (each.kind == CHANGE and each.place > max(0, newest - YOUNG))
+            )
+        ]
+
+
+def find_history(
+    results: Results, metric: str, by: str, versions: Sequence[Version], threshold: float
+) -> History:
+    medians = pd.DataFrame(launch_medians(results, results.column_of(metric)).unstack("launch"))
+    zero = int((medians <= 0).to_numpy().sum())
+    there = medians.where(medians > 0).T.reindex(range(len(results.launches)))
+    of_launch = {number: place for place, each in enumerate(versions) for number in each.launches}
+    version = np.array([of_launch[number] for number in range(len(results.launches))])
+    order = np.argsort(version, kind="stable")
+    series = Series(np.log(there.to_numpy(float))[order], version[order])
+    if not (~np.isnan(series.values)).any():
+        raise BadInput("no case has a median time over 0: there is nothing to look at")
+    changes = find_changes(series, threshold)
+    cases = medians.index
+    assert isinstance(cases, pd.MultiIndex)
+    findings = [*find_steps(results, versions, series, changes, threshold, by)]
+    start = changes.places[-1] if changes.places else 0
+    findings += find_newest(results, versions, series, start, threshold, by)
+    findings.sort(key=lambda each: -each.place)
+    return History(
+        results, metric, by, threshold, list(versions), cases.reorder_levels(PAIR), series,
+        changes, findings, can_decide(series, start), zero,
+    )  # fmt: skip
+
+
+def can_decide(series: Series, start: int) -> bool:
+    newest = series.versions - 1
+    if newest - start >= FEWEST_VERSIONS:
+        return True
+    launches = int((series.version >= start).sum())
+    new = int((series.version == newest).sum())
+    if start == newest and newest > 0:  # a change at the newest version was found
+        return True
+    return 0 < new < launches and ALPHA * comb(launches, new) >= 1
+
+
+def find_steps(
+    results: Results,
+    versions: Sequence[Version],
+    series: Series,
+    changes: Changes,
+    threshold: float,
+    by: str,
+) -> Iterator[Finding]:
+    sure = (changes.p <= ALPHA) & (np.abs(changes.factors) >= threshold)
+    single, back = find_returns(changes, sure, series.by_versions)
+    for number, place in enumerate(changes.places):
+        with_it = find_differences(results, versions[place - 1], versions[place], by)
+        known = int((~np.isnan(changes.factors[number])).sum())
+        told = sure[number] & ~back[number]
+        for kind, flags in ((CHANGE, told & ~single[number]), (SINGLE, told & single[number])):
+            yield from in_directions(
+                kind, place, flags, known, changes.factors[number], with_it,
+                (changes.low[number], changes.high[number], changes.p[number]),
+            )  # fmt: skip
+    means, _ = series.means()
+    alone = find_single(series, changes.level)
+    start = changes.places[-1] if changes.places else 0
+    if len(versions) - 2 >= start:  # the newest does not take it back
+        alone[-2] &= ~judge_newest(series, start)[1]
+    off = means - changes.level
+    nothing = np.full(means.shape[1], np.nan)
+    for place in np.flatnonzero(alone[:-1].any(axis=1)).tolist():
+        flags = alone[place] & (np.abs(off[place]) >= threshold)
+        known = int((~np.isnan(off[place])).sum())
+        with_it = (
+            find_differences(results, versions[place - 1], versions[place], by) if place else []
+        )
+        yield from in_directions(
+            SINGLE, place, flags, known, off[place], with_it, (nothing, nothing, nothing)
+        )
+
+
+def find_returns(changes: Changes, sure: Flags, by_versions: bool) -> tuple[Flags, Flags]:
+    """Returns which changes are of one version alone, that the next one takes back; and which take
+    one back."""
+    single, back = np.zeros_like(sure), np.zeros_like(sure)
+    for number in range(len(changes.places) - 1):
+        if by_versions or changes.places[number + 1] != changes.places[number] + 1:
+            continue
+        one, other = changes.factors[number], changes.factors[number + 1]
+        returns = sure[number] & sure[number + 1] & (np.abs(one + other) < np.abs(one) / 2)
+        single[number] |= returns
+        back[number + 1] |= returns
+    return single, back
+
+
+def find_newest(
+    results: Results,
+    versions: Sequence[Version],
+    series: Series,
+    start: int,
+    threshold: float,
+    by: str,
+) -> Iterator[Finding]:
+    newest = series.versions - 1
+    if newest <= start:
+        return
+    change, sure = judge_newest(series, start)
+    nothing = np.full(len(change), np.nan)
+    told, known = sure & (np.abs(change) >= threshold), int((~np.isnan(change)).sum())
+    yield from in_directions(
+        NEWEST, newest, told, known, change,
+        find_differences(results, versions[newest - 1], versions[newest], by),
+        (nothing, nothing, nothing),
+    )  # fmt: skip
+
+
+def in_directions(
+    kind: str,
+    place: int,
+    flags: Flags,
+    of: int,
+    factors: Floats,
+    with_it: list[tuple[str, str, str]],
+    more: tuple[Floats, Floats, Floats],
+) -> Iterator[Finding]:
+    for chosen in (flags & (factors > 0), flags & (factors < 0)):
+        if not chosen.any():
+            continue
+        places = np.flatnonzero(chosen)
+        places = places[np.argsort(-np.abs(factors[places]), kind="stable")]
+        low, high, p = (part[places] for part in more)
+        yield Finding(kind, place, places.tolist(), of, factors[places], low, high, p, with_it)
+
+
+def find_differences(
+    results: Results, before: Version, after: Version, by: str
+) -> list[tuple[str, str, str]]:
+    """Returns every key in which the launches of each of the two versions agree, and the versions
+    do not. A value that no other launch has says nothing of a version, unless the catalogue says
+    that launches must agree in the key."""
+    launches = results.launches
+    judged = (*SUBJECTS, *MUST_AGREE)
+    said = dict.fromkeys(
+        key for number in (*before.launches, *after.launches) for key in launches[number].metadata
+    )
+    found = []
+    for key in dict.fromkeys([*judged, *said]):
+        note = key.removeprefix(NOTE) if key.startswith(NOTE) else ""
+        if key in (*OF_LAUNCH, by) or note in OF_SWEEP:
+            continue
+        one, other = (
+            {metadata_value(launches[number], key) for number in each.launches}
+            for each in (before, after)
+        )
+        if len(one) > 1 or len(other) > 1 or one == other:
+            continue
+        (old,), (new,) = one, other
+        often = sum(metadata_value(launch, key) == old for launch in launches) > 1
+        if key in judged or (often and old != NOT_GIVEN and new != NOT_GIVEN):
+            found.append((key, shorten(old), shorten(new)))
+    return found

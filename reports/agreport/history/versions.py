@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The versions of a history: which launches each has, and what comes after what."""
+
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agformats.errors import BadInput, check_known
+from agformats.regular_file import read_text
+from agreport.data.load import Launch
+from agreport.data.mpi_name import mpi_name
+from agreport.data.settings import NOT_GIVEN
+
+LIBRARY = "library"  # the default of --by
+START = "start"
+ID_SHOWN = 8  # characters of a build id
+ORDERS = ("launch", "git:REPOSITORY", "list:FILE")
+
+
+@dataclass(frozen=True)
+class Version:
+    """name: what the launches say; date: of the first launch; launches: their numbers."""
+
+    name: str
+    date: str
+    launches: tuple[int, ...]
+
+    @property
+    def dated(self) -> str:
+        return f"{self.name} ({self.date})" if self.date else self.name
+
+
+def library_of(metadata: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the MPI library's version, build id and path, as far as the file has them."""
+    return tuple(metadata.get(key, NOT_GIVEN) for key in ("mpi", "mpi_build_id", "mpi_library"))
+
+
+def name_libraries(found: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
+    """Returns a name for each library, as short as tells it from the others."""
+    every = list(dict.fromkeys(found))
+    forms: tuple[Callable[[tuple[str, ...]], str], ...] = (
+        lambda each: mpi_name(each[0]),
+        lambda each: f"{mpi_name(each[0])}, {each[1][:ID_SHOWN]}",
+        lambda each: f"{mpi_name(each[0])}, {each[1][:ID_SHOWN]}, {each[2]}",
+        ", ".join,
+    )
+    for form in forms:
+        named = {each: form(each) for each in every}
+        if len({*named.values()}) == len(every):
+            return named
+    raise AssertionError(every)
+
+
+def find_versions(launches: Sequence[Launch], by: str, order: str) -> list[Version]:
+    """The versions in their order, with the launches that each has."""
+    names = name_versions(launches, by)
+    found: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        found.setdefault(name, []).append(number)
+    starts = {
+        name: min(launches[number].metadata.get(START, "") for number in numbers)
+        for name, numbers in found.items()
+    }
+    ordered = sort_versions(starts, order, launches, found)
+    return [Version(name, starts[name][:10], tuple(found[name])) for name in ordered]
+
+
+def name_versions(launches: Sequence[Launch], by: str) -> list[str]:
+    if by == LIBRARY:
+        libraries = [library_of(launch.metadata) for launch in launches]
+        named = name_libraries(libraries)
+        return [named[each] for each in libraries]
+    known = sorted({key for launch in launches for key in launch.metadata})
+    check_known("--by", [by], [LIBRARY, *known], "a note or a metadata key of these launches")
+    for launch in launches:
+        if by not in launch.metadata:
+            raise BadInput(f"--by {by}: {launch.path} does not have it; legal: a key that all have")
+    return [launch.metadata[by] for launch in launches]
+
+
+def sort_versions(
+    starts: Mapping[str, str],
+    order: str,
+    launches: Sequence[Launch],
+    found: Mapping[str, list[int]],
+) -> list[str]:
+    kind, _, where = order.partition(":")
+    if kind == "git" and where:
+        return sort_by_git(where, list(starts))
+    if kind == "list" and where:
+        return sort_by_list(where, list(starts))
+    if order != ORDERS[0]:
+        raise BadInput(f"--order: '{order}' is not legal; legal: {', '.join(ORDERS)}")
+    for name, start in starts.items():
+        if not start:
+            path = launches[found[name][0]].path
+            raise BadInput(f"--order launch: {path} does not say when it began; legal: list:FILE")
+    return sorted(starts, key=lambda name: starts[name])
+
+
+def sort_by_list(file: str, names: Sequence[str]) -> list[str]:
+    listed = [line.strip() for line in read_text(Path(file)).splitlines() if line.strip()]
+    if lacking := [name for name in names if name not in listed]:
+        raise BadInput(f"--order list:{file}: version '{lacking[0]}' is not in the list")
+    if len(set(listed)) < len(listed):
+        raise BadInput(f"--order list:{file}: a version stands in it twice")
+    return [name for name in listed if name in names]
+
+
+def sort_by_git(repository: str, names: Sequence[str]) -> list[str]:
+    commits: dict[str, str] = {}
+    for name in names:
+        commit = ask_git(repository, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        if not commit:
+            raise BadInput(f"--order git:{repository}: version '{name}' is no commit there")
+        if commit in commits:
+            raise BadInput(
+                f"--order git:{repository}: '{name}' and '{commits[commit]}' are one commit"
+            )
+        commits[commit] = name
+    listed = ask_git(repository, "rev-list", "--topo-order", "--reverse", *commits).split()
+    return [commits[commit] for commit in listed if commit in commits]
+
+
+def ask_git(repository: str, *words: str) -> str:
+    """Returns what git says; empty if it refuses."""
+    command = ["git", "-C", repository, *words]
+    try:
+        ended = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        raise BadInput(f"--order git:{repository}: git cannot be run: {error.strerror}") from None
+    return ended.stdout.strip() if ended.returncode == 0 else ""

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sentences of a history, and its tables; the same in every output."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from agreport.compare.sides import name_case
+from agreport.compare.words import format_change, to_percent
+from agreport.data.load import PAIR
+from agreport.figure.words import plural, size_label
+
+from .findings import CHANGE, NEWEST, SINGLE, Finding, History
+
+ENDS = {
+    CHANGE: "",
+    SINGLE: "; this version alone, those after it are as those before: no change, a bad night",
+    NEWEST: "; the newest version alone: a change or a bad night, the next version tells",
+}
+HEADS = {CHANGE: "since", SINGLE: "only", NEWEST: "newest"}
+
+
+def varied(history: History) -> list[str]:
+    return [key for key in PAIR if history.cases.get_level_values(key).nunique() > 1]
+
+
+def case_name(history: History, number: int) -> str:
+    return name_case(history.cases[number], varied(history))
+
+
+def sentence(history: History, finding: Finding) -> str:
+    version = history.versions[finding.place]
+    count = f"{len(finding.cases)} of {plural(finding.of, 'case')}"
+    how = "slower" if finding.slower else "faster"
+    which = ", ".join(
+        filter(None, (collectives(history, finding), sizes(history, finding), factors(finding)))
+    )
+    keys = "; ".join(f"{key}: {old} -> {new}" for key, old, new in finding.with_it)
+    with_it = f"; with it: {keys}" if keys else "; with it: no key that is known"
+    head = f"{HEADS[finding.kind]} {version.dated}: {count} {how}"
+    return f"{head}, {which}{ENDS[finding.kind]}{with_it}"
+
+
+def collectives(history: History, finding: Finding) -> str:
+    found = history.cases.get_level_values("collective")[finding.cases]
+    return " and ".join(sorted({str(each) for each in found}))
+
+
+def sizes(history: History, finding: Finding) -> str:
+    """Such as: 16K bytes and more."""
+    levels = history.cases.get_level_values("bytes")
+    every = sorted({int(each) for each in levels})
+    found = sorted({int(each) for each in levels[finding.cases]})
+    if len(every) == 1:
+        return f"{size_label(every[0])} bytes"
+    if found == every:
+        return "all sizes"
+    low, high = (f"{size_label(each)} bytes" for each in (found[0], found[-1]))
+    if len(found) == 1:
+        return low
+    if found == [each for each in every if found[0] <= each <= found[-1]]:
+        if found[-1] == every[-1]:
+            return f"{low} and more"
+        return f"up to {high}" if found[0] == every[0] else f"{low} to {high}"
+    return ", ".join(map(size_label, found)) + " bytes"
+
+
+def factors(finding: Finding) -> str:
+    nearest, farthest = format_change(finding.factors[-1]), format_change(finding.factors[0])
+    return farthest if nearest == farthest else f"{nearest.removesuffix(' %')} to {farthest}"
+
+
+def describe(history: History) -> str:
+    """What was looked at, as one sentence."""
+    launches = plural(len(history.results.launches), "launch", "launches")
+    unit = "versions" if history.series.by_versions else "launches"
+    text = (
+        f"{plural(len(history.versions), 'version')} by {history.by}, {launches}, "
+        f"{plural(len(history.cases), 'case')}: medians of {history.metric}_us, changes tested by "
+        f"{unit} over all cases together."
+    )
+    if history.zero:
+        text += f" {history.zero} medians of 0 have no logarithm and are left out."
+    return text
+
+
+def verdict(history: History) -> str:
+    newest = history.versions[-1].dated
+    if history.failed:
+        since = history.versions[min(each.place for each in history.failed)]
+        return f"verdict: SLOWER: the newest version, {newest}, since {since.dated}"
+    if not history.decides:
+        return f"verdict: too few versions or launches to judge the newest version, {newest}"
+    return f"verdict: the newest version, {newest}, is not slower than before it"
+
+
+def sentences(history: History) -> Iterator[str]:
+    found = [sentence(history, each) for each in history.findings]
+    yield from found or ["no change was found"]
+
+
+def tabulate(history: History) -> pd.DataFrame:
+    """A row for each case of each finding."""
+    frames = []
+    for each in history.findings:
+        keys = history.cases[each.cases].to_frame(index=False)
+        version, before = history.versions[each.place], history.versions[max(0, each.place - 1)]
+        more = {
+            "change_percent": to_percent(each.factors),
+            "low_percent": to_percent(each.low),
+            "high_percent": to_percent(each.high),
+            "p": each.p,
+        }
+        head = {
+            "kind": each.kind,
+            "before": before.name,
+            "since": version.name,
+            "date": version.date,
+        }
+        frames.append(keys.assign(**more).assign(**head)[[*head, *PAIR, *more]])
+    columns = ["kind", "before", "since", "date", *PAIR]
+    columns += ["change_percent", "low_percent", "high_percent", "p"]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+
+
+def versions_table(history: History) -> pd.DataFrame:
+    """A row for each version: its launches and cases, and its times over those of the first stretch
+    of versions, in the median of its cases."""
+    means, count = history.series.means()
+    over = means - history.changes.level[0]
+    middle = [
+        float(np.median(row[~np.isnan(row)])) if (~np.isnan(row)).any() else np.nan for row in over
+    ]
+    return pd.DataFrame(
+        {
+            "version": [each.name for each in history.versions],
+            "first launch": [each.date or "-" for each in history.versions],
+            "launches": [len(each.launches) for each in history.versions],
+            "cases": (count > 0).sum(axis=1),
+            "over_first_%": to_percent(middle),
+        }
+    )

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finds where the level of many series changes, and tests all series together.
+
+The series are cases, and their units are versions in their order, each with a mean of logarithms
+and a weight (its launches). Circular binary segmentation (Olshen et al. 2004) looks for the
+stretch of versions whose mean differs most from the others'. Whether it differs is asked of
+permutations: the largest statistic of all stretches and all cases (max-T, Westfall and Young 1993)
+is compared with that of versions in another order. All cases are permuted alike, so that it does
+not matter how they are correlated. Versions are permuted as wholes, so that what a night does to
+all of its launches makes no change. Of fewer than FEWEST_VERSIONS there are too few orders; there
+launches are permuted among versions.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
+from agreport.stats.bootstrap import SEED
+from agreport.stats.max_t import adjusted_p
+
+ALPHA = 0.005  # of a history without a change, this part has a finding
+PERMUTATIONS = 999
+FEWEST_VERSIONS = 8
+ALL_LENGTHS = 64  # of stretches that are all tried; of longer ones, lengths that grow by a fifth
+BESIDE, FAR, NEAR = 5, 4.0, 2.0  # of outliers: versions on each side, and standard deviations
+MAD = 1.4826  # times this, the median of absolute deviations is a standard deviation
+
+
+@dataclass(frozen=True)
+class Series:
+    """Holds launches down and cases across, as logarithms of medians, NaN where there is none.
+
+    version: the number of each launch's version; they begin at 0, and have no gaps.
+    """
+
+    values: Floats
+    version: Ints
+
+    @property
+    def versions(self) -> int:
+        return int(self.version.max(initial=-1)) + 1
+
+    @property
+    def by_versions(self) -> bool:
+        """Whether versions are permuted, and not launches."""
+        return self.versions >= FEWEST_VERSIONS
+
+    def means(self) -> tuple[Floats, Floats]:
+        """Returns the mean of each version and case, NaN where there is none, and its launches."""
+        known = ~np.isnan(self.values)
+        shape = (self.versions, self.values.shape[1])
+        total, count = np.zeros(shape), np.zeros(shape)
+        np.add.at(total, self.version, np.where(known, self.values, 0.0))
+        np.add.at(count, self.version, known)
+        with np.errstate(invalid="ignore"):
+            return total / count, count
+
+    def units(self) -> tuple[Floats, Floats, Ints]:
+        """Returns what is permuted: values, weights, and the version of each."""
+        if self.by_versions:
+            means, count = self.means()
+            return smooth_outliers(means), count, np.arange(self.versions)
+        return self.values, (~np.isnan(self.values)).astype(float), self.version
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Holds the changes, by their places: a version that differs from the one before it.
+
+    factors: logarithms, places down, cases across, with the ends of their 95 % intervals; p:
+    adjusted for all cases. level: the mean of each version's stretch, versions down, cases across.
+    """
+
+    places: list[int]
+    factors: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    level: Floats
+
+
+def find_changes(series: Series, threshold: float = 0.0) -> Changes:
+    """threshold: the least logarithm that makes a case's change one."""
+    values, weights, version = series.units()
+    least = 2 if series.by_versions else 1
+    ranges, places = [(0, series.versions)], set[int]()
+    while ranges:
+        first, end = ranges.pop()
+        if series.by_versions and end - first < FEWEST_VERSIONS:
+            continue
+        inside = (version >= first) & (version < end)
+        found = find_stretch(values[inside], weights[inside], version[inside] - first, least)
+        if found is None:
+            continue
+        edges = [first, *(first + each for each in found if 0 < each < end - first), end]
+        places.update(edges[1:-1])
+        ranges += pairwise(edges)
+    return settle(values, weights, version, sorted(places), threshold)
+
+
+def settle(
+    values: Floats, weights: Floats, version: Ints, places: list[int], threshold: float
+) -> Changes:
+    """Drops the places at which no case surely changes, the weakest first."""
+    end = int(version.max(initial=-1)) + 1
+    while True:
+        edges = [0, *places, end]
+        rows = [
+            judge_place(values, weights, version, *edges[number : number + 3])
+            for number in range(len(places))
+        ]
+        sure = [(p <= ALPHA) & (np.abs(change) >= threshold) for change, _, _, p in rows]
+        strength = [float(np.nanmin(p, initial=1.0)) for _, _, _, p in rows]
+        weak = [number for number, each in enumerate(sure) if not each.any()]
+        if not weak:
+            break
+        del places[max(weak, key=lambda number: strength[number])]
+    shape = (len(places), values.shape[1])
+    change, low, high, p = (
+        np.array([row[part] for row in rows]).reshape(shape) for part in range(4)
+    )
+    level = levels_of(values, weights, version, edges)
+    return Changes(places, change, low, high, p, level)
+
+
+def levels_of(values: Floats, weights: Floats, version: Ints, edges: list[int]) -> Floats:
+    found = np.full((edges[-1], values.shape[1]), np.nan)
+    for first, end in pairwise(edges):
+        inside = (version >= first) & (version < end)
+        found[first:end] = weighted_mean(values[inside], weights[inside])
+    return found
+
+
+def weighted_mean(values: Floats, weights: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):
+        found: Floats = np.nansum(values * weights, axis=0) / weights.sum(axis=0)
+    return found
+
+
+def judge_place(
+    values: Floats, weights: Floats, version: Ints, first: int, place: int, end: int
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Returns the change of each case from the versions before the place to those from it on, the
+    ends of its interval, and p. NaN, and 1: a side has nothing."""
+    inside = (version >= first) & (version < end)
+    values, weights, new = values[inside], weights[inside], version[inside] >= place
+    sides = [weighted_mean(values[side], weights[side]) for side in (~new, new)]
+    change = sides[1] - sides[0]
+    off = values - np.where(new[:, np.newaxis], sides[1], sides[0])
+    degrees = np.maximum((weights > 0).sum(axis=0) - 2.0, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.nansum(weights * off**2, axis=0) / degrees
+        parts = sum(1 / weights[side].sum(axis=0) for side in (~new, new))
+        reach = stdtrit(degrees, 0.975) * np.sqrt(variance * parts)
+    reach = np.where(degrees > 0, reach, np.inf)
+    p = place_p(values, weights, new)
+    return change, change - reach, change + reach, np.where(np.isnan(change), 1.0, p)
+
+
+def place_p(values: Floats, weights: Floats, new: Flags) -> Floats:
+    """Returns of each case the share of permutations of which the largest statistic of any case is
+    as large."""
+    sums, weight, total = centred(values, weights)
+    random = np.random.default_rng(SEED)
+    others = [random.permutation(len(new)) for _ in range(PERMUTATIONS)]
+    orders = np.array([np.arange(len(new)), *others])
+    flags = new[orders].astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        inside = flags @ weight
+        parts = inside * (weight.sum(axis=0) - inside)
+        found = (flags @ sums) ** 2 * weight.sum(axis=0) / parts / total
+    found = np.where((parts > 0) & (total > ROUNDING**2), found, 0.0)
+    most: Floats = found.max(axis=1, initial=0.0)
+    p: Floats = (most[:, np.newaxis] >= found[0] - ROUNDING).mean(axis=0)
+    return p
+
+
+def centred(values: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """Returns values less their case's mean times weights, weights, and the sums of squares."""
+    off = np.where(weights > 0, values - weighted_mean(values, weights), 0.0)
+    return off * weights, weights, (off**2 * weights).sum(axis=0)
+
+
+def find_stretch(
+    values: Floats, weights: Floats, version: Ints, least: int
+) -> tuple[int, int] | None:
+    """Returns the stretch of versions, first and end, that surely differs from the others in a
+    case; None if there is none. least: versions of a stretch, and of what is beside it."""
+    sums, weight, total = centred(values, weights)
+    there = total > ROUNDING**2
+    if not there.any():
+        return None
+    sums, weight, total = sums[:, there], weight[:, there], total[there]
+    count = int(version.max()) + 1
+    stretches = Stretches.of(count, least)
+    if not len(stretches.first):
+        return None
+    observed, place = stretches.largest(*of_versions(sums, weight, version, count), total)
+    random = np.random.default_rng(SEED)
+    exceed, most = 0, int(ALPHA * (PERMUTATIONS + 1)) - 1
+    for _ in range(PERMUTATIONS):
+        order = random.permutation(len(version))
+        again, _ = stretches.largest(
+            *of_versions(sums[order], weight[order], version, count), total
+        )
+        exceed += again >= observed - ROUNDING
+        if exceed > most:  # it cannot become significant (Besag and Clifford 1991)
+            return None
+    return int(stretches.first[place]), int(stretches.end[place])
+
+
+def of_versions(sums: Floats, weights: Floats, version: Ints, count: int) -> tuple[Floats, Floats]:
+    """Adds up launches of one version; versions are themselves."""
+    if len(version) == count:
+        return sums, weights
+    first = np.searchsorted(version, np.arange(count))
+    return np.add.reduceat(sums, first), np.add.reduceat(weights, first)
+
+
+@dataclass(frozen=True)
+class Stretches:
+    """Holds the stretches that are tried, of so many versions."""
+
+    first: Ints
+    end: Ints
+
+    @classmethod
+    def of(cls, count: int, least: int) -> "Stretches":
+        """A stretch in the middle, or one that goes to the end; its complement differs as much,
+        so none begins at the first version."""
+        lengths, length = [], least
+        while length <= count - least:
+            lengths.append(length)
+            length = length + 1 if count <= ALL_LENGTHS else max(length + 1, int(length * 1.2))
+        pairs = [
+            (first, first + each)
+            for each in lengths
+            for first in range(1, count - each + 1)
+            if first >= least or count - first - each >= least
+        ]
+        # Each place may be a change alone, whatever lengths are tried.
+        pairs += [(first, count) for first in range(least, count - least + 1)]
+        unique = np.array(sorted(set(pairs)), int).reshape(-1, 2)
+        return cls(unique[:, 0], unique[:, 1])
+
+    def largest(self, sums: Floats, weights: Floats, total: Floats) -> tuple[float, int]:
+        """Returns the largest share of a case's squares that a stretch takes away, and its
+        number."""
+        zero = np.zeros((1, sums.shape[1]))
+        upto, weigh = (np.vstack([zero, np.cumsum(each, axis=0)]) for each in (sums, weights))
+        inside = weigh[self.end] - weigh[self.first]
+        apart = inside * (weigh[-1] - inside)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = (upto[self.end] - upto[self.first]) ** 2 * (weigh[-1] / total) / apart
+        share[apart <= 0] = 0.0
+        place = int(share.argmax())
+        return float(share.flat[place]), place // share.shape[1]
+
+
+def spread_of(means: Floats) -> Floats:
+    """Returns the standard deviation of each case's versions by the differences of neighbours,
+    which a few changes and outliers do not enlarge."""
+    found = np.full(means.shape[1], np.nan)
+    for case, column in enumerate(means.T):
+        differences = np.abs(np.diff(column[~np.isnan(column)]))
+        if len(differences):
+            found[case] = MAD * np.median(differences) / np.sqrt(2)
+    return found
+
+
+def smooth_outliers(means: Floats) -> Floats:
+    """Returns the means, those of single versions that are far from all beside them moved towards
+    these, as DNAcopy does before it segments: a single bad night makes no change, and hides none.
+    """
+    found, spread = means.copy(), spread_of(means)
+    for place in range(len(means)):
+        around = [
+            each
+            for each in range(max(0, place - BESIDE), min(len(means), place + BESIDE + 1))
+            if each != place
+        ]
+        beside = means[around]
+        known = (~np.isnan(beside)).any(axis=0) & ~np.isnan(means[place])
+        lowest = np.where(np.isnan(beside), np.inf, beside).min(axis=0)
+        highest = np.where(np.isnan(beside), -np.inf, beside).max(axis=0)
+        above = known & (means[place] > highest + FAR * spread)
+        below = known & (means[place] < lowest - FAR * spread)
+        for far, sign in ((above, 1), (below, -1)):
+            for case in np.flatnonzero(far):
+                middle = np.nanmedian(means[[*around, place], case])
+                found[place, case] = middle + sign * NEAR * spread[case]
+    return found
+
+
+def find_single(series: Series, level: Floats) -> Flags:
+    """Returns which versions differ alone from their stretch, versions down, cases across. Tested
+    for all versions and cases together (Bonferroni). Of few versions nothing is known."""
+    means, count = series.means()
+    if not series.by_versions:
+        return np.zeros(means.shape, bool)
+    return np.abs(apart_from(means, count, level)) > limit(series, means.size)
+
+
+def apart_from(means: Floats, count: Floats, level: Floats) -> Floats:
+    """Returns how many standard deviations each version is away from its stretch; 0: unknown."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        off = (means - level) * np.sqrt(count)
+        spread = MAD * np.nanmedian(np.abs(off), axis=0) if len(off) else np.zeros(off.shape[1])
+        found: Floats = np.where(spread > ROUNDING, off / spread, 0.0)
+    return np.nan_to_num(found)
+
+
+def limit(series: Series, tests: int) -> float:
+    return float(stdtrit(max(series.versions - 2, 1), 1 - ALPHA / 2 / max(tests, 1)))
+
+
+def judge_newest(series: Series, start: int) -> tuple[Floats, Flags]:
+    """Returns the newest version's change over those from start on, case by case, and where it is
+    sure. As far as versions differ from each other where there are FEWEST_VERSIONS of them before
+    it, and else as launches do (max-T over their labels)."""
+    newest = series.versions - 1
+    inside = series.version >= start
+    values, new = series.values[inside], series.version[inside] == newest
+    if new.all():
+        return np.full(values.shape[1], np.nan), np.zeros(values.shape[1], bool)
+    means, count = series.means()
+    # A version before it that is as far off must not hide it.
+    before, weight = smooth_outliers(means[:newest])[start:], count[start:newest]
+    middle = weighted_mean(before, weight)
+    change = means[newest] - middle
+    versions = (weight > 0).sum(axis=0)
+    if newest - start < FEWEST_VERSIONS:
+        slower, faster = adjusted_p(values, new)
+        return change, np.minimum(slower, faster) <= ALPHA
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.nansum(weight * (before - middle) ** 2, axis=0) / (versions - 1)
+        scale = np.sqrt(variance * (1 / count[newest] + 1 / weight.sum(axis=0)))
+        p = 2 * stdtr(versions - 1.0, -np.abs(change) / scale)
+    return change, np.nan_to_num(p, nan=1.0) * values.shape[1] <= ALPHA

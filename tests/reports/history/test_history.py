@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""agreport history: what it finds in made-up histories, in every output, and what it refuses."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from agreport.main import main
+from agreport.stats.change_points import Series, find_changes, find_single, smooth_outliers
+
+from ..support import fake_launches
+from ..support.commands import Capture
+
+VERSIONS, LAUNCHES, CASES, CHANGED, AT = 20, 3, 6, 2, 12
+
+
+def series(step: float = 0.0, at: int = 0, bad: int | None = None, seed: int = 1) -> Series:
+    random = np.random.default_rng(seed)
+    version = np.repeat(np.arange(30), 3)
+    values = random.normal(0, 0.03, (len(version), 8))
+    values[np.ix_(version >= at, np.arange(CHANGED))] += step
+    if bad is not None:
+        values[version == bad] += 0.5
+    return Series(values, version)
+
+
+def test_a_change_is_found_where_it_is_and_only_there() -> None:
+    found = find_changes(series(0.2, 17))
+    assert found.places == [17]
+    sure = found.p[0] <= 0.01
+    assert sure[:CHANGED].all()
+    assert not sure[CHANGED:].any()
+    assert ((found.low[0] < 0.2) & (found.high[0] > 0.2))[:CHANGED].all()
+
+
+def test_nothing_is_found_where_nothing_changed() -> None:
+    assert find_changes(series()).places == []
+
+
+def test_a_bad_night_is_named_and_no_change() -> None:
+    one = series(bad=12)
+    found = find_changes(one)
+    assert found.places == []
+    alone = find_single(one, found.level)
+    assert alone[12].all()
+    assert not np.delete(alone, 12, axis=0).any()
+
+
+def test_a_bad_night_hides_no_change() -> None:
+    assert find_changes(series(0.2, 17, bad=5)).places == [17]
+
+
+def test_a_change_of_two_versions_is_no_outlier() -> None:
+    means = np.random.default_rng(1).normal(0, 0.01, (20, 1))
+    means[12:] += 1
+    assert (smooth_outliers(means) == means).all()
+
+
+def test_versions_may_lack_cases() -> None:
+    one = series(0.2, 17)
+    one.values[:20, 0] = np.nan
+    one.values[:, 5] = np.nan
+    assert find_changes(one).places == [17]
+
+
+def make(folder: Path, versions: int = VERSIONS, at: int = AT, step: float = 0.3) -> str:
+    random = np.random.default_rng(3)
+    for version in range(versions):
+        for number in range(LAUNCHES):
+            logs = random.normal(0, 0.02, CASES)
+            logs[CASES - CHANGED :] += step * (version >= at)
+            times = {("ring", 2**case): [1000 * np.exp(log)] * 3 for case, log in enumerate(logs)}
+            fake_launches.launch(
+                folder / f"{version:02}_{number}.csv",
+                times,
+                start=f"2026-11-{version + 1:02}T0{number}:00:00+0000",
+                note__commit=f"c{version:02}",
+                compiler="GNU 12" if version < at else "GNU 13",
+                seed=f"{version}{number}",
+            )
+    return str(folder)
+
+
+def test_a_finding_says_since_when_how_much_and_what_changed(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    files = make(tmp_path / "data")
+    outputs = {name: str(tmp_path / f"h.{name}") for name in ("json", "csv", "junit", "markdown")}
+    options = [word for name, path in outputs.items() for word in (f"--{name}", path)]
+    page = tmp_path / "h.html"
+    assert main(["history", files, "--by", "note.commit", "-o", str(page), *options]) == 0
+    said = capsys.readouterr().out
+    assert "since c12 (2026-11-13): 2 of 6 cases slower, allgather, 16 bytes and more, +3" in said
+    assert "with it: compiler: GNU 12 -> GNU 13\n" in said, "seeds and commits are not told"
+    found = json.loads(Path(outputs["json"]).read_text())
+    (finding,) = found["findings"]
+    assert (finding["since"], finding["before"], finding["cases"]) == ("c12", "c11", 2)
+    assert pd.read_csv(outputs["csv"])["bytes"].tolist() in ([16, 32], [32, 16])
+    assert ElementTree.parse(outputs["junit"]).getroot().get("failures") == "0"
+    assert "## Findings" in Path(outputs["markdown"]).read_text()
+    text = page.read_text()
+    assert "since c12" in text
+    assert "@DATA@" not in text
+    assert "http" not in text.replace("http://www.w3.org/2000/svg", ""), "it needs no network"
+
+
+@pytest.mark.parametrize(("at", "code"), [(VERSIONS - 1, 1), (VERSIONS - 2, 1), (AT, 0), (99, 0)])
+def test_the_gate_is_of_the_newest_version(
+    at: int, code: int, tmp_path: Path, capsys: Capture
+) -> None:
+    files = make(tmp_path / "data", at=at)
+    junit = tmp_path / "h.xml"
+    words = ["--by", "note.commit", "--gate", "--junit", str(junit)]
+    assert main(["history", files, *words]) == code, capsys.readouterr().out
+    failures = ElementTree.parse(junit).getroot().get("failures")
+    assert failures == (str(CHANGED) if code else "0")
+
+
+def test_a_faster_newest_version_passes(tmp_path: Path) -> None:
+    files = make(tmp_path / "data", at=VERSIONS - 1, step=-0.3)
+    assert main(["history", files, "--by", "note.commit", "--gate"]) == 0
+
+
+def test_of_one_version_the_gate_tells_nothing(tmp_path: Path, capsys: Capture) -> None:
+    files = make(tmp_path / "data", versions=1)
+    assert main(["history", files, "--gate", "--by", "note.commit"]) == 2
+    assert "too few versions or launches" in capsys.readouterr().err
+
+
+def test_versions_may_have_the_order_of_a_list(tmp_path: Path, capsys: Capture) -> None:
+    files = make(tmp_path / "data", versions=3)
+    listed = tmp_path / "order"
+    listed.write_text("c02\nmore\nc00\nc01\n")
+    assert main(["history", files, "--by", "note.commit", "--order", f"list:{listed}"]) == 0
+    said = capsys.readouterr().out
+    assert said.index("c02 ") < said.index("c00 ") < said.index("c01 ")
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["--by", "note.no"], "note.no"),
+        (["--order", "time"], "--order: 'time' is not legal; legal: launch, git:REPOSITORY"),
+        (["--by", "note.commit", "--order", "list:/etc/hostname"], "version 'c0"),
+        (["--by", "note.commit", "--order", "git:/nowhere"], "is no commit there"),
+    ],
+)
+def test_what_is_refused(words: list[str], named: str, tmp_path: Path, capsys: Capture) -> None:
+    files = make(tmp_path / "data", versions=2)
+    assert main(["history", files, *words]) == 2
+    err = capsys.readouterr().err.strip().splitlines()
+    assert named in err[-1]
