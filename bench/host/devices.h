@@ -22,8 +22,8 @@ struct Devices {
   std::string why_no_pointers;
 };
 
-/// Opens this rank's device if the launcher tells which rank of its node this is: some MPI libraries
-/// look for a device when they start. Whatever is wrong, `find_devices` says.
+/// Opens this rank's device if the launcher tells which rank of its node this is: some MPI
+/// libraries look for a device when they start. Whatever is wrong, `find_devices` says.
 void open_device_before_mpi(const BufferPlaces& places);
 
 /// Opens each rank's device. Throws InputError on all ranks alike: no driver, no such device.

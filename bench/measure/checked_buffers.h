@@ -38,8 +38,8 @@ struct Gap {
 class CheckedBuffers {
  public:
   /// `send` is null in place. Fills what is sent with the pattern. `with` is of a collective that
-  /// combines, `memory` of the buffers. Throws std::bad_alloc and device::DeviceError of buffers in a
-  /// device, as all functions here do.
+  /// combines, `memory` of the buffers. Throws std::bad_alloc and device::DeviceError of buffers in
+  /// a device, as all functions here do.
   CheckedBuffers(const collectives::Collective& collective, int rank, int ranks,
                  const mpi::Layout& layout, std::byte* send, std::byte* receive, int root = 0,
                  const Operator& with = {}, mpi::Memory memory = mpi::Memory::own);

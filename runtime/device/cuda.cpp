@@ -160,7 +160,8 @@ class CudaDevice final : public Device {
   Result (*wait_)(Stream) = nullptr;
 };
 
-/// Makes the driver ready, which every other call needs. Throws DeviceError: no device, for example.
+/// Makes the driver ready, which every other call needs. Throws DeviceError, where it has no device
+/// for example.
 void initialise(void* library) {
   Result (*begin)(unsigned) = nullptr;
   take(library, "cuInit", begin);

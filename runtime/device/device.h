@@ -43,7 +43,7 @@ class Device {
   /// Returns how many bytes of it are free now.
   [[nodiscard]] virtual std::int64_t free_bytes() const = 0;
 
-  /// Returns memory of the device, of `managed` kinds such that the processor may use it too. Throws
+  /// Returns memory of the device, which the processor may use, too, if it is managed. Throws
   /// std::bad_alloc where there is too little.
   [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) = 0;
   virtual void free(std::byte* bytes) noexcept = 0;

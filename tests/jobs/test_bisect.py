@@ -16,29 +16,27 @@ from .sweeps import PYTHONPATH, bench, build_table
 
 pytestmark = pytest.mark.slow
 
-# A library that is preloaded. SPIN is how many times as long as the call it busy-waits after it:
-# so large in the commit that is to be found that no noise hides it.
+# A library that is preloaded, and has each call sleep for so many ms: ten times as long from the
+# commit on that is to be found, which no noise of a machine hides.
 SOURCE = """
 #include <mpi.h>
-int MPI_Allgather(const void *send, int count, MPI_Datatype type, void *receive, int many,
-                  MPI_Datatype other, MPI_Comm comm) {{
-  double begin = MPI_Wtime();
-  int code = PMPI_Allgather(send, count, type, receive, many, other, comm);
-  double end = MPI_Wtime() + {spin} * (MPI_Wtime() - begin);
-  while (MPI_Wtime() < end) {{}}
-  return code;
+#include <unistd.h>
+extern "C" int MPI_Allgather(const void *send, int count, MPI_Datatype type, void *receive,
+                             int many, MPI_Datatype other, MPI_Comm comm) {{
+  usleep({ms} * 1000);
+  return PMPI_Allgather(send, count, type, receive, many, other, comm);
 }}
 /* {remark} */
 """
 COMMITS, BROKEN, NOISE, SLOW = 10, 3, 5, 6
-OPTIONS = 'algorithms = "native"\nsizes = ["4K"]\niterations = 100\nwarmup = 5\n'
-SWEEP = 'pairing = "alternate"\nlaunches = 7\n'
+OPTIONS = 'algorithms = "native"\nsizes = ["4K"]\niterations = 4\nwarmup = 1\ncycles = 0\n'
+SWEEP = 'pairing = "alternate"\nlaunches = 4\n'
 
 
-def source(commit: int, spin: float) -> str:
-    text = SOURCE.format(spin=spin if commit >= SLOW else 0, remark=f"commit {commit}")
+def source(commit: int) -> str:
+    text = SOURCE.format(ms=50 if commit >= SLOW else 5, remark=f"commit {commit}")
     if commit >= NOISE:
-        text += "static volatile int noise; int spin_noise(void) { return ++noise; }\n"
+        text += 'extern "C" int no_part_of_it() { return 1; }\n'
     return text + ("this is no C\n" if commit == BROKEN else "")
 
 
@@ -49,30 +47,21 @@ def git(folder: Path, *words: str) -> str:
     ).stdout.strip()
 
 
-def compiler(build: Build) -> str:
-    """The wrapper of the MPI that the build was configured with."""
-    cache = (build.folder / "CMakeCache.txt").read_text()
-    line = next(line for line in cache.splitlines() if line.startswith("MPI_CXX_COMPILER:"))
-    return str(Path(line.partition("=")[2]).parent / Path(line.partition("=")[2]).name)
-
-
-def repository(folder: Path, build: Build, spin: float) -> tuple[Path, list[str]]:
+def repository(folder: Path, build: Build) -> tuple[Path, list[str]]:
     """Returns the checkout, and its commits."""
     checkout = folder / "library"
     checkout.mkdir()
     git(checkout, "init", "-q")
     commits = []
     for commit in range(COMMITS):
-        (checkout / "slow.c").write_text(source(commit, spin))
-        git(checkout, "add", "slow.c")
+        (checkout / "slow.cpp").write_text(source(commit))
+        git(checkout, "add", "slow.cpp")
         git(checkout, "commit", "-q", "-m", f"commit {commit}")
         commits.append(git(checkout, "rev-parse", "HEAD"))
-    compile_it = f"{compiler(build)} -x c++ -fPIC -shared -O2 -fpermissive"
-    wrapped = "-include ../extern_c.h"
-    (folder / "extern_c.h").write_text("")
+    compile_it = f"{build.cached('MPI_CXX_COMPILER')} -fPIC -shared slow.cpp -o {folder}"
     for name, built in (("base", commits[0]), ("candidate", commits[-1])):
         git(checkout, "checkout", "-q", built)
-        make = f"{compile_it} {wrapped} slow.c -o {folder}/{name}.so"
+        make = f"{compile_it}/{name}.so"
         subprocess.run(["bash", "-c", make], cwd=checkout, check=True)
     preload = '[builds.environment]\nLD_PRELOAD = "{}/{}.so"\n'
     tables = [
@@ -82,8 +71,8 @@ def repository(folder: Path, build: Build, spin: float) -> tuple[Path, list[str]
     points = '[[points]]\nranks = 2\nbinding = "none"\n'
     (folder / "sweep.toml").write_text("\n".join([SWEEP, *tables, points, bench(OPTIONS)]))
     (folder / "bisect.toml").write_text(
-        f'sweep = "sweep.toml"\nbuild = "{compile_it} {wrapped} slow.c -o {folder}/candidate.so"\n'
-        'threshold = "90%"\nmost_launches = 24\n'
+        f'sweep = "sweep.toml"\nbuild = "{compile_it}/candidate.so"\n'
+        'threshold = "90%"\nmost_launches = 8\n'
     )
     return checkout, commits
 
@@ -101,7 +90,7 @@ def bisected(folder: Path, checkout: Path, commits: Sequence[str]) -> str:
 
 
 def test_git_bisect_names_the_commit(build: Build, tmp_path: Path) -> None:
-    checkout, commits = repository(tmp_path, build, spin=5)
+    checkout, commits = repository(tmp_path, build)
     said = bisected(tmp_path, checkout, commits)
     assert f"{commits[SLOW]} is the first bad commit" in said, said
 

@@ -370,3 +370,31 @@ def test_two_libraries_of_one_build(build: Build, tmp_path: Path, pairing: str) 
     ]
     compared = said(agreport_main, "compare", "--baseline", *sides[0], "--new", *sides[1])
     assert f"note.build: {first.name} -> {second.name}" in compared.stdout, compared.stderr
+
+
+def test_notes_of_a_sweep_are_of_all_its_launches(build: Build, tmp_path: Path) -> None:
+    """Also of those that another command launches later."""
+    sweep = two_ranks(tmp_path, build, top="launches = 2")
+    sweep.ok("run", "--note", "commit=2f3c9e", "--note", "module=a=b c")
+    sweep.file_of(f"{NAME}_1.csv.gz").unlink()
+    sweep.ok("resume")
+    for number in (0, 1):
+        said = read_results(sweep.file_of(f"{NAME}_{number}.csv.gz")).metadata
+        assert (said["note.commit"], said["note.module"]) == ("2f3c9e", "a=b c")
+
+
+@pytest.mark.parametrize(
+    ("notes", "said"),
+    [
+        (["commit"], "--note: 'commit' is no note; legal: KEY=VALUE"),
+        (["Commit=1"], "--note: 'Commit=1' is no note"),
+        (["a=1", "a=2"], "--note a=2: a is given twice; legal: once"),
+        (["a=1\n2"], "is no note; legal: KEY=VALUE"),
+        (["pair=1"], "--note pair=1: agsweep writes this note itself; legal: other keys"),
+    ],
+)
+def test_bad_notes(build: Build, tmp_path: Path, notes: list[str], said: str) -> None:
+    sweep = two_ranks(tmp_path, build)
+    refused = sweep.run("run", *(word for note in notes for word in ("--note", note)))
+    assert refused.exit_code == 2 and said in refused.stderr
+    assert not sweep.results.exists()

@@ -85,6 +85,13 @@ def test_more_ranks_than_cores(build: Build, tmp_path: Path) -> None:
     assert "c_n2_p5_cyclic_allgather_mine_0" in found["n2.sbatch"]
 
 
+def test_notes_reach_the_launches_of_a_job(build: Build, tmp_path: Path) -> None:
+    sweep = asked(tmp_path, build)
+    sweep.ok("submit", "--dry-run", "--note", "commit=2f3c9e")
+    scripts = [path.read_text() for path in (sweep.results / "jobs").glob("*.sbatch")]
+    assert scripts and all("--note commit=2f3c9e" in text for text in scripts)
+
+
 def test_without_slurm(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripts can be read anywhere; what is refused leaves nothing behind."""
     programs = tmp_path / "bin"
