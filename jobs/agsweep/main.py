@@ -14,6 +14,7 @@ from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput, ended_badly
 from agformats.terminal import printable_only
 from agsweep import commands
+from agsweep.commands import bisect
 
 
 class Command(Protocol):
@@ -26,12 +27,18 @@ class Command(Protocol):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        options = parser().parse_args(arguments)
+        options = parser().parse_args(given)
         with printable_only():
             code: int = options.run(options)
     except (BadInput, OSError, MemoryError) as error:
         return ended_badly("agsweep", error)
+    except SystemExit as ending:
+        # git bisect run would take the exit code of bad options for a bad commit.
+        if ending.code and [*given[:1]] == ["bisect"]:
+            raise SystemExit(bisect.EXIT_ENDS_BISECTION) from ending
+        raise
     return code
 
 

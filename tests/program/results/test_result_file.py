@@ -178,7 +178,7 @@ def test_what_compare_looks_at_is_there(run: Run) -> None:
     """A key that no file has would never differ. These say something special, if it is so."""
     special = {"duet", "distribution_file", "group_file", "arrival_trace", "schedule_file",
                "topology_tree", "computed", "root", "op", "type", "gamma",
-               "charge_schedule", "displacements"}  # fmt: skip
+               "charge_schedule", "displacements", "device", "device_of_rank"}  # fmt: skip
     assert set(MUST_AGREE) - special <= set(run.results.metadata)
 
 
