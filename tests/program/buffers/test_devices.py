@@ -251,7 +251,9 @@ def test_copy_that_fails(build: Build, stand_in: StandIn, tmp_path: Path) -> Non
     fails = {"STAND_IN_FAILS": "90", "STAND_IN_RANK": "1"}
     ended = build.run(*asked, cwd=tmp_path, env={**stand_in.driver, **fails})
     assert ended.exit_code == 3
-    assert ended.messages == ["rank 1: cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS"]
+    # The other rank may say that this one has ended.
+    own = [message for message in ended.messages if message.startswith("rank 1: ")]
+    assert own == ["rank 1: cuMemcpyAsync: CUDA_ERROR_ILLEGAL_ADDRESS"]
     rows = read_results(tmp_path / "out.csv").rows
     assert {row["status"] for row in rows} == {"ok"}
     assert 0 < len({row["bytes"] for row in rows}) < 4
@@ -263,7 +265,7 @@ def test_memory_that_another_takes(build: Build, stand_in: StandIn, tmp_path: Pa
              "native:stage=host", *SHORT)  # fmt: skip
     ended = build.run(*asked, cwd=tmp_path, env={**stand_in.driver, "STAND_IN_HOLDS": "150000"})
     assert ended.exit_code == 3
-    assert {message.partition(": ")[2] for message in ended.messages} == {"no memory"}
+    assert "no memory" in {message.partition(": ")[2] for message in ended.messages}
 
 
 @pytest.mark.parametrize("copy", ["7", "8", "10"])
