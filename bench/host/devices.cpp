@@ -41,7 +41,7 @@ std::optional<int>& opened() {
 }
 
 /// Opens the device of this rank of its node. Throws InputError.
-void open(const BufferPlaces& places, int local_rank) {
+void open_device(const BufferPlaces& places, int local_rank) {
   const std::string_view kind = name_in(buffers_in_names, places.in);
   const device::Driver& driver = driver_of(places.in);
   void* const library = device::library_of(driver);
@@ -132,7 +132,7 @@ int count_sharing(int node, MPI_Comm world) {
 void open_device_before_mpi(const BufferPlaces& places) {
   if (!is_of_device(places.in)) return;
   try {
-    if (const std::optional<int> rank = local_rank_told()) open(places, *rank);
+    if (const std::optional<int> rank = local_rank_told()) open_device(places, *rank);
   } catch (const text::InputError&) {
     return;  // which all ranks will say together
   }
@@ -150,7 +150,7 @@ Devices find_devices(const BufferPlaces& places, const Nodes& nodes, MPI_Comm wo
   std::string reason;
   std::string version;
   try {
-    open(places, local_rank_in(nodes, rank));
+    open_device(places, local_rank_in(nodes, rank));
     version = driver.version(device::library_of(driver));
   } catch (const text::InputError& error) {
     reason = error.what();
