@@ -112,18 +112,26 @@ def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | Non
 def is_in_order(table: pa.Table, keys: Sequence[str]) -> bool:
     """Returns whether rows that are alike stand together, with rising iterations, as launches write
     them: then one of each run is to be looked at, where there are few."""
+    first, found = find_runs(table, keys)
+    iteration = numbers(table, "iteration")
+    rises = iteration[1:] > iteration[:-1]
+    rises[first[1:] - 1] = True
+    return bool(rises.all()) and len(set(found)) == len(found)
+
+
+def find_runs(table: pa.Table, keys: Sequence[str]) -> tuple[Array, list[tuple[float, ...]]]:
+    """Returns the first row of each run of rows that agree in the keys, and the keys of each run:
+    values, of texts their numbers in this table. The table is of one piece."""
+    columns = [
+        codes(table, name) if pa.types.is_dictionary(table[name].type) else numbers(table, name)
+        for name in keys
+    ]
     starts = np.zeros(table.num_rows, bool)
     starts[0] = True
-    for name in keys:
-        is_text = pa.types.is_dictionary(table[name].type)
-        values = codes(table, name) if is_text else numbers(table, name)
-        starts[1:] |= values[1:] != values[:-1]
+    for column in columns:
+        starts[1:] |= column[1:] != column[:-1]
     first = np.flatnonzero(starts)
-    iteration = numbers(table, "iteration")
-    rises = (iteration[1:] > iteration[:-1]) | starts[1:]
-    if not rises.all():
-        return False
-    return not table.select(keys).take(first).to_pandas().duplicated().any()
+    return first, list(zip(*(column[first].tolist() for column in columns), strict=True))
 
 
 def codes(table: pa.Table, name: str) -> Array:

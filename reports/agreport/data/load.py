@@ -38,6 +38,7 @@ FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are ch
 THREADS = 4
 AT_A_TIME = 32
 NO_RULES = LogRules()
+Read = Callable[[Path, bool, LogRules], list[Loaded]]  # of a file, as read_one
 Found = TypeVar("Found")
 
 
@@ -176,12 +177,13 @@ def read_files(
     skip_bad_files: bool = False,
     keep_going: bool = False,
     rules: LogRules = NO_RULES,
+    read: Read | None = None,
 ) -> Results:
     """Every row, without the settings of the launches.
 
     A file that is no good ends it; or with skip_bad_files the others are read, if there is one.
     keep_going: cases that were altered are left out, and their file is good without them. rules:
-    of logs of other programs.
+    of logs of other programs. read: reads one file; without it, every row is read.
     """
     paths = result_files(names)
     launches: list[Launch] = []
@@ -190,11 +192,11 @@ def read_files(
     tables: list[pa.Table] = []
     repeats: dict[tuple[Path, Path], list[SameLaunch]] = {}  # by the folders
     may_skip = skip_bad_files and len(paths) > 1
-    for path, found in read_all(paths, keep_going, rules):
+    for path, found in read_all(paths, keep_going, rules, read or read_one):
         try:
             in_file = found.result()
-            read = [launch for launch, _ in in_file]
-            require_new(read, known)
+            own = [launch for launch, _ in in_file]
+            require_new(own, known)
         except SameLaunch as error:
             if not may_skip:
                 raise
@@ -206,10 +208,10 @@ def read_files(
             left_out.append(in_words(error))
             tell(f"agreport: warning: left out: {left_out[-1]}")
             continue
-        known.update(dict.fromkeys((launch.identity for launch in read), path))
-        launches += read
+        known.update(dict.fromkeys((launch.identity for launch in own), path))
+        launches += own
         tables += [rows for _, rows in in_file]
-        left_out += tell_of(read)
+        left_out += tell_of(own)
     for folders, some in repeats.items():
         left_out.append(of_folders(*folders, some))
         tell(f"agreport: warning: left out: {left_out[-1]}")
@@ -232,13 +234,13 @@ def tell_untimed(rows: pd.DataFrame) -> None:
 
 
 def read_all(
-    paths: Sequence[Path], keep_going: bool = False, rules: LogRules = NO_RULES
+    paths: Sequence[Path], keep_going: bool, rules: LogRules, read: Read
 ) -> Iterator[tuple[Path, Future[list[Loaded]]]]:
     """Reads the files a few at a time, and yields them in their order."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(paths), AT_A_TIME):
             some = paths[start : start + AT_A_TIME]
-            reading = [pool.submit(read_one, path, keep_going, rules) for path in some]
+            reading = [pool.submit(read, path, keep_going, rules) for path in some]
             yield from zip(some, reading, strict=True)
 
 

@@ -23,6 +23,7 @@ from agreport.data.load import read_files
 
 from . import page, texts, words
 from .findings import History, find_history
+from .summaries import Summaries
 from .versions import LIBRARY, ORDERS, find_versions
 
 TEXTS = {
@@ -62,6 +63,11 @@ add_options = together(
         "cannot be told",
     ),
     *(output(f"--{name}", f"write it as {name} too") for name in TEXTS),
+    output(
+        "--cache",
+        "keep the medians of each launch in this file, by the hash of its result file: the next "
+        "call reads only what is new",
+    ),
     add_keep_going,
     partial(opt.add_output, endings=[".html"], what="the history as a page: ", required=False),
 )
@@ -92,12 +98,15 @@ def run(options: Namespace) -> int:
 def load(options: Namespace) -> History:
     """Launches of one version are taken together; what differs between versions is told, and keeps
     none of them out."""
+    summaries = Summaries(options.cache)
     results = read_files(
         options.files,
         skip_bad_files=True,
         keep_going=options.keep_going,
         rules=inputs.log_rules(options),
+        read=summaries.read,
     )
+    summaries.keep()
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
     results = inputs.require_times(results.keep(rows).apart(["nodes"], pooled=None), given)
