@@ -20,8 +20,9 @@ from agreport.cli import options as opt
 from agreport.cli.report import Report
 from agreport.cli.rows import flag, option, output, percent, together, value
 from agreport.data.load import read_files
+from agreport.figure.sheet import ENDINGS
 
-from . import page, texts, words
+from . import figure, page, texts, words
 from .findings import History, find_history
 from .summaries import Summaries
 from .versions import LIBRARY, ORDERS, find_versions
@@ -32,6 +33,7 @@ TEXTS = {
     "junit": texts.junit,
     "csv": texts.csv,
 }
+PAGE = ".html"
 EXIT_SLOWER, EXIT_UNDECIDED = 1, 2
 
 add_options = together(
@@ -69,7 +71,13 @@ add_options = together(
         "call reads only what is new",
     ),
     add_keep_going,
-    partial(opt.add_output, endings=[".html"], what="the history as a page: ", required=False),
+    partial(
+        opt.add_output,
+        endings=[PAGE, *ENDINGS],
+        what="the history as a page or a figure: ",
+        required=False,
+    ),
+    opt.add_medium,
 )
 
 
@@ -78,8 +86,10 @@ def run(options: Namespace) -> int:
     for name, text in TEXTS.items():
         if path := getattr(options, name):
             write_text(path, text(history))
-    if options.output:
+    if options.output and options.output.suffix.lower() == PAGE:
         write_text(options.output, page.text(history))
+    elif options.output:
+        figure.draw(history).write(options.output)
     try:
         sys.stdout.write(texts.text(history))
         sys.stdout.flush()

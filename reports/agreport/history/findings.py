@@ -86,6 +86,16 @@ class History:
             )
         ]
 
+    def by_change(self) -> list[int]:
+        """Returns the cases, those that changed most first. Versions that stand out alone do not
+        count."""
+        largest = np.zeros(len(self.cases))
+        for each in self.findings:
+            if each.kind != SINGLE:
+                largest[each.cases] = np.maximum(largest[each.cases], np.abs(each.factors))
+        order: list[int] = np.argsort(-largest, kind="stable").tolist()
+        return order
+
 
 def find_history(
     results: Results, metric: str, by: str, versions: Sequence[Version], threshold: float

@@ -13,7 +13,7 @@ from agreport.compare.words import to_percent
 from agreport.stats.arrays import Floats
 
 from . import words
-from .findings import SINGLE, History
+from .findings import History
 
 TEMPLATE = Path(__file__).with_name("history.html")
 DATA = "@DATA@"
@@ -28,8 +28,6 @@ def text(history: History) -> str:
 def describe(history: History) -> dict[str, Any]:
     means, count = history.series.means()
     reach = interval_of(history, means, count)
-    largest = sizes_of_changes(history)
-    order = np.argsort(-largest, kind="stable").tolist()
     return {
         "head": words.describe(history),
         "verdict": words.verdict(history),
@@ -56,7 +54,7 @@ def describe(history: History) -> dict[str, Any]:
                 "level": numbers(np.exp(history.changes.level[:, number])),
                 "marks": marks_of(history, number),
             }
-            for number in order
+            for number in history.by_change()
         ],
     }
 
@@ -71,16 +69,6 @@ def interval_of(history: History, means: Floats, count: Floats) -> Floats:
         deviation = np.sqrt(squares / (count - 1))
         found: Floats = np.where(count > 1, half_width(deviation, count.astype(int)), np.nan)
     return found
-
-
-def sizes_of_changes(history: History) -> Floats:
-    """Returns the largest change of each case; versions that stand out alone do not count."""
-    largest = np.zeros(len(history.cases))
-    for each in history.findings:
-        if each.kind == SINGLE:
-            continue
-        largest[each.cases] = np.maximum(largest[each.cases], np.abs(each.factors))
-    return largest
 
 
 def marks_of(history: History, number: int) -> list[dict[str, Any]]:

@@ -108,6 +108,15 @@ def test_a_finding_says_since_when_how_much_and_what_changed(
     assert "http" not in text.replace("http://www.w3.org/2000/svg", ""), "it needs no network"
 
 
+def test_the_figure_has_a_panel_a_case_and_says_what_was_found(tmp_path: Path) -> None:
+    files, figure = make(tmp_path / "data"), tmp_path / "h.svg"
+    assert main(["history", files, "--by", "note.commit", "-o", str(figure)]) == 0
+    text = figure.read_text()
+    assert all(f">ring, {size} bytes<" in text for size in (2, 4, 8, 16, 32))
+    assert text.index("ring, 32 bytes<") < text.index("ring, 2 bytes<"), "what changed most is first"
+    assert "Since c12 (2026-11-13): 2 of 6 cases slower" in " ".join(text.split())
+
+
 @pytest.mark.parametrize(("at", "code"), [(VERSIONS - 1, 1), (VERSIONS - 2, 1), (AT, 0), (99, 0)])
 def test_the_gate_is_of_the_newest_version(
     at: int, code: int, tmp_path: Path, capsys: Capture
