@@ -4,6 +4,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +13,9 @@ from agreport.figure.sheet import STYLE
 from shared.checksums import checksummed
 
 from .support.fake import PROGRAM
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 HEADER = (
     "collective,algorithm,distribution,arrival,mapping,ranks,nodes,bytes,total_bytes,iteration,"
@@ -55,6 +59,14 @@ def style() -> Iterator[None]:
 @pytest.fixture
 def rows() -> Callable[..., list[str]]:
     return lines
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    from .support.browser import chromium  # only tests with a browser need its package
+
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture

@@ -2,34 +2,22 @@
 """The page in a real browser, Chromium without a window: from a file, with no network."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page
 
 from agreport.main import main
 
 from ..conftest import lines, writer
+from ..support.browser import opened
 
 pytestmark = pytest.mark.browser
 
 LIGHT, DARK = "rgb(255, 255, 255)", "rgb(22, 22, 22)"
 PDF_PAGE = b"/Type /Page\n"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.fail("there is no chromium: make setup-dev installs it")
-    with sync_playwright() as playwright:
-        # Root has no sandbox; the page is ours.
-        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -62,22 +50,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(browser: Browser, report: Path) -> Iterator[Page]:
     """The report, opened; what it says on the console or asks the network for is an error."""
-    context = browser.new_context(offline=True)
-    opened = context.new_page()
-    errors: list[str] = []
-    requests: list[str] = []
-
-    def said(message: ConsoleMessage) -> None:
-        errors.append(message.text)
-
-    opened.on("console", said)
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("request", lambda request: requests.append(request.url[:60]))
-    opened.goto(report.as_uri())
-    yield opened
-    assert errors == []
-    assert [url for url in requests if not url.startswith("data:")] == [report.as_uri()[:60]]
-    context.close()
+    with opened(browser, report) as found:
+        yield found
 
 
 def column(table: Locator, name: str) -> list[str]:
