@@ -98,14 +98,21 @@ def find_changes(series: Series, threshold: float = 0.0) -> Changes:
         edges = [first, *(first + each for each in found if 0 < each < end - first), end]
         places.update(edges[1:-1])
         ranges += pairwise(edges)
-    return settle(values, weights, version, sorted(places), threshold)
+    found_so_far = settle(values, weights, version, sorted(places), threshold)
+    if not series.by_versions:
+        return found_so_far
+    again = look_again(values, weights, found_so_far.places)
+    if again == found_so_far.places:
+        return found_so_far
+    return settle(values, weights, version, again, threshold)
 
 
 def settle(
     values: Floats, weights: Floats, version: Ints, places: list[int], threshold: float
 ) -> Changes:
-    """Drops the places at which no case surely changes, the weakest first."""
-    end = int(version.max(initial=-1)) + 1
+    """Drops the places at which no case surely changes, the weakest first, and moves the others to
+    where all cases that change there say together."""
+    end, seen = int(version.max(initial=-1)) + 1, list[list[int]]()
     while True:
         edges = [0, *places, end]
         rows = [
@@ -115,15 +122,117 @@ def settle(
         sure = [(p <= ALPHA) & (np.abs(change) >= threshold) for change, _, _, p in rows]
         strength = [float(np.nanmin(p, initial=1.0)) for _, _, _, p in rows]
         weak = [number for number, each in enumerate(sure) if not each.any()]
-        if not weak:
+        if weak:
+            del places[max(weak, key=lambda number: strength[number])]
+            continue
+        seen.append(places)
+        moved = list[int]()
+        for number, cases in enumerate(sure):
+            first, last = moved[-1] if moved else 0, edges[number + 2]
+            inside = (version >= first) & (version < last)
+            moved.append(
+                likeliest(
+                    values[inside][:, cases], weights[inside][:, cases], version[inside],
+                    places[number],
+                )
+            )  # fmt: skip
+        if moved in seen:
             break
-        del places[max(weak, key=lambda number: strength[number])]
+        places = moved
     shape = (len(places), values.shape[1])
     change, low, high, p = (
         np.array([row[part] for row in rows]).reshape(shape) for part in range(4)
     )
     level = levels_of(values, weights, version, edges)
     return Changes(places, change, low, high, p, level)
+
+
+def likeliest(values: Floats, weights: Floats, version: Ints, place: int) -> int:
+    """Returns the place of a change that the cases make the likeliest together, each as normal with
+    a variance of its own."""
+    first, end = int(version[0]), int(version[-1]) + 1
+    sums, weight, total = centred(values, weights)
+    upto, weigh = cumulate(*of_versions(sums, weight, version - first, end - first))
+    inside = weigh[1:-1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = upto[1:-1] ** 2 * (weigh[-1] / total) / (inside * (weigh[-1] - inside))
+    share = np.where(np.isfinite(share), share, 0.0)
+    gain = -np.log(np.maximum(1 - share, ROUNDING)) @ (weights > 0).sum(axis=0)
+    best = int(gain.argmax())
+    return place if gain[place - first - 1] >= gain[best] else first + 1 + best
+
+
+def look_again(values: Floats, weights: Floats, places: list[int]) -> list[int]:
+    """Returns the places, and two instead of one where the versions between its neighbours surely
+    change twice. One stretch against the others does not see a step after a step: the place that
+    divides the versions best may lie between the two."""
+    found, ends = list[int](), [*places[1:], len(values)]
+    for place, end in zip(places, ends, strict=True):
+        first = found[-1] if found else 0
+        pair = find_pair(values[first:end], weights[first:end], place - first)
+        found += [place] if pair is None else [first + each for each in pair]
+    return found
+
+
+def find_pair(values: Floats, weights: Floats, place: int) -> tuple[int, int] | None:
+    """Returns two places at which versions surely change in a case, None if one does as well. That
+    is asked of permutations within the sides of the one place: of a second change as Bai and Perron
+    (1998) test for it."""
+    random = np.random.default_rng(SEED)
+    count = len(values)
+    stretches = Stretches.of(count, 2)
+    pairs = (stretches.first >= 2) & (stretches.end <= count - 2)
+    first, end = stretches.first[pairs], stretches.end[pairs]
+    sums, weight, total = centred(values, weights)
+    there = total > ROUNDING**2
+    if not there.any() or not len(first):
+        return None
+    sums, weight, total = sums[:, there], weight[:, there], total[there]
+    mean = np.zeros_like(sums)  # of each side
+    for side in (slice(place), slice(place, count)):
+        with np.errstate(invalid="ignore"):
+            mean[side] = np.nan_to_num(sums[side].sum(axis=0) / weight[side].sum(axis=0))
+    off = sums - mean * weight
+
+    def largest(order: Ints) -> tuple[float, int]:
+        weigh = weight[order]
+        return second_gain(mean * weigh + off[order], weigh, total, first, end)
+
+    observed, best = largest(np.arange(count))
+    exceed, most = 0, int(ALPHA * (PERMUTATIONS + 1)) - 1
+    for _ in range(PERMUTATIONS):
+        order = np.concatenate(
+            [random.permutation(place), place + random.permutation(count - place)]
+        )
+        exceed += largest(order)[0] >= observed - ROUNDING
+        if exceed > most:
+            return None
+    return int(first[best]), int(end[best])
+
+
+def second_gain(
+    sums: Floats, weights: Floats, total: Floats, first: Ints, end: Ints
+) -> tuple[float, int]:
+    """Returns the largest share of the squares that one change leaves which two changes, at first
+    and at end, take away in a case, and their number."""
+    upto, weigh = cumulate(sums, weights)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        left = np.nan_to_num(upto**2 / weigh)
+        right = np.nan_to_num(upto**2 / (weigh[-1] - weigh), posinf=0.0)
+        middle = np.nan_to_num((upto[end] - upto[first]) ** 2 / (weigh[end] - weigh[first]))
+    one = (left + right)[1:-1].max(axis=0)
+    gain = left[first] + middle + right[end] - one
+    rest = total - one
+    share = np.where(rest > ROUNDING**2, gain / np.maximum(rest, ROUNDING**2), 0.0)
+    best = int(share.argmax())
+    return float(share.flat[best]), best // share.shape[1]
+
+
+def cumulate(sums: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Returns the sums up to each version, from none to all of them."""
+    zero = np.zeros((1, sums.shape[1]))
+    upto, weigh = (np.vstack([zero, np.cumsum(each, axis=0)]) for each in (sums, weights))
+    return upto, weigh
 
 
 def levels_of(values: Floats, weights: Floats, version: Ints, edges: list[int]) -> Floats:
@@ -249,8 +358,7 @@ class Stretches:
     def largest(self, sums: Floats, weights: Floats, total: Floats) -> tuple[float, int]:
         """Returns the largest share of a case's squares that a stretch takes away, and its
         number."""
-        zero = np.zeros((1, sums.shape[1]))
-        upto, weigh = (np.vstack([zero, np.cumsum(each, axis=0)]) for each in (sums, weights))
+        upto, weigh = cumulate(sums, weights)
         inside = weigh[self.end] - weigh[self.first]
         apart = inside * (weigh[-1] - inside)
         with np.errstate(invalid="ignore", divide="ignore"):
