@@ -24,6 +24,7 @@ from agreport.stats.max_t import adjusted_p
 ALPHA = 0.005  # of a history without a change, this part has a finding
 PERMUTATIONS = 999
 FEWEST_VERSIONS = 8
+YOUNG = 3  # versions: a change that is no older is too young for permutations of 20 versions
 ALL_LENGTHS = 64  # of stretches that are all tried; of longer ones, lengths that grow by a fifth
 BESIDE, FAR, NEAR = 5, 4.0, 2.0  # of outliers: versions on each side, and standard deviations
 MAD = 1.4826  # times this, the median of absolute deviations is a standard deviation
@@ -166,7 +167,7 @@ def look_again(values: Floats, weights: Floats, places: list[int]) -> list[int]:
     """Returns the places, and two instead of one where the versions between its neighbours surely
     change twice. One stretch against the others does not see a step after a step: the place that
     divides the versions best may lie between the two."""
-    found, ends = list[int](), [*places[1:], len(values)]
+    found, ends = list[int](), [*places, len(values)][1:]
     for place, end in zip(places, ends, strict=True):
         first = found[-1] if found else 0
         pair = find_pair(values[first:end], weights[first:end], place - first)
@@ -425,26 +426,38 @@ def limit(series: Series, tests: int) -> float:
     return float(stdtrit(max(series.versions - 2, 1), 1 - ALPHA / 2 / max(tests, 1)))
 
 
-def judge_newest(series: Series, start: int) -> tuple[Floats, Flags]:
-    """Returns the newest version's change over those from start on, case by case, and where it is
-    sure. As far as versions differ from each other where there are FEWEST_VERSIONS of them before
-    it, and else as launches do (max-T over their labels)."""
+def judge_newest(series: Series, start: int) -> tuple[Floats, Flags, int]:
+    """Returns the newest versions' change over those from start on, case by case, where it is sure,
+    and the first of them: of the newest 1 to YOUNG versions those that differ most surely. As far
+    as versions differ from each other where there are FEWEST_VERSIONS of them before it, and else
+    the newest one as far as launches do (max-T over their labels)."""
     newest = series.versions - 1
+    ages = range(1, YOUNG + 1) if newest - YOUNG + 1 - start >= FEWEST_VERSIONS else range(1, 2)
+    found = [judge_from(series, start, series.versions - age) for age in ages]
+    smallest = [float(p.min(initial=1.0)) * len(ages) for _, p in found]
+    best = int(np.argmin(smallest))
+    change, p = found[best]
+    return change, p * len(ages) <= ALPHA, newest - best
+
+
+def judge_from(series: Series, start: int, place: int) -> tuple[Floats, Floats]:
+    """Returns the change of each case from the versions from start on to those from the place on,
+    and p adjusted for all cases."""
     inside = series.version >= start
-    values, new = series.values[inside], series.version[inside] == newest
+    values, new = series.values[inside], series.version[inside] >= place
     if new.all():
-        return np.full(values.shape[1], np.nan), np.zeros(values.shape[1], bool)
+        return np.full(values.shape[1], np.nan), np.ones(values.shape[1])
     means, count = series.means()
     # A version before it that is as far off must not hide it.
-    before, weight = smooth_outliers(means[:newest])[start:], count[start:newest]
-    middle = weighted_mean(before, weight)
-    change = means[newest] - middle
-    versions = (weight > 0).sum(axis=0)
-    if newest - start < FEWEST_VERSIONS:
+    before, weight = smooth_outliers(means[:place])[start:], count[start:place]
+    middle, launches = weighted_mean(before, weight), count[place:].sum(axis=0)
+    change = weighted_mean(means[place:], count[place:]) - middle
+    if place - start < FEWEST_VERSIONS:
         slower, faster = adjusted_p(values, new)
-        return change, np.minimum(slower, faster) <= ALPHA
+        return change, np.minimum(slower, faster)
+    versions = (weight > 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.nansum(weight * (before - middle) ** 2, axis=0) / (versions - 1)
-        scale = np.sqrt(variance * (1 / count[newest] + 1 / weight.sum(axis=0)))
+        scale = np.sqrt(variance * (1 / launches + 1 / weight.sum(axis=0)))
         p = 2 * stdtr(versions - 1.0, -np.abs(change) / scale)
-    return change, np.nan_to_num(p, nan=1.0) * values.shape[1] <= ALPHA
+    return change, np.minimum(np.nan_to_num(p, nan=1.0) * values.shape[1], 1.0)
