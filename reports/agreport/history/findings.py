@@ -16,6 +16,7 @@ from agreport.stats.arrays import Flags, Floats
 from agreport.stats.change_points import (
     ALPHA,
     FEWEST_VERSIONS,
+    YOUNG,
     Changes,
     Series,
     find_changes,
@@ -29,7 +30,6 @@ from .versions import START, Version
 CHANGE, SINGLE, NEWEST = "change", "single", "newest"
 # These say something else of each launch, and nothing of what it measured.
 OF_LAUNCH = (START, "writer", "command", "seed", "load_start", "load_end", "buffer_offset_drawn")
-YOUNG = 2  # versions: a change that is no older may not have been found before
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,9 @@ def find_steps(
     means, _ = series.means()
     alone = find_single(series, changes.level)
     start = changes.places[-1] if changes.places else 0
-    if len(versions) - 2 >= start:  # the newest does not take it back
-        alone[-2] &= ~judge_newest(series, start)[1]
+    if len(versions) - 2 >= start:  # the newest versions do not take it back
+        _, sure, young = judge_newest(series, start)
+        alone[max(start, min(young, len(versions) - 2)) :] &= ~sure
     off = means - changes.level
     nothing = np.full(means.shape[1], np.nan)
     for place in np.flatnonzero(alone[:-1].any(axis=1)).tolist():
@@ -195,12 +196,12 @@ def find_newest(
     newest = series.versions - 1
     if newest <= start:
         return
-    change, sure = judge_newest(series, start)
+    change, sure, place = judge_newest(series, start)
     nothing = np.full(len(change), np.nan)
     told, known = sure & (np.abs(change) >= threshold), int((~np.isnan(change)).sum())
     yield from in_directions(
-        NEWEST, newest, told, known, change,
-        find_differences(results, versions[newest - 1], versions[newest], by),
+        NEWEST, place, told, known, change,
+        find_differences(results, versions[place - 1], versions[place], by),
         (nothing, nothing, nothing),
     )  # fmt: skip
 

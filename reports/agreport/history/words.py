@@ -18,6 +18,7 @@ ENDS = {
     SINGLE: "; this version alone, those after it are as those before: no change, a bad night",
     NEWEST: "; the newest version alone: a change or a bad night, the next version tells",
 }
+YOUNG_END = "; the newest {} versions: a change or bad nights, the next versions tell"
 HEADS = {CHANGE: "since", SINGLE: "only", NEWEST: "newest"}
 
 
@@ -38,8 +39,11 @@ def sentence(history: History, finding: Finding) -> str:
     )
     keys = "; ".join(f"{key}: {old} -> {new}" for key, old, new in finding.with_it)
     with_it = f"; with it: {keys}" if keys else "; with it: no key that is known"
-    head = f"{HEADS[finding.kind]} {version.dated}: {count} {how}"
-    return f"{head}, {which}{ENDS[finding.kind]}{with_it}"
+    head, end = HEADS[finding.kind], ENDS[finding.kind]
+    age = len(history.versions) - finding.place
+    if finding.kind == NEWEST and age > 1:
+        head, end = HEADS[CHANGE], YOUNG_END.format(age)
+    return f"{head} {version.dated}: {count} {how}, {which}{end}{with_it}"
 
 
 def collectives(history: History, finding: Finding) -> str:

@@ -8,14 +8,17 @@ permutations: the largest statistic of all stretches and all cases (max-T, Westf
 is compared with that of versions in another order. All cases are permuted alike, so that it does
 not matter how they are correlated. Versions are permuted as wholes, so that what a night does to
 all of its launches makes no change. Of fewer than FEWEST_VERSIONS there are too few orders; there
-launches are permuted among versions.
+launches are permuted among versions, by their ranks.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
+from scipy.stats import rankdata
 
 from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import SEED
@@ -24,8 +27,10 @@ from agreport.stats.max_t import adjusted_p
 ALPHA = 0.005  # of a history without a change, this part has a finding
 PERMUTATIONS = 999
 FEWEST_VERSIONS = 8
+YOUNG = 3  # versions: a change that is no older is too young for permutations of 20 versions
 ALL_LENGTHS = 64  # of stretches that are all tried; of longer ones, lengths that grow by a fifth
 BESIDE, FAR, NEAR = 5, 4.0, 2.0  # of outliers: versions on each side, and standard deviations
+FEWEST_LAUNCHES = 3  # of a version, to tell which is far from the others
 MAD = 1.4826  # times this, the median of absolute deviations is a standard deviation
 
 
@@ -38,6 +43,17 @@ class Series:
 
     values: Floats
     version: Ints
+
+    @cached_property
+    def near(self) -> Floats:
+        """The values, those far from the others of their version moved towards these."""
+        return smooth_launches(self)
+
+    @property
+    def moved(self) -> int:
+        """How many values are so far from the others of their version."""
+        known = ~np.isnan(self.values)
+        return int((self.near != self.values)[known].sum())
 
     @property
     def versions(self) -> int:
@@ -53,17 +69,36 @@ class Series:
         known = ~np.isnan(self.values)
         shape = (self.versions, self.values.shape[1])
         total, count = np.zeros(shape), np.zeros(shape)
-        np.add.at(total, self.version, np.where(known, self.values, 0.0))
+        np.add.at(total, self.version, np.where(known, self.near, 0.0))
         np.add.at(count, self.version, known)
         with np.errstate(invalid="ignore"):
             return total / count, count
 
-    def units(self) -> tuple[Floats, Floats, Ints]:
-        """Returns what is permuted: values, weights, and the version of each."""
+    def units(self) -> "Units":
         if self.by_versions:
             means, count = self.means()
-            return smooth_outliers(means), count, np.arange(self.versions)
-        return self.values, (~np.isnan(self.values)).astype(float), self.version
+            means = smooth_outliers(means)
+            return Units(means, means, count, np.arange(self.versions))
+        weights = (~np.isnan(self.values)).astype(float)
+        return Units(self.near, rank(self.values), weights, self.version)
+
+
+class Units(NamedTuple):
+    """Holds what is permuted, units down and cases across.
+
+    values: logarithms, which say how large a change is; tested: what is asked whether there is one;
+    weights: the launches of each; version: of each.
+    """
+
+    values: Floats
+    tested: Floats
+    weights: Floats
+    version: Ints
+
+    def part(self, inside: Flags) -> "Units":
+        return Units(
+            self.values[inside], self.tested[inside], self.weights[inside], self.version[inside]
+        )
 
 
 @dataclass(frozen=True)
@@ -84,7 +119,8 @@ class Changes:
 
 def find_changes(series: Series, threshold: float = 0.0) -> Changes:
     """threshold: the least logarithm that makes a case's change one."""
-    values, weights, version = series.units()
+    units = series.units()
+    version = units.version
     least = 2 if series.by_versions else 1
     ranges, places = [(0, series.versions)], set[int]()
     while ranges:
@@ -92,45 +128,148 @@ def find_changes(series: Series, threshold: float = 0.0) -> Changes:
         if series.by_versions and end - first < FEWEST_VERSIONS:
             continue
         inside = (version >= first) & (version < end)
-        found = find_stretch(values[inside], weights[inside], version[inside] - first, least)
+        found = find_stretch(
+            units.tested[inside], units.weights[inside], version[inside] - first, least
+        )
         if found is None:
             continue
         edges = [first, *(first + each for each in found if 0 < each < end - first), end]
         places.update(edges[1:-1])
         ranges += pairwise(edges)
-    return settle(values, weights, version, sorted(places), threshold)
+    found_so_far = settle(units, sorted(places), threshold)
+    if not series.by_versions:
+        return found_so_far
+    again = look_again(units.values, units.weights, found_so_far.places)
+    if again == found_so_far.places:
+        return found_so_far
+    return settle(units, again, threshold)
 
 
-def settle(
-    values: Floats, weights: Floats, version: Ints, places: list[int], threshold: float
-) -> Changes:
-    """Drops the places at which no case surely changes, the weakest first."""
-    end = int(version.max(initial=-1)) + 1
+def settle(units: Units, places: list[int], threshold: float) -> Changes:
+    """Drops the places at which no case surely changes, the weakest first, and moves the others to
+    where all cases that change there say together."""
+    version = units.version
+    end, seen = int(version.max(initial=-1)) + 1, list[list[int]]()
     while True:
         edges = [0, *places, end]
-        rows = [
-            judge_place(values, weights, version, *edges[number : number + 3])
-            for number in range(len(places))
-        ]
+        rows = [judge_place(units, *edges[number : number + 3]) for number in range(len(places))]
         sure = [(p <= ALPHA) & (np.abs(change) >= threshold) for change, _, _, p in rows]
         strength = [float(np.nanmin(p, initial=1.0)) for _, _, _, p in rows]
         weak = [number for number, each in enumerate(sure) if not each.any()]
-        if not weak:
+        if weak:
+            del places[max(weak, key=lambda number: strength[number])]
+            continue
+        seen.append(places)
+        moved = list[int]()
+        for number, cases in enumerate(sure):
+            first, last = moved[-1] if moved else 0, edges[number + 2]
+            part = units.part((version >= first) & (version < last))
+            tested, weights = part.tested[:, cases], part.weights[:, cases]
+            moved.append(likeliest(tested, weights, part.version, places[number]))
+        if moved in seen:
             break
-        del places[max(weak, key=lambda number: strength[number])]
-    shape = (len(places), values.shape[1])
+        places = moved
+    shape = (len(places), units.values.shape[1])
     change, low, high, p = (
         np.array([row[part] for row in rows]).reshape(shape) for part in range(4)
     )
-    level = levels_of(values, weights, version, edges)
+    level = levels_of(units, edges)
     return Changes(places, change, low, high, p, level)
 
 
-def levels_of(values: Floats, weights: Floats, version: Ints, edges: list[int]) -> Floats:
-    found = np.full((edges[-1], values.shape[1]), np.nan)
+def likeliest(values: Floats, weights: Floats, version: Ints, place: int) -> int:
+    """Returns the place of a change that the cases make the likeliest together, each as normal with
+    a variance of its own."""
+    first, end = int(version[0]), int(version[-1]) + 1
+    sums, weight, total = centred(values, weights)
+    upto, weigh = cumulate(*of_versions(sums, weight, version - first, end - first))
+    inside = weigh[1:-1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = upto[1:-1] ** 2 * (weigh[-1] / total) / (inside * (weigh[-1] - inside))
+    share = np.where(np.isfinite(share), share, 0.0)
+    gain = -np.log(np.maximum(1 - share, ROUNDING)) @ (weights > 0).sum(axis=0)
+    best = int(gain.argmax())
+    return place if gain[place - first - 1] >= gain[best] else first + 1 + best
+
+
+def look_again(values: Floats, weights: Floats, places: list[int]) -> list[int]:
+    """Returns the places, and two instead of one where the versions between its neighbours surely
+    change twice. One stretch against the others does not see a step after a step: the place that
+    divides the versions best may lie between the two."""
+    found, ends = list[int](), [*places, len(values)][1:]
+    for place, end in zip(places, ends, strict=True):
+        first = found[-1] if found else 0
+        pair = find_pair(values[first:end], weights[first:end], place - first)
+        found += [place] if pair is None else [first + each for each in pair]
+    return found
+
+
+def find_pair(values: Floats, weights: Floats, place: int) -> tuple[int, int] | None:
+    """Returns two places at which versions surely change in a case, None if one does as well. That
+    is asked of permutations within the sides of the one place: of a second change as Bai and Perron
+    (1998) test for it."""
+    random = np.random.default_rng(SEED)
+    count = len(values)
+    stretches = Stretches.of(count, 2)
+    pairs = (stretches.first >= 2) & (stretches.end <= count - 2)
+    first, end = stretches.first[pairs], stretches.end[pairs]
+    sums, weight, total = centred(values, weights)
+    there = total > ROUNDING**2
+    if not there.any() or not len(first):
+        return None
+    sums, weight, total = sums[:, there], weight[:, there], total[there]
+    mean = np.zeros_like(sums)  # of each side
+    for side in (slice(place), slice(place, count)):
+        with np.errstate(invalid="ignore"):
+            mean[side] = np.nan_to_num(sums[side].sum(axis=0) / weight[side].sum(axis=0))
+    off = sums - mean * weight
+
+    def largest(order: Ints) -> tuple[float, int]:
+        weigh = weight[order]
+        return second_gain(mean * weigh + off[order], weigh, total, first, end)
+
+    observed, best = largest(np.arange(count))
+    exceed, most = 0, int(ALPHA * (PERMUTATIONS + 1)) - 1
+    for _ in range(PERMUTATIONS):
+        order = np.concatenate(
+            [random.permutation(place), place + random.permutation(count - place)]
+        )
+        exceed += largest(order)[0] >= observed - ROUNDING
+        if exceed > most:
+            return None
+    return int(first[best]), int(end[best])
+
+
+def second_gain(
+    sums: Floats, weights: Floats, total: Floats, first: Ints, end: Ints
+) -> tuple[float, int]:
+    """Returns the largest share of the squares that one change leaves which two changes, at first
+    and at end, take away in a case, and their number."""
+    upto, weigh = cumulate(sums, weights)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        left = np.nan_to_num(upto**2 / weigh)
+        right = np.nan_to_num(upto**2 / (weigh[-1] - weigh), posinf=0.0)
+        middle = np.nan_to_num((upto[end] - upto[first]) ** 2 / (weigh[end] - weigh[first]))
+    one = (left + right)[1:-1].max(axis=0)
+    gain = left[first] + middle + right[end] - one
+    rest = total - one
+    share = np.where(rest > ROUNDING**2, gain / np.maximum(rest, ROUNDING**2), 0.0)
+    best = int(share.argmax())
+    return float(share.flat[best]), best // share.shape[1]
+
+
+def cumulate(sums: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Returns the sums up to each version, from none to all of them."""
+    zero = np.zeros((1, sums.shape[1]))
+    upto, weigh = (np.vstack([zero, np.cumsum(each, axis=0)]) for each in (sums, weights))
+    return upto, weigh
+
+
+def levels_of(units: Units, edges: list[int]) -> Floats:
+    found = np.full((edges[-1], units.values.shape[1]), np.nan)
     for first, end in pairwise(edges):
-        inside = (version >= first) & (version < end)
-        found[first:end] = weighted_mean(values[inside], weights[inside])
+        part = units.part((units.version >= first) & (units.version < end))
+        found[first:end] = weighted_mean(part.values, part.weights)
     return found
 
 
@@ -141,12 +280,12 @@ def weighted_mean(values: Floats, weights: Floats) -> Floats:
 
 
 def judge_place(
-    values: Floats, weights: Floats, version: Ints, first: int, place: int, end: int
+    units: Units, first: int, place: int, end: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Returns the change of each case from the versions before the place to those from it on, the
     ends of its interval, and p. NaN, and 1: a side has nothing."""
-    inside = (version >= first) & (version < end)
-    values, weights, new = values[inside], weights[inside], version[inside] >= place
+    part = units.part((units.version >= first) & (units.version < end))
+    values, weights, new = part.values, part.weights, part.version >= place
     sides = [weighted_mean(values[side], weights[side]) for side in (~new, new)]
     change = sides[1] - sides[0]
     off = values - np.where(new[:, np.newaxis], sides[1], sides[0])
@@ -156,7 +295,7 @@ def judge_place(
         parts = sum(1 / weights[side].sum(axis=0) for side in (~new, new))
         reach = stdtrit(degrees, 0.975) * np.sqrt(variance * parts)
     reach = np.where(degrees > 0, reach, np.inf)
-    p = place_p(values, weights, new)
+    p = place_p(part.tested, weights, new)
     return change, change - reach, change + reach, np.where(np.isnan(change), 1.0, p)
 
 
@@ -249,8 +388,7 @@ class Stretches:
     def largest(self, sums: Floats, weights: Floats, total: Floats) -> tuple[float, int]:
         """Returns the largest share of a case's squares that a stretch takes away, and its
         number."""
-        zero = np.zeros((1, sums.shape[1]))
-        upto, weigh = (np.vstack([zero, np.cumsum(each, axis=0)]) for each in (sums, weights))
+        upto, weigh = cumulate(sums, weights)
         inside = weigh[self.end] - weigh[self.first]
         apart = inside * (weigh[-1] - inside)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -258,6 +396,32 @@ class Stretches:
         share[apart <= 0] = 0.0
         place = int(share.argmax())
         return float(share.flat[place]), place // share.shape[1]
+
+
+def rank(values: Floats) -> Floats:
+    """Returns the place of each launch among all of its case: a launch that something disturbed is
+    one place behind the others, however long it took (Wilcoxon)."""
+    found: Floats = rankdata(values, axis=0, nan_policy="omit")
+    return found
+
+
+def smooth_launches(series: Series) -> Floats:
+    """Returns the values, those that are far from the median of their version moved towards it, as
+    smooth_outliers does with versions. Of less than FEWEST_LAUNCHES nobody knows which is far."""
+    values = series.values
+    middle = np.full(values.shape, np.nan)
+    for version in range(series.versions):
+        own = series.version == version
+        some = (~np.isnan(values[own])).sum(axis=0) >= FEWEST_LAUNCHES
+        middle[np.ix_(own, some)] = np.nanmedian(values[own][:, some], axis=0)
+    off = values - middle
+    # Of an odd number of launches one is the median itself.
+    apart = np.where(off == 0, np.nan, np.abs(off))
+    known = (~np.isnan(apart)).any(axis=0)
+    spread = np.full(values.shape[1], np.inf)
+    spread[known] = MAD * np.nanmedian(apart[:, known], axis=0)
+    far = np.abs(off) > FAR * spread
+    return np.where(far, middle + np.sign(off) * NEAR * spread, values)
 
 
 def spread_of(means: Floats) -> Floats:
@@ -317,26 +481,38 @@ def limit(series: Series, tests: int) -> float:
     return float(stdtrit(max(series.versions - 2, 1), 1 - ALPHA / 2 / max(tests, 1)))
 
 
-def judge_newest(series: Series, start: int) -> tuple[Floats, Flags]:
-    """Returns the newest version's change over those from start on, case by case, and where it is
-    sure. As far as versions differ from each other where there are FEWEST_VERSIONS of them before
-    it, and else as launches do (max-T over their labels)."""
+def judge_newest(series: Series, start: int) -> tuple[Floats, Flags, int]:
+    """Returns the newest versions' change over those from start on, case by case, where it is sure,
+    and the first of them: of the newest 1 to YOUNG versions those that differ most surely. As far
+    as versions differ from each other where there are FEWEST_VERSIONS of them before it, and else
+    the newest one as far as launches do (max-T over their labels)."""
     newest = series.versions - 1
+    ages = range(1, YOUNG + 1) if newest - YOUNG + 1 - start >= FEWEST_VERSIONS else range(1, 2)
+    found = [judge_from(series, start, series.versions - age) for age in ages]
+    smallest = [float(p.min(initial=1.0)) * len(ages) for _, p in found]
+    best = int(np.argmin(smallest))
+    change, p = found[best]
+    return change, p * len(ages) <= ALPHA, newest - best
+
+
+def judge_from(series: Series, start: int, place: int) -> tuple[Floats, Floats]:
+    """Returns the change of each case from the versions from start on to those from the place on,
+    and p adjusted for all cases."""
     inside = series.version >= start
-    values, new = series.values[inside], series.version[inside] == newest
+    values, new = series.values[inside], series.version[inside] >= place
     if new.all():
-        return np.full(values.shape[1], np.nan), np.zeros(values.shape[1], bool)
+        return np.full(values.shape[1], np.nan), np.ones(values.shape[1])
     means, count = series.means()
     # A version before it that is as far off must not hide it.
-    before, weight = smooth_outliers(means[:newest])[start:], count[start:newest]
-    middle = weighted_mean(before, weight)
-    change = means[newest] - middle
+    before, weight = smooth_outliers(means[:place])[start:], count[start:place]
+    middle, launches = weighted_mean(before, weight), count[place:].sum(axis=0)
+    change = weighted_mean(means[place:], count[place:]) - middle
+    if place - start < FEWEST_VERSIONS:
+        slower, faster = adjusted_p(rank(values), new)
+        return change, np.minimum(slower, faster)
     versions = (weight > 0).sum(axis=0)
-    if newest - start < FEWEST_VERSIONS:
-        slower, faster = adjusted_p(values, new)
-        return change, np.minimum(slower, faster) <= ALPHA
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.nansum(weight * (before - middle) ** 2, axis=0) / (versions - 1)
-        scale = np.sqrt(variance * (1 / count[newest] + 1 / weight.sum(axis=0)))
+        scale = np.sqrt(variance * (1 / launches + 1 / weight.sum(axis=0)))
         p = 2 * stdtr(versions - 1.0, -np.abs(change) / scale)
-    return change, np.nan_to_num(p, nan=1.0) * values.shape[1] <= ALPHA
+    return change, np.minimum(np.nan_to_num(p, nan=1.0) * values.shape[1], 1.0)

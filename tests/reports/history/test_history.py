@@ -10,7 +10,13 @@ import pandas as pd
 import pytest
 
 from agreport.main import main
-from agreport.stats.change_points import Series, find_changes, find_single, smooth_outliers
+from agreport.stats.change_points import (
+    Series,
+    find_changes,
+    find_single,
+    judge_newest,
+    smooth_outliers,
+)
 
 from ..support import fake_launches
 from ..support.commands import Capture
@@ -36,6 +42,41 @@ def test_a_change_is_found_where_it_is_and_only_there() -> None:
     assert sure[:CHANGED].all()
     assert not sure[CHANGED:].any()
     assert ((found.low[0] < 0.2) & (found.high[0] > 0.2))[:CHANGED].all()
+
+
+def steps(at: tuple[int, ...], step: float, cases: int, seed: int) -> Series:
+    random = np.random.default_rng(seed)
+    version = np.repeat(np.arange(40), 3)
+    values = random.normal(0, 0.04, (len(version), 8))
+    for each in at:
+        values[np.ix_(version >= each, np.arange(cases))] += step
+    return Series(values, version)
+
+
+@pytest.mark.parametrize("seed", [4, 9])
+def test_two_steps_are_found_though_one_between_them_divides_best(seed: int) -> None:
+    assert find_changes(steps((17, 22), 0.1, CHANGED, seed)).places == [17, 22]
+
+
+@pytest.mark.parametrize("seed", [4, 9])
+def test_one_step_is_not_taken_for_two(seed: int) -> None:
+    assert find_changes(steps((17,), 0.1, CHANGED, seed)).places == [17]
+
+
+def test_a_change_is_where_its_cases_say_together() -> None:
+    assert find_changes(steps((17,), 0.06, 8, 5)).places == [17]
+
+
+@pytest.mark.parametrize("age", [1, 2, 3])
+def test_a_young_change_is_called_since_its_first_version(age: int) -> None:
+    change, sure, place = judge_newest(series(0.2, 30 - age), 0)
+    assert place == 30 - age
+    assert sure[:CHANGED].all() and not sure[CHANGED:].any()
+    assert change[:CHANGED] == pytest.approx(0.2, abs=0.06)
+
+
+def test_no_newest_version_is_called_where_nothing_changed() -> None:
+    assert not any(judge_newest(series(seed=seed), 0)[1].any() for seed in range(1, 21))
 
 
 def test_nothing_is_found_where_nothing_changed() -> None:
@@ -120,7 +161,10 @@ def test_the_figure_has_a_panel_a_case_and_says_what_was_found(tmp_path: Path) -
     assert "Since c12 (2026-11-13): 2 of 6 cases slower" in " ".join(texts)
 
 
-@pytest.mark.parametrize(("at", "code"), [(VERSIONS - 1, 1), (VERSIONS - 2, 1), (AT, 0), (99, 0)])
+@pytest.mark.parametrize(
+    ("at", "code"),
+    [(VERSIONS - 1, 1), (VERSIONS - 2, 1), (VERSIONS - 3, 1), (AT, 0), (99, 0)],
+)
 def test_the_gate_is_of_the_newest_version(
     at: int, code: int, tmp_path: Path, capsys: Capture
 ) -> None:
@@ -130,6 +174,22 @@ def test_the_gate_is_of_the_newest_version(
     assert main(["history", files, *words]) == code, capsys.readouterr().out
     failures = ElementTree.parse(junit).getroot().get("failures")
     assert failures == (str(CHANGED) if code else "0")
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [
+        (VERSIONS - 1, "newest c19 (2026-11-20): 2 of 6 cases slower"),
+        (VERSIONS - 2, "since c18 (2026-11-19): 2 of 6 cases slower"),
+    ],
+)
+def test_a_young_change_has_a_sentence(at: int, said: str, tmp_path: Path, capsys: Capture) -> None:
+    files = make(tmp_path / "data", at=at)
+    assert main(["history", files, "--by", "note.commit"]) == 0
+    (line,) = [each for each in capsys.readouterr().out.splitlines() if "cases slower" in each]
+    assert said in line
+    assert ("the newest 2 versions: a change or bad nights" in line) == (at == VERSIONS - 2)
+    assert "with it: compiler: GNU 12 -> GNU 13" in line
 
 
 def test_a_faster_newest_version_passes(tmp_path: Path) -> None:
