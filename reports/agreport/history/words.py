@@ -86,6 +86,11 @@ def describe(history: History) -> str:
     )
     if history.zero:
         text += f" {history.zero} medians of 0 have no logarithm and are left out."
+    if moved := history.series.moved:
+        text += (
+            f" {moved} of {int((~np.isnan(history.series.values)).sum())} medians of launches are "
+            "far from those of the same version, and are moved towards them."
+        )
     return text
 
 

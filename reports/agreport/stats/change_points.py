@@ -7,7 +7,7 @@ stretch of versions whose mean differs most from the others'. Whether it differs
 permutations: the largest statistic of all stretches and all cases (max-T, Westfall and Young 1993)
 is compared with that of versions in another order. All cases are permuted alike, so that it does
 not matter how they are correlated. Versions are permuted as wholes, so that what a night does to
-all of its launches makes no change. Of fewer than FEWEST_VERSIONS there are too few orders; there
+all of its launches makes no change. Of fewer than FEWEST_PERMUTED there are too few orders; there
 launches are permuted among versions, by their ranks.
 """
 
@@ -26,7 +26,10 @@ from agreport.stats.max_t import adjusted_p
 
 ALPHA = 0.005  # of a history without a change, this part has a finding
 PERMUTATIONS = 999
-FEWEST_VERSIONS = 8
+# Seven of 14 versions, taken as a circle, stand side by side in 14 of 3432 orders, which is
+# below ALPHA; of 13 versions it is not.
+FEWEST_PERMUTED = 14
+FEWEST_VERSIONS = 8  # that tell how much versions differ
 YOUNG = 3  # versions: a change that is no older is too young for permutations of 20 versions
 ALL_LENGTHS = 64  # of stretches that are all tried; of longer ones, lengths that grow by a fifth
 BESIDE, FAR, NEAR = 5, 4.0, 2.0  # of outliers: versions on each side, and standard deviations
@@ -62,7 +65,7 @@ class Series:
     @property
     def by_versions(self) -> bool:
         """Whether versions are permuted, and not launches."""
-        return self.versions >= FEWEST_VERSIONS
+        return self.versions >= FEWEST_PERMUTED
 
     def means(self) -> tuple[Floats, Floats]:
         """Returns the mean of each version and case, NaN where there is none, and its launches."""
@@ -125,7 +128,7 @@ def find_changes(series: Series, threshold: float = 0.0) -> Changes:
     ranges, places = [(0, series.versions)], set[int]()
     while ranges:
         first, end = ranges.pop()
-        if series.by_versions and end - first < FEWEST_VERSIONS:
+        if series.by_versions and end - first < FEWEST_PERMUTED:
             continue
         inside = (version >= first) & (version < end)
         found = find_stretch(

@@ -79,6 +79,31 @@ def test_no_newest_version_is_called_where_nothing_changed() -> None:
     assert not any(judge_newest(series(seed=seed), 0)[1].any() for seed in range(1, 21))
 
 
+@pytest.mark.parametrize("versions", [2, 4, 7, 8, 10, 13, 14, 20])
+def test_a_change_is_found_however_few_versions_there_are(versions: int) -> None:
+    random, at = np.random.default_rng(1), versions // 2
+    version = np.repeat(np.arange(versions), 6)
+    values = random.normal(0, 0.03, (len(version), 4))
+    values[version >= at] += 0.2
+    assert find_changes(Series(values, version)).places == [at]
+
+
+@pytest.mark.parametrize("versions", [8, 20])
+def test_disturbed_launches_hide_no_change_and_make_none(versions: int) -> None:
+    random, at = np.random.default_rng(1), versions // 2
+    version = np.repeat(np.arange(versions), 6)
+    values = random.normal(0, 0.03, (len(version), 4))
+    disturbed = Series(values.copy(), version)
+    disturbed.values[::7] += 8  # launches of unlike versions
+    assert (disturbed.near[::7] < 1).all()
+    assert disturbed.moved >= disturbed.values[::7].size
+    assert find_changes(disturbed).places == []
+    changed = disturbed.values + 0.2 * (version >= at)[:, np.newaxis]
+    found = find_changes(Series(changed, version))
+    assert found.places == [at]
+    assert (np.abs(found.factors - 0.2) < 0.05).all()
+
+
 def test_nothing_is_found_where_nothing_changed() -> None:
     assert find_changes(series()).places == []
 
