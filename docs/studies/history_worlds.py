@@ -228,7 +228,7 @@ def print_young(histories: int, seed: int) -> None:
     print("| versions | age | called a change | the newest version is called slower |")
     print("|--:|--:|--:|--:|")
     for versions in (20, 60):
-        for age in (0, 1, 2, 3, 4, 5, 6, 8):
+        for age in range(6):
             changed = slower = 0
             for number in range(histories):
                 world = calm(np.random.default_rng([seed, number]))
