@@ -2,6 +2,7 @@
 """The lines of a text that begin with `#`."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 
 def comment_spans(data: bytes) -> Iterator[tuple[int, int]]:
@@ -25,12 +26,27 @@ def next_comment(data: bytes, line: int) -> int:
 
 def without_comments(data: bytes) -> bytes:
     """Puts empty lines in the place of comments, so that the numbers of lines stay."""
-    kept: list[bytes] = []
-    done = 0
-    for start, end in comment_spans(data):
-        kept.append(data[done:start])
+    return b"".join(row_blocks(data, len(data) + 1))
+
+
+def row_blocks(data: bytes, size: int) -> Iterator[bytes]:
+    """Yields what without_comments returns, in blocks of whole lines: the shortest ones that have
+    so many bytes, and the rest."""
+    view = memoryview(data)
+    parts: list[memoryview] = []
+    length = done = 0
+    for start, end in chain(comment_spans(data), [(len(data), len(data))]):
+        while done < start:
+            line_end = data.find(b"\n", min(done + size - length - 1, start), start)
+            upto = line_end + 1 if line_end >= 0 else start
+            parts.append(view[done:upto])
+            length, done = length + upto - done, upto
+            if length >= size:
+                yield b"".join(parts)
+                parts, length = [], 0
         done = end
-    return b"".join([*kept, data[done:]])
+    if parts:
+        yield b"".join(parts)
 
 
 def comments(data: bytes) -> list[bytes]:

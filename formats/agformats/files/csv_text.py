@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from agformats.errors import BadInput
-from agformats.files.comment_lines import without_comments
+from agformats.files.comment_lines import row_blocks, without_comments
 from agformats.files.csv_faults import first_fault
 
 if TYPE_CHECKING:  # takes half a second
@@ -24,7 +24,8 @@ TYPES = {
     "int64": pa.int64(),
     "float64": pa.float64(),
 }
-LARGEST_BLOCK = 1 << 30  # of what is parsed at a time
+BLOCK = 1 << 24  # bytes that are parsed at a time; a longer line is a block
+LARGEST_BLOCK = 1 << 30  # for pyarrow
 
 
 @dataclass(frozen=True)
@@ -101,32 +102,45 @@ class Kind:
                 table = table.append_column(name, column)
         return table
 
+    def without_empty(self, table: pa.Table) -> pa.Table:
+        """Leaves out optional columns in which no row has a value, as if the file lacked them: it
+        has all, and most of them are empty."""
+        empty = [name for name in self.optional if name in table.column_names]
+        return table.drop_columns([name for name in empty if not has_values(table[name])])
+
     def table(self, source: object, header: Header, body: bytes) -> pa.Table:
         types = self.types(header)
         may_lack = (*self.may_lack, *self.optional)
-        lines = in_utf8(without_comments(body))
-        if is_blank(lines):
-            empty = {name: pa.array([], TYPES[kind]) for name, kind in types.items()}
-            return self.with_implied(pa.table(empty))
+        blocks = (in_utf8(block) for block in row_blocks(body, BLOCK) if not is_blank(block))
         try:
-            table = read_rows(lines, header.names, types)
+            found = [self.without_empty(read_rows(block, header.names, types)) for block in blocks]
+            if not found:
+                empty = {name: pa.array([], TYPES[kind]) for name, kind in types.items()}
+                return self.with_implied(pa.table(empty))
+            table = pa.concat_tables(found, promote_options="default")
+            table = table.select([name for name in types if name in table.column_names])
             lacking = [n for n in types if n not in may_lack and table[n].null_count]
             fault = f"{lacking[0]} is empty" if lacking else ""
         except pa.ArrowInvalid as error:
             fault = " ".join(str(error).split())
         if fault:
-            rows = numbered_rows(header, lines)
+            rows = numbered_rows(header, body)
             line, what = first_fault(header.names, types, may_lack, rows) or (header.line, fault)
             raise BadInput(f"{source}:{line}: no row of {self.name}: {what}")
         return self.with_implied(table)
 
     def frame(self, source: object, header: Header, body: bytes) -> "pd.DataFrame":
         frame: pd.DataFrame = self.table(source, header, body).unify_dictionaries().to_pandas()
-        frame = frame.astype(self.types(header))
+        kinds = self.types(header)
+        frame = frame.astype({name: kind for name, kind in kinds.items() if name in frame})
         return frame.assign(**dict.fromkeys(set(self.optional) - set(frame.columns), np.nan))
 
     def read(self, source: object, data: bytes) -> "pd.DataFrame":
         return self.frame(source, *self.split(source, data))
+
+
+def has_values(column: pa.ChunkedArray) -> bool:
+    return bool(column.null_count < len(column))
 
 
 def is_blank(text: bytes) -> bool:

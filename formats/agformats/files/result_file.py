@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agformats.files.checksums import line_of, prove, shown, without_checksum
+from agformats.files.checksums import count_rows, line_of, prove, shown, without_checksum
 from agformats.files.comment_lines import comment_spans, comments
 from agformats.files.csv_text import Header, Kind
 from agformats.files.gzip_text import read_bytes
@@ -234,9 +234,11 @@ def finished_cases(body: bytes) -> tuple[bytes, int]:
         last = part.rfind(b"\n" + CASE_END)
         end = part.find(b"\n", last + 1) if last >= 0 else 0
         tail = part[end:] if end >= 0 else b""
+        rows = count_rows(tail)
+        # Comments may stay, so that nearly all files are not copied.
         lines = b"\n" * max(1, tail.count(b"\n"))
-        kept += [part] if tail == lines else [part[: len(part) - len(tail)], lines]
-        cut += sum(1 for line in tail.splitlines() if line.strip() and not line.startswith(b"#"))
+        kept += [part[: len(part) - len(tail)], lines] if rows else [part]
+        cut += rows
     return b"".join(kept), cut
 
 

@@ -24,7 +24,7 @@ ROUNDING_US = 0.0015  # times are written with three decimals
 def read(path: Path, kind: Kind = RESULT_FILE, keep_going: bool = False) -> tuple[Launch, pa.Table]:
     """kind: says which of a result file's columns are read; keep_going: leave out altered cases."""
     found = read_finished(kind, path, keep_going)
-    table = found.kind.table(path, found.header, found.body).unify_dictionaries().combine_chunks()
+    table = found.kind.table(path, found.header, found.body).unify_dictionaries()
     check(
         table,
         lambda row: f"{path}:{line_of(found, row)}",
@@ -121,7 +121,8 @@ def is_in_order(table: pa.Table, keys: Sequence[str]) -> bool:
 
 def find_runs(table: pa.Table, keys: Sequence[str]) -> tuple[Array, list[tuple[float, ...]]]:
     """Returns the first row of each run of rows that agree in the keys, and the keys of each run:
-    values, of texts their numbers in this table. The table is of one piece."""
+    values, of texts their numbers in this table. All pieces of a text column have one
+    dictionary."""
     columns = [
         codes(table, name) if pa.types.is_dictionary(table[name].type) else numbers(table, name)
         for name in keys
@@ -135,7 +136,7 @@ def find_runs(table: pa.Table, keys: Sequence[str]) -> tuple[Array, list[tuple[f
 
 
 def codes(table: pa.Table, name: str) -> Array:
-    found: Array = table[name].chunk(0).indices.to_numpy(zero_copy_only=False)
+    found: Array = in_one(table[name]).indices.to_numpy(zero_copy_only=False)
     return found
 
 
@@ -146,8 +147,12 @@ def labels(table: pa.Table, name: str) -> list[str]:
 
 def numbers(table: pa.Table, name: str) -> Array:
     """NaN where there is none."""
-    found: Array = table[name].chunk(0).to_numpy(zero_copy_only=False)
+    found: Array = in_one(table[name]).to_numpy(zero_copy_only=False)
     return found
+
+
+def in_one(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def line_of(found: Finished, row: int) -> int:

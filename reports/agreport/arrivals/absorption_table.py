@@ -159,8 +159,8 @@ def absorption(times: Floats, balanced: Floats | None) -> dict[str, object]:
     low = high = float("nan")
     if min(len(times), len(balanced)) >= FEWEST_PAIRS:
         # Backwards, so that the two samples are not drawn alike.
-        drawn = resampled_medians(balanced[:, 0])[::-1, 0]
-        low, high = interval(1 + resampled_medians(saved)[:, 0] / drawn)
+        drawn = resampled_medians(balanced[:, 0])[::-1]
+        low, high = interval(1 + resampled_medians(saved) / drawn)
     return {**dict(zip(names, found, strict=True)), "absorbed_n_low": low, "absorbed_n_high": high}
 
 

@@ -178,7 +178,7 @@ def bootstrap_errors(rows: pd.DataFrame, column: str) -> "pd.Series[float]":
         if len(values) < FEWEST_ITERATIONS:
             return float("nan")
         with np.errstate(invalid="ignore"):
-            return float(resampled_medians(np.asarray(values, np.float64))[:, 0].std(ddof=1))
+            return float(resampled_medians(np.asarray(values, np.float64)).std(ddof=1))
 
     found: pd.Series[float] = rows.groupby(PAIR, observed=True)[column].agg(error)
     return found

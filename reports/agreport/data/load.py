@@ -20,7 +20,7 @@ from agformats.notes import tell
 from agreport.data.arrival_labels import NONE
 from agreport.data.peer_launches import Loaded, LogRules, note_on, read_launches
 from agreport.data.result_paths import result_files
-from agreport.data.rows import FIRST, ROWS, join_tables, runs_of, without_empty
+from agreport.data.rows import FIRST, ROWS, compact, join_tables, runs_of, without_empty
 from agreport.data.settings import SETTING, find_settings, with_numbers
 
 __all__ = ["CASE", "ELAPSED", "METRICS", "PAIR", "PANEL", "SETTING", "Launch", "Results"]
@@ -33,10 +33,12 @@ PAIR = [SETTING, *result_file.PAIR]
 ALIKE = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes", "launch", "pattern"]  # the rows of a run
 
 FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
-# Parsing leaves Python's lock, and waiting for a file system of a cluster does; so many files at
-# a time are in memory as text.
+# Parsing leaves Python's lock, and waiting for a file system of a cluster does. The files that are
+# read at a time are so many at most, with so many bytes, or one; a text in gzip counts as longer.
 THREADS = 4
 AT_A_TIME = 32
+MOST_BYTES = 1 << 28
+GZIPPED = 8
 NO_RULES = LogRules()
 Read = Callable[[Path, bool, LogRules], list[Loaded]]  # of a file, as read_one
 Found = TypeVar("Found")
@@ -211,6 +213,7 @@ def read_files(
         known.update(dict.fromkeys((launch.identity for launch in own), path))
         launches += own
         tables += [rows for _, rows in in_file]
+        in_file.clear()  # join_tables gives the tables away, and nothing else is to hold them
         left_out += tell_of(own)
     for folders, some in repeats.items():
         left_out.append(of_folders(*folders, some))
@@ -238,17 +241,33 @@ def read_all(
 ) -> Iterator[tuple[Path, Future[list[Loaded]]]]:
     """Reads the files a few at a time, and yields them in their order."""
     with ThreadPoolExecutor(THREADS) as pool:
-        for start in range(0, len(paths), AT_A_TIME):
-            some = paths[start : start + AT_A_TIME]
+        for some in batches(paths):
             reading = [pool.submit(read, path, keep_going, rules) for path in some]
             yield from zip(some, reading, strict=True)
+            pa.default_memory_pool().release_unused()
+
+
+def batches(paths: Sequence[Path]) -> Iterator[list[Path]]:
+    """Yields the files that are read at a time."""
+    some: list[Path] = []
+    total = 0
+    for path in paths:
+        size = path.stat().st_size if path.is_file() else 0  # a launch of a data set is no file
+        size *= GZIPPED if path.suffix == ".gz" else 1
+        if some and (len(some) == AT_A_TIME or total + size > MOST_BYTES):
+            yield some
+            some, total = [], 0
+        some.append(path)
+        total += size
+    if some:
+        yield some
 
 
 def read_one(path: Path, keep_going: bool, rules: LogRules) -> list[Loaded]:
     """The launch of a result file, or those in a log of another program."""
     try:
         launch, table = data_set.read_launch(path, keep_going)
-        return [(launch, without_empty(table))]
+        return [(launch, compact(without_empty(table)))]
     except BrokenDataSet:
         raise
     except BadInput:

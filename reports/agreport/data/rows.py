@@ -15,10 +15,12 @@ import pandas as pd
 import pyarrow as pa
 
 from agformats.catalogue import catalogue
+from agformats.files.csv_text import has_values
 from agformats.files.result_file import OPTIONAL, TEXTS
 from agreport.data.arrival_labels import parse, pattern_name
 
 Ints = npt.NDArray[np.int64]
+ALIKE_ROWS = 1 << 16  # rows that are one in memory, of a column that has the same in all
 FIRST, ROWS = "first_row", "rows"  # where a run begins, and how many rows it has
 
 
@@ -29,8 +31,31 @@ def without_empty(table: pa.Table) -> pa.Table:
     return table.select(kept)
 
 
-def has_values(column: pa.ChunkedArray) -> bool:
-    return bool(column.null_count < len(column))
+def compact(table: pa.Table) -> pa.Table:
+    """Returns the table in less memory."""
+    return pa.table({name: compact_column(table[name]) for name in table.column_names})
+
+
+def compact_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns texts with the narrowest codes, and of equal numbers one chunk, many times."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        most = max((len(chunk.dictionary) for chunk in column.chunks), default=0)
+        codes = pa.from_numpy_dtype(np.min_scalar_type(-max(most, 1)))
+        return column.cast(pa.dictionary(codes, kind.value_type))
+    if len(column) <= ALIKE_ROWS or column.null_count or not is_same(column.to_numpy()):
+        return column
+    chunk = pa.repeat(column[0], ALIKE_ROWS)
+    times, rest = divmod(len(column), ALIKE_ROWS)
+    return pa.chunked_array([chunk] * times + [chunk[:rest]], kind)
+
+
+def is_same(values: npt.NDArray[Any]) -> bool:
+    """Returns whether all numbers are the same to the bit; 0 and -0 are not."""
+    if not len(values) or values.dtype == object:
+        return False
+    bits = values.view(f"i{values.itemsize}")
+    return bool(bits[-1] == bits[0] and (bits == bits[0]).all())
 
 
 def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> pd.DataFrame:
@@ -40,7 +65,7 @@ def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> p
     launch: the number of the table; pattern: the name of the arrival pattern.
     """
     launch = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables])
-    whole = pa.concat_tables(tables, promote_options="default")
+    whole = pa.concat_tables(tables, promote_options="permissive")
     tables.clear()
     columns: dict[str, Any] = {}
     # One column after the other is given away, so that none is in memory twice for long.
@@ -53,10 +78,11 @@ def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> p
                 columns["pattern"] = order_categories(column, "pattern", pattern_name)
             columns[name] = order_categories(column, name)
         else:
-            columns[name] = column.to_numpy()
+            values = column.to_numpy()
+            columns[name] = np.broadcast_to(values[0], len(values)) if is_same(values) else values
         del column
         pa.default_memory_pool().release_unused()
-    # A column that no file has is one number in memory.
+    # A column that no file has, or that has the same in all, is one number in memory.
     none = np.broadcast_to(np.nan, len(launch))
     lacking = {name: none for name in optional if name not in columns}
     order = sorted(columns, key=lambda name: TEXTS.index(name) if name in TEXTS else len(TEXTS))

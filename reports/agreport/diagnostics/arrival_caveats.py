@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agformats.files.result_file import CYCLE
+from agformats.files.result_file import CYCLE, ELAPSED
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.rows import ROWS, grouped
 from agreport.diagnostics.answers import Answers, Caveat, logs, times_as_long
+from agreport.stats.launch_interval import statistics_of
+from agreport.stats.samples import timed_samples
 
 # Errors matter from these shares of what is asked for, or of what is compared, on.
 HIGHEST_SHARE = 0.1
@@ -175,10 +177,14 @@ def clock_near_effect(results: Results) -> Iterator[Caveat]:
 def leads(results: Results, error: str) -> "tuple[pd.Series[float], pd.Series[float]]":
     """Returns two series by CASE, in us: by how much the fastest algorithm is ahead of the second,
     and the median of an error. error: its column."""
-    timed = results.timed()
-    lead = lead_us(timed)
-    errors = timed.groupby(CASE, observed=True)[error].median()
-    return lead, errors.reindex(lead.index)
+    lead = results.once("lead_us", lambda: lead_us(results))
+    errors = results.once(("errors", error), lambda: case_medians(results.timed(), [error]))
+    return lead, errors[error].reindex(lead.index)
+
+
+def case_medians(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    cases = grouped(rows, CASE)
+    return rows[columns].groupby(cases.number).median().set_axis(cases.index)
 
 
 def of_cases(changed: int) -> str:
@@ -188,17 +194,17 @@ def of_cases(changed: int) -> str:
 def error_shares(results: Results, error: str, of: str) -> "pd.Series[float]":
     """Returns the median error, as a share of another median, of each case with an arrival
     pattern."""
-    timed = results.timed()
-    timed = timed[timed["arrival"] != NONE]
-    cases = timed.groupby(CASE, observed=True)[[error, of]].median()
+    timed = results.timed()[[*CASE, error, of]]
+    cases = case_medians(timed[timed["arrival"] != NONE], [error, of])
     cases = cases[cases[of] > 0]
     return (cases[error] / cases[of]).dropna()
 
 
-def lead_us(timed: pd.DataFrame) -> "pd.Series[float]":
+def lead_us(results: Results) -> "pd.Series[float]":
     """Returns by how much the fastest algorithm of each case is ahead, by mean average elapsed
     time."""
-    means = timed.groupby(PAIR, observed=True)["avg_us"].mean().unstack("algorithm")
+    found = statistics_of(results, ELAPSED["avg"]).mean
+    means = pd.Series(found, timed_samples(results).index).unstack("algorithm")
     if means.shape[1] < 2:
         return pd.Series(np.nan, means.index)
     ordered = np.sort(means.to_numpy(), axis=1)  # NaN last

@@ -120,7 +120,7 @@ class Summaries:
             for digest, kept in every.items()
         ]  # fmt: skip
         tables = [kept.rows for kept in every.values()]
-        table = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
+        table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
         told = zlib.compress(json.dumps(about).encode())
         sink = pa.BufferOutputStream()
         schema = table.schema.with_metadata({LAUNCHES: told})

@@ -41,14 +41,24 @@ def interval(values: Floats) -> Interval:
     return float(low), float(high)
 
 
-def resampled_medians(*columns: Floats) -> Floats:
-    """Returns the median of each column (across) in each resample (down), which takes whole
-    rows."""
-    parts = [
-        np.column_stack([medians(column, part) for column in columns])
-        for part in resamples(len(columns[0]))
-    ]
-    return np.concatenate(parts)
+def resampled_medians(values: Floats) -> Floats:
+    """Returns the median of each resample.
+
+    A resample of n values is n places floor(n U) in their order, each U uniform in (0, 1). The k-th
+    of these U has the beta distribution of k and n - k + 1, and the next one is the least of n - k
+    that are uniform above it (David and Nagaraja 2003, chapter 2). So two numbers a resample have
+    the very distribution of its median.
+    """
+    count = len(values)
+    random, ordered = np.random.default_rng(SEED), np.sort(values)
+    low = (count + 1) // 2
+    lower = random.beta(low, count - low + 1, RESAMPLES)
+    upper = lower
+    if count % 2 == 0:
+        upper = lower + (1 - lower) * random.beta(1, count - low, RESAMPLES)
+    places = [np.minimum((count * each).astype(int), count - 1) for each in (lower, upper)]
+    found: Floats = (ordered[places[0]] + ordered[places[1]]) / 2
+    return found
 
 
 def resamples(count: int) -> Iterator[Floats]:
@@ -72,14 +82,6 @@ def draw_counts(random: np.random.Generator, rows: int, count: int) -> Floats:
     picks = random.integers(count, size=(rows, count)) + count * np.arange(rows)[:, np.newaxis]
     found = np.bincount(picks.ravel(), minlength=rows * count)
     return found.reshape(rows, count).astype(np.float64)
-
-
-def medians(values: Floats, counts: npt.NDArray[np.generic]) -> Floats:
-    """Returns the median of each row's sample, which has values[j] counts[row, j] times. All
-    samples are of one size."""
-    order = np.argsort(values, kind="stable")
-    upto = np.cumsum(counts[:, order], axis=1, dtype=np.int32)
-    return middle(values[order], upto, int(upto[0, -1]))
 
 
 def middle(ordered: Floats, upto: npt.NDArray[np.int32], size: int) -> Floats:

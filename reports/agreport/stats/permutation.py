@@ -11,10 +11,12 @@ from itertools import combinations, product
 from math import comb
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import MOST_CELLS, SEED, middle
+from agreport.stats.exchanges import Exchanges, OfAll, OfPairs, Window
 
 PERMUTATIONS = 20_000  # that are drawn of two samples
 MOST_LABELS = 2048  # of more labels a random sample is taken
@@ -33,28 +35,61 @@ def permutation_p(one: Floats, other: Floats, paired: bool, permutations: int) -
         return float("nan")
     values = np.concatenate([one, other])
     order = np.argsort(values, kind="stable")
-    ordered, last = values[order], np.arange(1, len(values) + 1, dtype=np.int32)
+    ordered = values[order]
     observed = abs(np.log(np.median(one) / np.median(other)))
     ranks = pd.Series(ordered).rank().to_numpy() - (len(ordered) + 1) / 2  # 0 in the middle
     apart = abs(ranks[order < len(one)].sum())
+    window = Window.of(len(one), len(other))
+    places = np.arange(window.first + 1, window.end + 1, dtype=np.int32)
+    everywhere = np.arange(1, len(values) + 1, dtype=np.int32)
     random = np.random.default_rng(SEED)
+    drawn: Exchanges
     found = 0
-    rows = max(1, MOST_CELLS // len(values))
+    rows = max(1, MOST_CELLS // len(places))
     for first in range(0, permutations, rows):
         many = min(rows, permutations - first)
         if paired:
-            swap = draw_swaps(random, many, len(one))
-            in_one = swap[:, order % len(one)] ^ (order < len(one))
+            drawn = OfPairs(random, many, order, window)
         else:
-            in_one = draw_subsets(random, many, len(values), len(one))
-        upto = np.cumsum(in_one, axis=1, dtype=np.int32)
-        ratios = middle(ordered, upto, len(one)) / middle(ordered, last - upto, len(other))
-        with np.errstate(divide="ignore"):
-            excess = np.abs(np.log(ratios)) - observed
+            drawn = OfAll(random, many, len(values), len(one), window)
+        upto = np.cumsum(drawn.inside, axis=1, dtype=np.int32)
+        upto += drawn.before.astype(np.int32)[:, np.newaxis]
+        held = np.full(many, True)
+        for start, end, size in (
+            (drawn.before, upto[:, -1], len(one)),
+            (window.first - drawn.before, window.end - upto[:, -1], len(other)),
+        ):
+            held &= (start < (size + 1) // 2) & (end >= size // 2 + 1)
+        excess = np.full(many, np.nan)
+        inside = ordered[window.first : window.end]
+        excess[held] = log_ratios(inside, places, upto[held], len(one), len(other)) - observed
         found += int((excess > ROUNDING).sum())
-        equal = np.abs(excess) <= ROUNDING
-        found += int((np.abs(in_one[equal] @ ranks) >= apart - ROUNDING).sum())
+        unsure = np.flatnonzero(~(np.abs(excess) > ROUNDING))  # equal, or not in the window
+        part = max(1, MOST_CELLS // len(values))
+        for at in range(0, len(unsure), part):
+            some = unsure[at : at + part]
+            in_one = drawn.whole(random, some)
+            upto = np.cumsum(in_one, axis=1, dtype=np.int32)
+            excess = log_ratios(ordered, everywhere, upto, len(one), len(other)) - observed
+            found += int((excess > ROUNDING).sum())
+            equal = np.abs(excess) <= ROUNDING
+            found += int((np.abs(in_one[equal] @ ranks) >= apart - ROUNDING).sum())
     return (found + 1) / (permutations + 1)
+
+
+def log_ratios(
+    ordered: Floats,
+    places: npt.NDArray[np.int32],
+    upto: npt.NDArray[np.int32],
+    one: int,
+    other: int,
+) -> Floats:
+    """Returns how far the ratio of the medians is from 1 in each permutation. places: those of
+    `ordered` among all values, from 1."""
+    ratios = middle(ordered, upto, one) / middle(ordered, places - upto, other)
+    with np.errstate(divide="ignore"):
+        found: Floats = np.abs(np.log(ratios))
+    return found
 
 
 def permute_labels(pairs: int, new: Flags | None = None) -> Floats:

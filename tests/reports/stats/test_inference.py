@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 import scipy  # its stats only where they are used: they take a second
 
-from agreport.stats import bootstrap, permutation
-from agreport.stats.arrays import Floats
+from agreport.stats import bootstrap, exchanges, permutation
+from agreport.stats.arrays import Flags, Floats
 from agreport.stats.bootstrap import (
     FEWEST_PAIRS,
     RESAMPLES,
     SEED,
-    medians,
     ratio_interval,
     resampled_medians,
     resamples,
@@ -119,20 +118,87 @@ def test_no_test_without_times() -> None:
         assert np.isnan(permutation_p(one, other, False, 1000))
 
 
-def test_medians_of_counts() -> None:
-    values = np.array([5.0, 1, 3])
-    counts = np.array([[2, 2, 0], [0, 1, 3], [4, 0, 0]])
-    assert medians(values, counts).tolist() == [3, 3, 5]
+@pytest.mark.parametrize("count", [1, 2, 9, 10, 99, 100])
+def test_medians_of_resamples_have_the_distribution_of_drawn_ones(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 20_000)
+    times = series(3, count)
+    drawn = times[np.random.default_rng(9).integers(count, size=(20_000, count))]
+    found = resampled_medians(times)
+    assert distance(found, np.median(drawn, axis=1)) < KS_LIMIT
+    assert distance(resampled_medians(2 * times), 2 * found) == 0
 
 
-def test_resamples_have_the_spread_of_the_median() -> None:
-    times = series(3, 99)
-    found = resampled_medians(times, 2 * times)
-    np.testing.assert_allclose(found[:, 1], 2 * found[:, 0])
-    picks = np.random.default_rng(9).integers(99, size=(4000, 99))
-    expected = np.median(times[picks], axis=1)
-    assert found[:, 0].mean() == pytest.approx(expected.mean(), rel=0.02)
-    assert found[:, 0].std() == pytest.approx(expected.std(), rel=0.1)
+KS_LIMIT = 1.95 * (2 / 20_000) ** 0.5  # two samples of 20 000 from one distribution: p = 0.001
+
+
+def distance(one: Floats, other: Floats) -> float:
+    """Kolmogorov and Smirnov's: the widest gap between the two distributions."""
+    values = np.concatenate([one, other])
+    shares = (np.searchsorted(np.sort(x), values, side="right") / len(x) for x in (one, other))
+    return float(np.abs(np.subtract(*shares)).max())
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("half", [2.5, 0.3, 0.02])
+@pytest.mark.parametrize("counts", [(60, 60), (61, 61), (40, 75)])
+def test_windows_draw_what_whole_permutations_are(
+    paired: bool, half: float, counts: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The medians, and the rank sums, are distributed as in permutations drawn as a whole; in a
+    narrow window many of the medians lie outside."""
+    monkeypatch.setattr(exchanges, "HALF", half)
+    first, second = (counts[0], counts[0]) if paired else counts
+    one, other = series(1, first), series(2, second) * 1.1
+    order = np.argsort(np.concatenate([one, other]))
+    random, rows = np.random.default_rng(3), 20_000
+    window = exchanges.Window.of(first, second)
+    drawn: exchanges.Exchanges = (
+        exchanges.OfPairs(random, rows, order, window)
+        if paired
+        else exchanges.OfAll(random, rows, first + second, first, window)
+    )
+    flags = drawn.whole(random, np.arange(rows))
+    assert (flags.sum(axis=1) == first).all()
+    assert (flags[:, : window.first].sum(axis=1) == drawn.before).all()
+    assert (flags[:, window.first : window.end] == drawn.inside).all()
+    if paired:
+        swap = permutation.draw_swaps(random, rows, first)
+        naive = swap[:, order % first] ^ (order < first)
+        mates = np.argsort(order).reshape(2, first)
+        assert (flags[:, mates[0]] != flags[:, mates[1]]).all()
+    else:
+        naive = permutation.draw_subsets(random, rows, first + second, first)
+    ordered = np.concatenate([one, other])[order]
+    places = np.arange(first + second, dtype=np.float64)
+    for found, expected in (
+        (medians_of(ordered, flags), medians_of(ordered, naive)),
+        (flags @ places, naive @ places),
+        (flags[:, :30] @ np.ones(30), naive[:, :30] @ np.ones(30)),
+    ):
+        assert distance(found, expected) < KS_LIMIT
+
+
+def medians_of(ordered: Floats, flags: Flags) -> Floats:
+    taken = ordered[np.nonzero(flags)[1]].reshape(len(flags), -1)
+    found: Floats = np.median(taken, axis=1)
+    return found
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("step", [0.001, 5.0])
+def test_a_narrow_window_gives_the_p_of_a_whole_one(
+    paired: bool, step: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """step: of the clock; a coarse one makes most ratios equal."""
+    one, other = (step * np.ceil(series(n, 201) * n**0.1 / step) for n in (1, 2))
+    found = []
+    for half in (1000, 2.5, 0.3, 0.02):
+        monkeypatch.setattr(exchanges, "HALF", half)
+        found.append(permutation_p(one, other, paired, 20_000))
+    assert 0.02 < found[0] < 0.98
+    assert found == pytest.approx([found[0]] * 4, abs=0.015)
 
 
 def test_a_planted_ratio_is_in_its_interval() -> None:

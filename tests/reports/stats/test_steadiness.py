@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from agreport.data.load import CASE, PAIR
 from agreport.diagnostics.answers import answers
-from agreport.diagnostics.arrival_caveats import clock_near_effect, ranks_apart
+from agreport.diagnostics.arrival_caveats import clock_near_effect, leads, ranks_apart
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import interval_of
 from agreport.main import main
@@ -169,6 +170,32 @@ def test_clock_error_near_the_effect(tmp_path: Path) -> None:
     assert said(0) == said(4.9) == []
     assert "in 1 of 1 cases" in said(5.1)[0]
     assert "--sync barrier" in said(5.1)[0]
+
+
+def test_leads_are_those_of_all_rows(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    paths = [tmp_path / f"{number}.csv" for number in range(3)]
+    for path in paths:
+        cases = [
+            fake_arrivals.case(
+                arrival,
+                {name: random.random(7) for name in ("ring", "bruck", "sparbit")},
+                error=random.random(),
+                size=size,
+            )
+            for arrival in ("none", "delayed:rank=1,delay=20us")
+            for size in (1, 2)
+        ]
+        fake_arrivals.write(path, *cases)
+    results = load([str(path) for path in paths])
+    rows = results.timed()
+    means = rows.groupby(PAIR, observed=True)["avg_us"].mean().unstack("algorithm")
+    ordered = np.sort(means.to_numpy(), axis=1)
+    lead, error = leads(results, "delay_error_us")
+    assert lead.to_numpy() == pytest.approx(ordered[:, 1] - ordered[:, 0])
+    expected = rows.groupby(CASE, observed=True)["delay_error_us"].median()
+    assert error.index.equals(expected.index) and lead.index.equals(means.index)
+    assert error.to_numpy() == pytest.approx(expected.to_numpy(), nan_ok=True)
 
 
 def test_ranks_that_do_not_begin_together(tmp_path: Path) -> None:
