@@ -94,7 +94,7 @@ class Buffer {
   void* there_ = nullptr;
 };
 
-/// One round's settings. Some calls have one of their buffers on the host.
+/// One round's settings. In some calls without a root one of the two buffers is on the host.
 struct Round {
   int seed;
   bool plain;
@@ -195,7 +195,7 @@ void broadcast(const Round& round) {
   Form form = round.form(round.seed + world_rank, n);
   std::vector<int> expected = guards(form.extent + 4);
   for (int k = 0; k < n; ++k) expected[index(form.place(k))] = value(round.seed, root, k);
-  Buffer buffer(round.of_receive(), world_rank == root ? expected : guards(form.extent + 4));
+  Buffer buffer(round.driver, world_rank == root ? expected : guards(form.extent + 4));
   MPI_Bcast(buffer.data(), form.count, form.type, root, MPI_COMM_WORLD);
   compare(buffer, expected, "MPI_Bcast", round.seed);
   form.free();
@@ -212,8 +212,8 @@ void reduce(const Round& round, int root) {
     for (int rank = 0; rank < ranks; ++rank) expected[index(k)] ^= value(round.seed, rank, k);
   }
   if (!receives) expected = guards(n);
-  Buffer send(round.of_send(), own);
-  Buffer receive(round.of_receive(), in_place ? own : guards(n));
+  Buffer send(root < 0 ? round.of_send() : round.driver, own);
+  Buffer receive(root < 0 ? round.of_receive() : round.driver, in_place ? own : guards(n));
   const void* const from = in_place ? MPI_IN_PLACE : send.data();
   if (root < 0) {
     MPI_Allreduce(from, receive.data(), n, MPI_INT, MPI_BXOR, MPI_COMM_WORLD);
