@@ -81,6 +81,25 @@ def test_every_byte_is_right(
 
 
 @pytest.mark.parametrize(
+    "program",
+    [GATHER, GATHERV, "alltoall_bench", "bcast_bench", "reduce_bench", "allreduce_bench"],
+)
+@pytest.mark.parametrize("driver", ["cuda", "hip"])
+def test_persistent_calls(
+    build: Build, stand_in: StandIn, tmp_path: Path, program: str, driver: str
+) -> None:
+    """Their requests are made with the device's addresses, for each pair of buffers, or for those of
+    the host. Only a library without such calls skips them."""
+    asked = (program, "--buffers-in", driver, "--sizes", "8,5000", "--buffers", "rotate:1M",
+             "--algorithms", "native,native_persistent,native_persistent:stage=host")  # fmt: skip
+    ended = build.run(*asked, *SHORT, ranks=3, cwd=tmp_path, env=stand_in.aware)
+    assert ended.exit_code == 0, ended.stderr
+    for row in read_results(tmp_path / "out.csv").rows:
+        lacks = "needs the persistent collectives of MPI 4" in row["reason"]
+        assert row["status"] == ("skipped" if lacks else "ok"), row
+
+
+@pytest.mark.parametrize(
     ("program", "ranks", "arguments"),
     [
         (GATHER, 3, ["--buffers-in", "cuda", "--sizes", "1,5000"]),

@@ -136,7 +136,7 @@ def test_buffers_on_the_host_are_served(
 def test_observed_wherever_they_are(
     build: Build, run: Run, stand_in: StandIn, tmp_path: Path
 ) -> None:
-    ended = run("cuda", "all", "any", "0", "120", AGSTAR="observe", AGSTAR_REPORT="report.csv",
+    ended = run("cuda", "all", "any", "0", "150", AGSTAR="observe", AGSTAR_REPORT="report.csv",
                 **aware(build, stand_in))  # fmt: skip
     assert_right(ended)
     report = pd.read_csv(tmp_path / "report.csv")
