@@ -88,7 +88,7 @@ def test_every_byte_is_right(
 def test_persistent_calls(
     build: Build, stand_in: StandIn, tmp_path: Path, program: str, driver: str
 ) -> None:
-    """Their requests are made with the device's addresses, for each pair of buffers, or for those of
+    """Their requests are made with the device's addresses, for each pair of buffers, or those of
     the host. Only a library without such calls skips them."""
     asked = (program, "--buffers-in", driver, "--sizes", "8,5000", "--buffers", "rotate:1M",
              "--algorithms", "native,native_persistent,native_persistent:stage=host")  # fmt: skip
