@@ -53,7 +53,7 @@ Stage take_stage(std::string_view option, std::string& parts) {
   std::string others;
   for (const std::string_view part : text::split(parts, ':')) {
     if (const auto value = value_of(stage_key, part)) {
-      if (stage != Stage::none) throw text::bad_value(option, part, "is given twice");
+      if (stage != Stage::none) throw text::bad_value(option, part, "is given twice; legal: once");
       stage = text::parse_named(option, stage_names, *value);
     } else {
       others.append(others.empty() ? "" : ":").append(part);

@@ -193,10 +193,71 @@ std::unique_ptr<Device> open(void* library, int number, bool managed) {
   return std::make_unique<CudaDevice>(library, number, managed);
 }
 
+using GetAttribute = Result(void*, int attribute, Address);
+
+constexpr int context_of = 1;  // of attributes of an address
+constexpr int kind_of = 2;
+constexpr int is_managed = 8;
+constexpr unsigned of_device = 2;     // of kinds of memory
+constexpr unsigned non_blocking = 1;  // of streams: not in order with the program's
+
+bool holds(void* library, const void* address) {
+  static auto* const get = reinterpret_cast<GetAttribute*>(dlsym(library, "cuPointerGetAttribute"));
+  const auto place = reinterpret_cast<Address>(address);
+  unsigned kind = 0;
+  if (get == nullptr || get(&kind, kind_of, place) != success || kind != of_device) return false;
+  unsigned managed = 0;
+  return get(&managed, is_managed, place) != success || managed == 0;
+}
+
+/// Takes the context that the memory was allocated in for this thread, which may have another one
+/// or none. There is none of memory from a pool: then the thread's own has to do.
+class ContextOf {
+ public:
+  ContextOf(void* library, const std::byte* memory) {
+    GetAttribute* get = nullptr;
+    Result (*push)(Context) = nullptr;
+    take(library, "cuPointerGetAttribute", get);
+    take(library, "cuCtxPushCurrent_v2", push);
+    take(library, "cuCtxPopCurrent_v2", pop_);
+    Context context = nullptr;
+    is_pushed_ = get(&context, context_of, address_of(memory)) == success && context != nullptr;
+    if (is_pushed_) require(library, "cuCtxPushCurrent", push(context));
+  }
+  ~ContextOf() {
+    Context context = nullptr;
+    if (is_pushed_) pop_(&context);
+  }
+  ContextOf(const ContextOf&) = delete;
+  ContextOf& operator=(const ContextOf&) = delete;
+
+ private:
+  Result (*pop_)(Context*) = nullptr;
+  bool is_pushed_ = false;
+};
+
+void copy(void* library, std::byte* to, const std::byte* from, std::size_t bytes) {
+  Result (*make)(Stream*, unsigned) = nullptr;
+  Result (*begin)(Address, Address, std::size_t, Stream) = nullptr;
+  Result (*wait)(Stream) = nullptr;
+  Result (*destroy)(Stream) = nullptr;
+  take(library, "cuStreamCreate", make);
+  take(library, "cuMemcpyAsync", begin);
+  take(library, "cuStreamSynchronize", wait);
+  take(library, "cuStreamDestroy_v2", destroy);
+  const ContextOf context(library, holds(library, from) ? from : to);
+  Stream stream = nullptr;
+  require(library, "cuStreamCreate", make(&stream, non_blocking));
+  Result result = begin(address_of(to), address_of(from), bytes, stream);
+  if (result == success) result = wait(stream);
+  destroy(stream);
+  require(library, "cuMemcpyAsync", result);
+}
+
 constexpr std::array libraries{"libcuda.so.1"};
 
 }  // namespace
 
-const Driver cuda{"NVIDIA's driver", "cuda", libraries, devices, version, open};
+const Driver cuda{"NVIDIA's driver", "cuda", libraries, devices, version, open, holds, copy};
 
 }  // namespace gatherbench::device

@@ -66,10 +66,16 @@ struct Driver {
   std::string_view mpi_kind;  ///< of memory, as MPI calls it: "cuda"
   /// The files that may hold it, the first that is there serves.
   std::span<const char* const> libraries;
-  // These throw DeviceError. The number of devices comes first.
+  // These throw DeviceError, if they do not say otherwise. The number of devices comes first.
   int (*devices)(void* library);
   std::string (*version)(void* library);  ///< "CUDA 12.4"
   std::unique_ptr<Device> (*open)(void* library, int number, bool managed);
+  /// Returns whether memory is a device's alone, so that no processor may touch it. Managed memory
+  /// is not, nor what the driver does not know. Throws nothing.
+  bool (*holds)(void* library, const void* address);
+  /// Copies between such memory and any other, on whatever device it is and by whatever thread, and
+  /// returns when that is done. The program's own streams neither wait nor are waited for.
+  void (*copy)(void* library, std::byte* to, const std::byte* from, std::size_t bytes);
 };
 
 extern const Driver cuda;

@@ -153,10 +153,73 @@ std::unique_ptr<Device> open(void* library, int number, bool managed) {
   return std::make_unique<HipDevice>(library, number, managed);
 }
 
+/// hipPointerAttribute_t
+struct Attributes {
+  int kind = 0;
+  int device = 0;
+  void* device_address = nullptr;
+  void* host_address = nullptr;
+  int is_managed = 0;
+  unsigned flags = 0;
+};
+
+/// Returns the number that memory of a device has among kinds of memory, which HIP 6 changed to
+/// CUDA's.
+int kind_of_device(void* library) {
+  Result (*get)(int*) = nullptr;
+  take(library, "hipDriverGetVersion", get);
+  int number = 0;
+  return get(&number) == success && number / of_major < 6 ? 1 : 2;
+}
+
+/// Asks, and leaves the thread's last error as it is: older versions call an address that they do
+/// not know an error, and a program that looks at its last error would see that.
+Attributes attributes_of(void* library, const void* address) {
+  Result (*get)(Attributes*, const void*) = nullptr;
+  Result (*peek)() = nullptr;
+  Result (*forget)() = nullptr;
+  take(library, "hipPointerGetAttributes", get);
+  take(library, "hipPeekAtLastError", peek);
+  take(library, "hipGetLastError", forget);
+  const bool was_well = peek() == success;
+  Attributes found;
+  if (get(&found, address) == success) return found;
+  if (was_well) forget();
+  return {};
+}
+
+bool holds(void* library, const void* address) {
+  try {
+    static const int of_device = kind_of_device(library);
+    const Attributes found = attributes_of(library, address);
+    return found.device_address != nullptr && found.kind == of_device && found.is_managed == 0;
+  } catch (const DeviceError&) {  // a driver without these functions
+    return false;
+  }
+}
+
+void copy(void* library, std::byte* to, const std::byte* from, std::size_t bytes) {
+  constexpr unsigned non_blocking = 1;
+  Result (*make)(Stream*, unsigned) = nullptr;
+  Result (*begin)(void*, const void*, std::size_t, int, Stream) = nullptr;
+  Result (*wait)(Stream) = nullptr;
+  Result (*destroy)(Stream) = nullptr;
+  take(library, "hipStreamCreateWithFlags", make);
+  take(library, "hipMemcpyAsync", begin);
+  take(library, "hipStreamSynchronize", wait);
+  take(library, "hipStreamDestroy", destroy);
+  Stream stream = nullptr;
+  require(library, "hipStreamCreateWithFlags", make(&stream, non_blocking));
+  Result result = begin(to, from, bytes, by_addresses, stream);
+  if (result == success) result = wait(stream);
+  destroy(stream);
+  require(library, "hipMemcpyAsync", result);
+}
+
 constexpr std::array libraries{"libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"};
 
 }  // namespace
 
-const Driver hip{"AMD's HIP", "rocm", libraries, devices, version, open};
+const Driver hip{"AMD's HIP", "rocm", libraries, devices, version, open, holds, copy};
 
 }  // namespace gatherbench::device

@@ -102,6 +102,7 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   all.push_back({.largest = own.known});
   all.push_back({.largest = -own.known});
   all.push_back({.largest = -own.unpaid_ns});
+  all.push_back({.largest = own.objects ? 1 : 0});
   const std::size_t formers = all.size();
   if (own.with_gaps) {
     for (const Taken& each : own.taken) all.push_back(former_of(each, own.base_ns, ranks));
@@ -134,6 +135,7 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   agreed.former_ns = -all[times + 2].largest;
   agreed.all_know = own.known != 0 && all[times + 3].largest == -all[times + 4].largest;
   agreed.unpaid_ns = -all[times + 5].largest;
+  agreed.any_objects = all[times + 6].largest != 0;
   return agreed;
 }
 

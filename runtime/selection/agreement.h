@@ -24,6 +24,7 @@ struct Own {
   /// Names what this rank could go on from, and no other state; 0: nothing.
   std::int64_t known = 0;
   std::int64_t unpaid_ns = 0;  ///< what was spent since then
+  bool objects = false;        ///< asks all to leave such calls to the MPI library
   /// True if ranks also agree on gaps between calls; the same on all ranks.
   bool with_gaps = false;
 };
@@ -38,6 +39,7 @@ struct Agreed {
   std::int64_t former_ns = 0;        ///< the least that a rank gave: it waited for nobody
   bool all_know = false;             ///< all gave the same to go on from
   std::int64_t unpaid_ns = 0;        ///< the least that a rank gave
+  bool any_objects = false;
 };
 
 /// Makes one time of each call from those of all ranks. If no rank can leave the call before all

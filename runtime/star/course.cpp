@@ -68,6 +68,10 @@ Course::Decision Course::decide(const Told& told) {
     if (told.with_gaps) policy_->heed_gaps(agreed.gaps_ns);
     ++agreements_;
     spent_ns_ += sum_of_calls(told.done, times_ns);
+    if (agreed.any_objects) {
+      decision.why += "; passed on: buffers in a device";
+      return decision;
+    }
   }
   using policies::Worth;
   // The first calls are cold: short ones are judged again.

@@ -80,7 +80,7 @@ std::int64_t DuplicateComm::proposed_id() {
 bool DuplicateComm::make() {
   if (get() != MPI_COMM_NULL) return true;
   if (refused_) return false;
-  const bool in_the_way = ++world_.duplicates > World::most_duplicates || has_device_memory();
+  const bool in_the_way = ++world_.duplicates > World::most_duplicates;
   const selection::Trouble before = selection::agree_on_trouble(of_, in_the_way, proposed_id());
   id_ = before.id;
   MPI_Comm made = MPI_COMM_NULL;

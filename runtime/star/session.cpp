@@ -9,6 +9,7 @@
 
 #include "algorithms/collectives/collective.h"
 #include "formats/text/input_error.h"
+#include "runtime/device/loaded_drivers.h"
 #include "runtime/mpi/plans/layout.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/selection/agreement.h"
@@ -120,7 +121,7 @@ bool Repertoire::lacks_window(const policies::CallPlan& call_plan) {
 }
 
 bool Repertoire::prepare(const policies::CallPlan& call_plan, const Operation& operation,
-                         const Buffers& buffers) {
+                         const Buffers& buffers, bool objects) {
   std::set<std::size_t> missing;
   for (const policies::Phase& phase : call_plan) {
     if (phase.candidate == 0 || prepared_[phase.candidate] != nullptr) continue;
@@ -128,7 +129,7 @@ bool Repertoire::prepare(const policies::CallPlan& call_plan, const Operation& o
   }
   if (missing.empty()) return true;
   if (!duplicate_.make()) return false;
-  bool failed = has_device_memory();
+  bool failed = objects;
   try {
     for (const std::size_t each : missing) {
       if (!can_run(choices_[each], duplicate_, operation)) continue;
@@ -246,7 +247,10 @@ std::vector<policies::ProfileRow> Session::profile_rows() const {
 }
 
 bool Session::run(const Call& call, std::span<const std::int64_t> block_bytes) {
-  const PackedBuffers packed(call, block_bytes, *world_.types, duplicate_.rank(), duplicate_.get());
+  const InDevice in_device = find_in_device(call, duplicate_.rank(), duplicate_.ranks());
+  was_in_device_ = was_in_device_ || in_device.any();
+  const PackedBuffers packed(call, in_device, block_bytes, *world_.types, duplicate_.rank(),
+                             duplicate_.get());
   const Buffers buffers{packed.send(), packed.receive()};
   if (!repertoire_.run(progress_.candidate(), call, block_bytes, buffers)) return false;
   packed.finish();
@@ -269,6 +273,12 @@ void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
   if (progress_.is_done()) agree(call, block_bytes);
 }
 
+bool Session::objects(const Call& call) {
+  if (world_.settings.mode == Mode::observe) return false;
+  return was_in_device_ || device::is_unknown_driver_loaded() ||
+         find_in_device(call, duplicate_.rank(), duplicate_.ranks()).any();
+}
+
 void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes) {
   const std::int64_t start_ns = mpi::steady_ns();
   const bool is_bounded = world_.settings.kind().is_bounded;
@@ -281,10 +291,10 @@ void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes)
     const std::int64_t known = learnt.policy == nullptr ? 0 : learnt.name();
     // Gaps are compared in plans of runs only.
     told.with_gaps = told.done.front().timing == policies::Timing::each && is_bounded;
-    told.agreed =
-        selection::agree_on_times(duplicate_.of(), duplicate_.ranks(), world_.clock,
-                                  {progress_.taken(), base_ns_, duplicate_.proposed_id(),
-                                   agreement_ns_, known, learnt.unpaid_ns, told.with_gaps});
+    told.agreed = selection::agree_on_times(
+        duplicate_.of(), duplicate_.ranks(), world_.clock,
+        {progress_.taken(), base_ns_, duplicate_.proposed_id(), agreement_ns_, known,
+         learnt.unpaid_ns, objects(call), told.with_gaps});
     duplicate_.set_id(told.agreed->id);
     base_ns_ = told.agreed->last_arrival_ns;
   }
@@ -311,7 +321,8 @@ void Session::install(policies::CallPlan call_plan, const Call& call,
   }
   const Buffers buffers{call.is_in_place() ? nullptr : static_cast<const std::byte*>(call.send),
                         static_cast<std::byte*>(call.receive)};
-  if (!can_go_on || !repertoire_.prepare(call_plan, operation_of(call, block_bytes), buffers)) {
+  if (!can_go_on ||
+      !repertoire_.prepare(call_plan, operation_of(call, block_bytes), buffers, objects(call))) {
     log({}, "; passed on: refused");
     close();
     return;

@@ -86,10 +86,10 @@ class Repertoire {
   /// Returns true if the call plan needs a window, and the ranks can have none. Collective. Throws
   /// mpi::MpiError.
   bool lacks_window(const policies::CallPlan& call_plan);
-  /// Makes what the call plan needs; returns true if all ranks have it. Collective. Throws
-  /// mpi::MpiError.
+  /// Makes what the call plan needs; returns true if all ranks have it, and none objects.
+  /// Collective. Throws mpi::MpiError.
   bool prepare(const policies::CallPlan& call_plan, const Operation& operation,
-               const Buffers& buffers);
+               const Buffers& buffers, bool objects);
   /// Runs the algorithm of that number. Returns false if it cannot do such calls, on all ranks, and
   /// nothing was done. Throws mpi::MpiError, std::bad_alloc.
   bool run(std::size_t number, const Call& call, std::span<const std::int64_t> block_bytes,
@@ -158,8 +158,9 @@ class Session {
   [[nodiscard]] bool is_native() const { return progress_.candidate() == 0; }
   [[nodiscard]] bool is_timed() const { return progress_.is_timed(); }
 
-  /// Does the next call, with an algorithm of ours. Returns false if that cannot run with these
-  /// blocks, on all ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc.
+  /// Does the next call, with an algorithm of ours. A buffer in a device goes by the host, on this
+  /// rank alone: the others need not know. Returns false if the algorithm cannot run with these
+  /// blocks, on all ranks, and nothing was done. Throws mpi::MpiError, std::bad_alloc, DeviceError.
   bool run(const Call& call, std::span<const std::int64_t> block_bytes);
 
   /// Notes that the next call is done. If it was the call plan's last one, the ranks agree on the
@@ -178,6 +179,9 @@ class Session {
 
  private:
   void agree(const Call& call, std::span<const std::int64_t> block_bytes);
+  /// Returns whether this rank wants such calls left to the MPI library: one since the last
+  /// agreement, or this last one, had a buffer in a device, or may have had one.
+  [[nodiscard]] bool objects(const Call& call);
   void install(policies::CallPlan call_plan, const Call& call,
                std::span<const std::int64_t> block_bytes);
   /// Begins with what these ranks can run. False if the policy has nothing to choose from, and
@@ -207,6 +211,7 @@ class Session {
   selection::Progress progress_;
   std::optional<std::int64_t> last_exit_ns_;  // of the last call, if it was timed
   std::int64_t base_ns_;
+  bool was_in_device_ = false;  // of calls that algorithms of ours did on this rank
   std::int64_t calls_ = 0;
   std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
   Overheads overheads_;

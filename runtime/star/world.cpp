@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/star/world.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -345,16 +344,6 @@ void World::finish() {
   if (group != MPI_GROUP_NULL) PMPI_Group_free(&group);
   alone.comm = mpi::Communicator();
   comm = mpi::Communicator();
-}
-
-bool has_device_memory() {
-  return std::ranges::any_of(std::array{"libcuda.so.1", "libamdhip64.so", "libamdhip64.so.6",
-                                        "libamdhip64.so.5", "libze_loader.so.1"},
-                             [](const char* name) {
-                               void* const library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
-                               if (library != nullptr) dlclose(library);
-                               return library != nullptr;
-                             });
 }
 
 }  // namespace gatherbench::star

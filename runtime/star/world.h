@@ -141,8 +141,4 @@ struct World {
   std::atomic<std::int64_t> without_windows = 0;  ///< communicators, counted by their first rank
 };
 
-/// Returns true if buffers may be of a graphics processor, where this library's copies cannot go: a
-/// library for one is loaded.
-[[nodiscard]] bool has_device_memory();
-
 }  // namespace gatherbench::star

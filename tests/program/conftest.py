@@ -12,6 +12,7 @@ from .support.cluster import Cluster
 from .support.folders import ROOT, SOURCES
 from .support.launch import Build
 from .support.results import read_results
+from .support.stand_in import StandIn
 
 
 @pytest.fixture(scope="session")
@@ -50,6 +51,11 @@ def gathering_program(build: Build, tmp_path_factory: pytest.TempPathFactory) ->
 def combining_program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same of exchanges, broadcasts and reductions (combining_program.cpp)."""
     return compile_program(build, "combining_program", tmp_path_factory.mktemp("combining"))
+
+
+@pytest.fixture(scope="session")
+def stand_in(build: Build, tmp_path_factory: pytest.TempPathFactory) -> StandIn:
+    return StandIn.compile(build, tmp_path_factory.mktemp("stand_in"))
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "runtime/device/loaded_drivers.h"
 #include "runtime/star/call/datatypes.h"
 
 namespace gatherbench::star {
@@ -34,22 +35,57 @@ std::byte* packed_place(const Call& call, std::span<const std::int64_t> block_by
   return address(call.receive, start);
 }
 
-PackedBuffers::PackedBuffers(const Call& call, std::span<const std::int64_t> block_bytes,
-                             const Datatypes& types, int rank, MPI_Comm comm)
+namespace {
+
+/// Returns whether a buffer is in a device: where its first element has its first byte tells. The
+/// type may have the address, and the buffer be MPI_BOTTOM.
+bool begins_in_device(const void* buffer, std::int64_t offset, MPI_Datatype type) {
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  if (!is_named(type)) {
+    mpi::require(PMPI_Type_get_true_extent(type, &lower, &extent), "MPI_Type_get_true_extent");
+  }
+  const auto first = reinterpret_cast<std::intptr_t>(buffer) + offset + lower;
+  return device::is_of_device(reinterpret_cast<const void*>(first));
+}
+
+}  // namespace
+
+InDevice find_in_device(const Call& call, int rank, int ranks) {
+  const collectives::Collective& collective = *call.collective;
+  InDevice found;
+  if (!device::is_driver_loaded()) return found;
+  if (!call.is_in_place() && call.sends > 0) {
+    found.send = begins_in_device(call.send, 0, call.send_type);
+  }
+  if (collective.has_root && !collective.one_buffer && rank != call.root) return found;
+  int first = 0;  // of the blocks that have anything
+  while (first < ranks && call.receives[first] == 0) ++first;
+  if (first < ranks) {
+    const std::int64_t offset = call.is_v() ? call.place(first) * extent_of(call.receive_type) : 0;
+    found.receive = begins_in_device(call.receive, offset, call.receive_type);
+  }
+  return found;
+}
+
+PackedBuffers::PackedBuffers(const Call& call, const InDevice& in_device,
+                             std::span<const std::int64_t> block_bytes, const Datatypes& types,
+                             int rank, MPI_Comm comm)
     : call_(call),
+      in_device_(in_device),
       block_bytes_(block_bytes),
       types_(types),
       rank_(rank),
       comm_(comm),
       extent_(extent_of(call.receive_type)) {
   if (call.collective->gathers()) {
-    receive_ = packed_place(call, block_bytes, types);
+    if (!in_device.receive) receive_ = packed_place(call, block_bytes, types);
     if (receive_ == nullptr) stage_receive();
     place_own();
     return;
   }
   receive_ = static_cast<std::byte*>(call.receive);
-  if (!types.is_contiguous(call.receive_type)) stage_receive();
+  if (in_device.receive || !types.is_contiguous(call.receive_type)) stage_receive();
   take_send();
 }
 
@@ -59,23 +95,41 @@ void PackedBuffers::stage_receive() {
   receive_ = staging_.data();
 }
 
-/// Reductions have named types without gaps. In a broadcast the root has what it sends where the
-/// others receive.
+void PackedBuffers::take(const void* from, std::int64_t count, MPI_Datatype type, bool in_device,
+                         std::byte* to) const {
+  if (in_device && types_.is_contiguous(type)) {
+    device::copy_of_device(to, static_cast<const std::byte*>(from),
+                           static_cast<std::size_t>(count * bytes_of(type)));
+  } else {
+    pack(from, count, type, to, rank_, comm_);
+  }
+}
+
+void PackedBuffers::give(const std::byte* from, void* to, std::int64_t count) const {
+  if (in_device_.receive && types_.is_contiguous(call_.receive_type)) {
+    device::copy_of_device(static_cast<std::byte*>(to), from,
+                           static_cast<std::size_t>(count * bytes_of(call_.receive_type)));
+  } else {
+    unpack(from, to, count, call_.receive_type, rank_, comm_);
+  }
+}
+
+/// In place, a rank has what it sends where it receives; so has the root of a broadcast.
 void PackedBuffers::take_send() {
-  if (call_.collective->one_buffer) {
-    if (staged_ && rank_ == call_.root) {
-      pack(call_.receive, call_.receives[0], call_.receive_type, receive_, rank_, comm_);
+  if (call_.is_in_place()) {
+    const bool sends = !call_.collective->one_buffer || rank_ == call_.root;
+    if (staged_ && sends) {
+      take(call_.receive, call_.receives[0], call_.receive_type, in_device_.receive, receive_);
     }
     return;
   }
-  if (call_.is_in_place()) return;
-  if (types_.is_contiguous(call_.send_type)) {
+  if (!in_device_.send && types_.is_contiguous(call_.send_type)) {
     send_ = static_cast<const std::byte*>(call_.send);
     return;
   }
   const auto blocks = static_cast<std::int64_t>(block_bytes_.size());
   sent_ = mpi::Buffer(blocks * block_bytes_.front());
-  pack(call_.send, blocks * call_.sends, call_.send_type, sent_.data(), rank_, comm_);
+  take(call_.send, blocks * call_.sends, call_.send_type, in_device_.send, sent_.data());
   send_ = sent_.data();
 }
 
@@ -88,13 +142,13 @@ void PackedBuffers::place_own() const {
                                  std::int64_t{});
   if (call_.is_in_place()) {
     if (!staged_) return;
-    pack(address(call_.receive, call_.place(rank_) * extent_), call_.receives[rank_],
-         call_.receive_type, place, rank_, comm_);
-  } else if (types_.is_contiguous(call_.send_type)) {
+    take(address(call_.receive, call_.place(rank_) * extent_), call_.receives[rank_],
+         call_.receive_type, in_device_.receive, place);
+  } else if (!in_device_.send && types_.is_contiguous(call_.send_type)) {
     // Some programs send from where they receive, against the rules.
     std::memmove(place, call_.send, static_cast<std::size_t>(block_bytes_[own]));
   } else {
-    pack(call_.send, call_.sends, call_.send_type, place, rank_, comm_);
+    take(call_.send, call_.sends, call_.send_type, in_device_.send, place);
   }
 }
 
@@ -106,11 +160,11 @@ void PackedBuffers::finish() const {
   }
   if (call_.collective->one_buffer && rank_ == call_.root) return;
   const auto blocks = static_cast<std::int64_t>(block_bytes_.size());
-  unpack(receive_, call_.receive, blocks * call_.receives[0], call_.receive_type, rank_, comm_);
+  give(receive_, call_.receive, blocks * call_.receives[0]);
 }
 
 void PackedBuffers::finish_gather() const {
-  const bool plain = types_.is_contiguous(call_.receive_type);
+  const bool plain = !in_device_.receive && types_.is_contiguous(call_.receive_type);
   const std::byte* from = receive_;
   for (std::size_t i = 0; i < block_bytes_.size(); ++i) {
     const int block = static_cast<int>(i);
@@ -119,8 +173,7 @@ void PackedBuffers::finish_gather() const {
       std::memcpy(address(call_.receive, call_.place(block) * extent_), from,
                   static_cast<std::size_t>(block_bytes_[i]));
     } else if (!is_there) {
-      unpack(from, address(call_.receive, call_.place(block) * extent_), call_.receives[block],
-             call_.receive_type, rank_, comm_);
+      give(from, address(call_.receive, call_.place(block) * extent_), call_.receives[block]);
     }
     from += block_bytes_[i];
   }

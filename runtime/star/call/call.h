@@ -79,16 +79,31 @@ struct Call {
   }
 };
 
+/// Which buffers of a call lie in memory of a device, which no processor may touch. Of those that
+/// the rank does not use, none does. Each rank finds this of its own: MPI lets them differ.
+struct InDevice {
+  bool send = false;
+  bool receive = false;
+
+  [[nodiscard]] bool any() const { return send || receive; }
+};
+
+/// `rank` is this rank's, of so many. Throws mpi::MpiError.
+[[nodiscard]] InDevice find_in_device(const Call& call, int rank, int ranks);
+
 /// The buffers of a call as bytes: blocks in their order, without gaps. The program's may be laid
 /// out differently on each rank, but both ends of a message have to see the same bytes. Where one
 /// of the program's own is so, it is used. Otherwise a buffer of ours takes its place: what is sent
-/// is copied there, and `finish` copies what came in to where the program wants it.
+/// is copied there, and `finish` copies what came in to where the program wants it. So it is with
+/// one in a device: its driver copies, and where elements have gaps, MPI_Pack and MPI_Unpack of the
+/// library, to which the program gives such addresses.
 class PackedBuffers {
  public:
   /// `block_bytes` are those of a rank's result, the same on all ranks. In a call that gathers, the
-  /// own block is in its place when this returns. Throws std::bad_alloc, mpi::MpiError.
-  PackedBuffers(const Call& call, std::span<const std::int64_t> block_bytes, const Datatypes& types,
-                int rank, MPI_Comm comm);
+  /// own block is in its place when this returns. Throws std::bad_alloc, mpi::MpiError, DeviceError.
+  PackedBuffers(const Call& call, const InDevice& in_device,
+                std::span<const std::int64_t> block_bytes, const Datatypes& types, int rank,
+                MPI_Comm comm);
 
   /// Null: what the rank has is in the receive buffer.
   [[nodiscard]] const std::byte* send() const { return send_; }
@@ -101,8 +116,13 @@ class PackedBuffers {
   void finish_gather() const;
   void stage_receive();
   void take_send();
+  /// Copies elements of a buffer of the program's to bytes that follow each other, and back.
+  void take(const void* from, std::int64_t count, MPI_Datatype type, bool in_device,
+            std::byte* to) const;
+  void give(const std::byte* from, void* to, std::int64_t count) const;
 
   const Call& call_;
+  InDevice in_device_;
   std::span<const std::int64_t> block_bytes_;
   const Datatypes& types_;
   int rank_;

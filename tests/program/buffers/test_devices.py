@@ -4,56 +4,22 @@ stands in for a real one (device_stand_in.cpp): what touches that memory without
 
 import ctypes
 import json
-import os
-import subprocess
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from ..support.folders import SOURCES
 from ..support.launch import Build, Ended
 from ..support.refusals import GATHER, GATHERV, listing, refused
 from ..support.results import read_results
+from ..support.stand_in import StandIn
 
 pytestmark = pytest.mark.slow
 
 SHORT = ("-i", "3", "-x", "1", "-c", "--output", "out.csv")
-# Libraries differ in the name of this one's call; and schedules in files are those of a rank each.
-NOT_HERE = ("native_persistent", "file")
+# Schedules in files are those of a rank each.
+NOT_HERE = ("file",)
 REASONS = ("needs ", "has buffers of its own in the host's memory; legal: stage=host")
-
-
-@dataclass(frozen=True)
-class StandIn:
-    """A driver of a device in a folder, and the library that also is an MPI library."""
-
-    folder: Path
-    build: Build
-
-    @property
-    def driver(self) -> dict[str, str]:
-        """Variables of ranks that find the driver."""
-        paths = [str(self.folder), os.environ.get("LD_LIBRARY_PATH", "")]
-        return {"LD_LIBRARY_PATH": ":".join(filter(None, paths))}
-
-    @property
-    def aware(self) -> dict[str, str]:
-        """The same, and their MPI library takes addresses of a device."""
-        if "-fsanitize" in self.build.cached("CMAKE_CXX_FLAGS_DEBUG"):
-            pytest.skip("sanitizers have to be the first library, and here another is preloaded")
-        return {**self.driver, "LD_PRELOAD": str(self.folder / "libcuda.so.1")}
-
-
-@pytest.fixture(scope="module")
-def stand_in(build: Build, tmp_path_factory: pytest.TempPathFactory) -> StandIn:
-    folder = tmp_path_factory.mktemp("stand_in")
-    command = [build.cached("MPI_CXX_COMPILER"), "-std=c++20", "-shared", "-fPIC", "-o"]
-    source = str(SOURCES / "device_stand_in.cpp")
-    subprocess.run([*command, str(folder / "libcuda.so.1"), source], check=True)
-    (folder / "libamdhip64.so.6").symlink_to("libcuda.so.1")
-    return StandIn(folder, build)
 
 
 def algorithms_of(build: Build, program: str) -> list[str]:
@@ -107,10 +73,30 @@ def test_every_byte_is_right(
 ) -> None:
     """Straight from the device: addresses go to the MPI library, and no processor looks there."""
     names = ",".join(algorithms_of(build, program))
+    assert "native_persistent" in names
     ended = build.run(program, *arguments, "--algorithms", names, *SHORT, ranks=ranks,
                       cwd=tmp_path, env=stand_in.aware)  # fmt: skip
     statuses = rows_of(ended, tmp_path)
     assert set(statuses) <= {"ok", "skipped"} and statuses["ok"] >= least, statuses
+
+
+@pytest.mark.parametrize(
+    "program",
+    [GATHER, GATHERV, "alltoall_bench", "bcast_bench", "reduce_bench", "allreduce_bench"],
+)
+@pytest.mark.parametrize("driver", ["cuda", "hip"])
+def test_persistent_calls(
+    build: Build, stand_in: StandIn, tmp_path: Path, program: str, driver: str
+) -> None:
+    """Their requests are made with the device's addresses, for each pair of buffers, or those of
+    the host. Only a library without such calls skips them."""
+    asked = (program, "--buffers-in", driver, "--sizes", "8,5000", "--buffers", "rotate:1M",
+             "--algorithms", "native,native_persistent,native_persistent:stage=host")  # fmt: skip
+    ended = build.run(*asked, *SHORT, ranks=3, cwd=tmp_path, env=stand_in.aware)
+    assert ended.exit_code == 0, ended.stderr
+    for row in read_results(tmp_path / "out.csv").rows:
+        lacks = "needs the persistent collectives of MPI 4" in row["reason"]
+        assert row["status"] == ("skipped" if lacks else "ok"), row
 
 
 @pytest.mark.parametrize(
@@ -239,9 +225,12 @@ def test_no_driver(build: Build, tmp_path: Path) -> None:
 
 
 def test_stage_needs_a_device(build: Build, tmp_path: Path) -> None:
-    message = refused(build.run(GATHER, "--algorithms", "ring:stage=host", cwd=tmp_path))
+    asked = (GATHER, "--algorithms", "ring:stage=host", "--output", "out.csv")
+    message = refused(build.run(*asked, cwd=tmp_path))
+    assert "--algorithms: " in message
     assert "ring:stage=host copies buffers of a device" in message
     assert "legal: with --buffers-in cuda" in message
+    assert listing(tmp_path) == {}
 
 
 def test_copy_that_fails(build: Build, stand_in: StandIn, tmp_path: Path) -> None:

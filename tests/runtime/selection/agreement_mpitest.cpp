@@ -86,6 +86,18 @@ TEST_F(Agreement, AllGoOnFromTheSameOrNoneDoes) {
   EXPECT_FALSE(agreed_on(rank_ == last_ ? 0 : 7).all_know);
 }
 
+TEST_F(Agreement, OneThatObjectsIsEnough) {
+  const std::vector<Taken> taken{one_after_the_other(true)};
+  const auto any_objects = [&](bool own) {
+    return agree_on_times(world_.get(), ranks_, {},
+                          {.taken = taken, .base_ns = start_ns, .objects = own, .with_gaps = true})
+        .any_objects;
+  };
+  EXPECT_FALSE(any_objects(false));
+  EXPECT_TRUE(any_objects(rank_ == last_));
+  EXPECT_TRUE(any_objects(rank_ == 0));
+}
+
 TEST_F(Agreement, OneInTroubleIsEnough) {
   EXPECT_FALSE(agree_on_trouble(world_.get(), false, 0).any);
   EXPECT_TRUE(agree_on_trouble(world_.get(), rank_ == ranks_ - 1, 0).any);

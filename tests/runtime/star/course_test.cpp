@@ -56,6 +56,7 @@ struct Step {
   bool all_know = false;
   bool with_gaps = false;
   bool may_copy = false;
+  bool any_objects = false;
   std::string heard = {};  ///< What the policies are told, in its order.
   std::string why = {};
   bool goes_on = true;
@@ -71,6 +72,7 @@ constexpr std::int64_t too_short = 500;
 constexpr std::int64_t for_copies = 5'000;
 constexpr std::int64_t enough = 50'000;
 const std::string passed_on = "; passed on: too short";
+const std::string in_device = "; passed on: buffers in a device";
 const std::string pays_first = "; short: pays first";
 const std::string from_another = "; goes on from another communicator";
 
@@ -126,6 +128,21 @@ std::vector<Row> rows() {
                   .heard = "b successor(9); b' next(); ",
                   .why = passed_on,
                   .goes_on = false}}},
+      {.name = "buffers in a device are left to the library whatever another communicator learnt",
+       .steps = {{.times_ns = Times{enough},
+                  .all_know = true,
+                  .any_objects = true,
+                  .heard = "b successor(9); b' next(); ",
+                  .why = from_another + in_device,
+                  .goes_on = false}}},
+      {.name = "buffers in a device are left to the library, also by a policy that weighs no times",
+       .rules = {.weighs_times = false},
+       .steps = {{.times_ns = Times{enough}, .heard = "a next(50000); "},
+                 {.times_ns = Times{enough},
+                  .any_objects = true,
+                  .heard = "a agreement(7); ",
+                  .why = in_device,
+                  .goes_on = false}}},
       {.name = "a plan without times is no agreement, so the first one is still to come",
        .steps = {{.done = {{0, 100, Timing::none}}, .heard = "a next(); "},
                  {.times_ns = Times{too_short}, .why = passed_on, .goes_on = false}}},
@@ -173,6 +190,7 @@ TEST(Course, GoesOnAsItsRowSays) {
         told.agreed->former_ns = 7;
         told.agreed->all_know = step.all_know;
         told.agreed->unpaid_ns = 9;
+        told.agreed->any_objects = step.any_objects;
       }
       const Course::Decision decision = course.decide(told);
       EXPECT_EQ(heard, step.heard);

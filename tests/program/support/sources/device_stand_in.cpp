@@ -11,9 +11,11 @@
 //   STAND_IN_FAILS     which copy of a process fails, counted from 1
 //   STAND_IN_DROPS     which copy of a process is never done
 //   STAND_IN_RANK      in which rank alone that happens
+//   STAND_IN_HIP       the major version of HIP (6), which numbers kinds of memory in its own way
 //
 // Preloaded, it also is an MPI library that takes addresses of a device: calls that move blocks are
 // given the addresses of the second mapping, unless STAND_IN_LIES is set.
+#include <dlfcn.h>
 #include <mpi.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,6 +34,7 @@ namespace {
 constexpr int success = 0;
 constexpr int invalid_value = 1;
 constexpr int out_of_memory = 2;
+constexpr int invalid_context = 201;
 constexpr int illegal_address = 700;
 constexpr std::size_t arena_bytes = std::size_t{8} << 30;
 constexpr std::size_t unit = 512;  // where a driver's allocations begin
@@ -112,6 +115,15 @@ class StandIn {
     return success;
   }
 
+  /// True of memory that the device holds, managed or not.
+  bool is_alive(const std::byte* bytes) const {
+    return bytes != nullptr && !is_of_host(bytes) && holds(bytes, 1);
+  }
+  /// True of what the processor may touch by that address: managed memory, too.
+  bool is_for_processor(const std::byte* bytes) const {
+    return !(closed_ <= bytes && bytes < closed_ + arena_bytes);
+  }
+
   template <typename Address>
   Address* host_address(Address* address) const {
     const auto* const bytes = reinterpret_cast<const std::byte*>(address);
@@ -128,6 +140,9 @@ class StandIn {
   }
   bool in_open(const std::byte* bytes) const {
     return open_ <= bytes && bytes < open_ + arena_bytes;
+  }
+  bool is_of_host(const std::byte* bytes) const {
+    return is_for_processor(bytes) && !in_open(bytes);
   }
   /// True of the host's memory.
   bool holds(const std::byte* bytes, std::size_t count) const {
@@ -190,7 +205,25 @@ struct Copy2d {
   std::size_t width, height;
 };
 
+/// hipPointerAttribute_t
+struct Attributes {
+  int kind, device;
+  void *device_address, *host_address;
+  int is_managed;
+  unsigned flags;
+};
+
 constexpr const char* device_address = "0000:0%d:00.0";
+
+thread_local std::vector<void*> contexts;  // the last one is current; of CUDA
+int last_error = success;                  // of HIP
+
+/// The function of the MPI library that the one of that name here stands before.
+template <typename... Arguments>
+int next(const char* name, Arguments... arguments) {
+  using Function = int(Arguments...);
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name))(arguments...);
+}
 
 }  // namespace
 
@@ -219,7 +252,33 @@ int cuDevicePrimaryCtxRetain(void** context, int) {
   *context = &stand_in();
   return success;
 }
-int cuCtxSetCurrent(void*) { return success; }
+int cuCtxSetCurrent(void* context) {
+  contexts.assign(1, context);
+  return success;
+}
+int cuCtxPushCurrent_v2(void* context) {
+  contexts.push_back(context);
+  return success;
+}
+int cuCtxPopCurrent_v2(void** context) {
+  if (contexts.empty()) return invalid_context;
+  *context = contexts.back();
+  contexts.pop_back();
+  return success;
+}
+int cuPointerGetAttribute(void* data, int attribute, unsigned long long address) {
+  const std::byte* const bytes = bytes_at(address);
+  if (!stand_in().is_alive(bytes)) return invalid_value;
+  if (attribute == 1) *static_cast<void**>(data) = &stand_in();
+  if (attribute == 2) *static_cast<unsigned*>(data) = 2;
+  if (attribute == 8) *static_cast<unsigned*>(data) = stand_in().is_for_processor(bytes) ? 1 : 0;
+  return success;
+}
+int cuStreamCreate(void** stream, unsigned) {
+  *stream = &stand_in();
+  return success;
+}
+int cuStreamDestroy_v2(void*) { return success; }
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) { return put_free(free, total); }
 int cuMemAlloc_v2(unsigned long long* address, std::size_t bytes) {
   return stand_in().allocate(reinterpret_cast<void**>(address), bytes, false);
@@ -237,6 +296,7 @@ int cuMemFreeHost(void* address) {
   return success;
 }
 int cuMemcpyAsync(unsigned long long to, unsigned long long from, std::size_t bytes, void*) {
+  if (contexts.empty() || contexts.back() == nullptr) return invalid_context;
   return stand_in().copy(bytes_at(to), bytes, bytes_at(from), bytes, bytes, 1);
 }
 int cuMemcpy2DAsync_v2(const Copy2d* copy, void*) {
@@ -255,7 +315,7 @@ int cuStreamSynchronize(void*) { return stand_in().wait(); }
 // HIP
 
 int hipDriverGetVersion(int* version) {
-  *version = 60140000;
+  *version = static_cast<int>(setting("STAND_IN_HIP", 6)) * 10'000'000 + 140'000;
   return success;
 }
 const char* hipGetErrorName(int code) {
@@ -263,6 +323,24 @@ const char* hipGetErrorName(int code) {
 }
 int hipGetDeviceCount(int* count) { return cuDeviceGetCount(count); }
 int hipSetDevice(int) { return success; }
+int hipPeekAtLastError() { return last_error; }
+int hipGetLastError() {
+  const int error = last_error;
+  last_error = success;
+  return error;
+}
+int hipPointerGetAttributes(Attributes* found, const void* address) {
+  const auto* const bytes = static_cast<const std::byte*>(address);
+  if (!stand_in().is_alive(bytes)) return last_error = invalid_value;
+  const bool is_managed = stand_in().is_for_processor(bytes);
+  void* const there = const_cast<void*>(address);
+  *found = {setting("STAND_IN_HIP", 6) < 6 ? 1 : 2, 0, there, nullptr, is_managed ? 1 : 0, 0};
+  return success;
+}
+int hipStreamCreateWithFlags(void** stream, unsigned flags) {
+  return cuStreamCreate(stream, flags);
+}
+int hipStreamDestroy(void*) { return success; }
 int hipDeviceGetName(char* text, int length, int device) {
   return cuDeviceGetName(text, length, device);
 }
@@ -371,5 +449,47 @@ int MPI_Allreduce(const void* out, void* in, int count, MPI_Datatype type, MPI_O
                   MPI_Comm comm) {
   return PMPI_Allreduce(for_mpi(out), for_mpi(in), count, type, op, comm);
 }
+
+// libagstar.so calls these by PMPI.
+int PMPI_Pack(const void* out, int count, MPI_Datatype type, void* in, int bytes, int* place,
+              MPI_Comm comm) {
+  return next("PMPI_Pack", for_mpi(out), count, type, for_mpi(in), bytes, place, comm);
+}
+int PMPI_Unpack(const void* out, int bytes, int* place, void* in, int count, MPI_Datatype type,
+                MPI_Comm comm) {
+  return next("PMPI_Unpack", for_mpi(out), bytes, place, for_mpi(in), count, type, comm);
+}
+
+// Persistent calls, under the names of MPI 4 and of Open MPI 4.
+#define PERSISTENT(name, parameters, ...)                                              \
+  int MPI_##name##_init parameters { return next("MPI_" #name "_init", __VA_ARGS__); } \
+  int MPIX_##name##_init parameters { return next("MPIX_" #name "_init", __VA_ARGS__); }
+
+PERSISTENT(Allgather,
+           (const void* out, int sent, MPI_Datatype out_type, void* in, int received,
+            MPI_Datatype in_type, MPI_Comm comm, MPI_Info info, MPI_Request* request),
+           for_mpi(out), sent, out_type, for_mpi(in), received, in_type, comm, info, request)
+PERSISTENT(Allgatherv,
+           (const void* out, int sent, MPI_Datatype out_type, void* in, const int received[],
+            const int places[], MPI_Datatype in_type, MPI_Comm comm, MPI_Info info,
+            MPI_Request* request),
+           for_mpi(out), sent, out_type, for_mpi(in), received, places, in_type, comm, info,
+           request)
+PERSISTENT(Alltoall,
+           (const void* out, int sent, MPI_Datatype out_type, void* in, int received,
+            MPI_Datatype in_type, MPI_Comm comm, MPI_Info info, MPI_Request* request),
+           for_mpi(out), sent, out_type, for_mpi(in), received, in_type, comm, info, request)
+PERSISTENT(Bcast,
+           (void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Info info,
+            MPI_Request* request),
+           for_mpi(buffer), count, type, root, comm, info, request)
+PERSISTENT(Reduce,
+           (const void* out, void* in, int count, MPI_Datatype type, MPI_Op op, int root,
+            MPI_Comm comm, MPI_Info info, MPI_Request* request),
+           for_mpi(out), for_mpi(in), count, type, op, root, comm, info, request)
+PERSISTENT(Allreduce,
+           (const void* out, void* in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+            MPI_Info info, MPI_Request* request),
+           for_mpi(out), for_mpi(in), count, type, op, comm, info, request)
 
 }  // extern "C"
