@@ -7,8 +7,8 @@
 // asked. No driver is loaded or initialised for that.
 namespace gatherbench::device {
 
-/// Returns whether the program has loaded a driver so far, which it may do at any time. Where it has
-/// loaded no library since this was called last, that is one look at how many it loaded.
+/// Returns whether the program has loaded a driver so far, which it may do at any time. Where it
+/// has loaded no library since this was called last, that is one look at how many it loaded.
 [[nodiscard]] bool is_driver_loaded();
 
 /// Returns whether a driver says that no processor may touch the memory. `is_driver_loaded` was

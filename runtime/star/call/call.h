@@ -100,7 +100,8 @@ struct InDevice {
 class PackedBuffers {
  public:
   /// `block_bytes` are those of a rank's result, the same on all ranks. In a call that gathers, the
-  /// own block is in its place when this returns. Throws std::bad_alloc, mpi::MpiError, DeviceError.
+  /// own block is in its place when this returns. Throws std::bad_alloc, mpi::MpiError,
+  /// DeviceError.
   PackedBuffers(const Call& call, const InDevice& in_device,
                 std::span<const std::int64_t> block_bytes, const Datatypes& types, int rank,
                 MPI_Comm comm);

@@ -2,8 +2,8 @@
 //
 // Run by test_agstar_devices.py under libagstar.so:
 // `device_program DRIVER WHERE FORMS BEFORE CALLS [COLLECTIVE]`. Makes BEFORE rounds of calls with
-// buffers on the host, then loads the driver (`cuda`, `hip`, `managed`), and makes CALLS rounds with
-// buffers in its device on all ranks, on the others than rank 0, or on no rank (WHERE: `all`,
+// buffers on the host, then loads the driver (`cuda`, `hip`, `managed`), and makes CALLS rounds
+// with buffers in its device on all ranks, on the others than rank 0, or on no rank (WHERE: `all`,
 // `others`, `none`). A round is a call of each of the six collectives, or of that one. With FORMS
 // `plain` blocks have no gaps, and no all-to-all is in place. It looks at every byte, and says
 // "all right" on rank 0.
