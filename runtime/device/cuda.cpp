@@ -221,7 +221,8 @@ class ContextOf {
     take(library, "cuCtxPushCurrent_v2", push);
     take(library, "cuCtxPopCurrent_v2", pop_);
     Context context = nullptr;
-    is_pushed_ = get(&context, context_of, address_of(memory)) == success && context != nullptr;
+    is_pushed_ = get(static_cast<void*>(&context), context_of, address_of(memory)) == success &&
+                 context != nullptr;
     if (is_pushed_) require(library, "cuCtxPushCurrent", push(context));
   }
   ~ContextOf() {
