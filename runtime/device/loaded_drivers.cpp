@@ -17,8 +17,8 @@ namespace {
 constexpr std::array known_drivers{&cuda, &hip};
 constexpr std::array unknown_drivers{"libze_loader.so.1"};
 
-/// What the last look found. A driver may be loaded at any time, and stays loaded once it is held
-/// here.
+/// Holds what the last look found. A driver may be loaded at any time, and stays loaded once it is
+/// held here.
 struct Found {
   std::atomic<unsigned long long> loads = 0;  // of libraries, when it looked
   std::array<std::atomic<void*>, known_drivers.size()> libraries{};

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-// Where buffers of a program lie that chose its devices itself: the drivers that it has loaded are
-// asked. No driver is loaded or initialised for that.
+// These functions ask the drivers that a program has loaded itself where its buffers lie. They load
+// and initialise no driver.
 namespace gatherbench::device {
 
 /// Returns whether the program has loaded a driver so far, which it may do at any time. Where it

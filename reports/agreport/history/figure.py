@@ -6,20 +6,21 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from agformats.units import time_unit
-from agreport.figure.looks import COLOURS
+from agreport.figure.looks import BLUE, VERMILLION
 from agreport.figure.panels import panel_sheet, panels_a_page
 from agreport.figure.sheet import Sheet
 
 from . import words
 from .findings import CHANGE, History
 
-FASTER, SLOWER, LAUNCH, MEAN = COLOURS[0], COLOURS[5], "0.6", "0.3"
+FASTER, SLOWER, LAUNCH, MEAN = BLUE, VERMILLION, "0.6", "0.3"
 MOST_NAMES = 3  # of versions below a panel
 LONGEST = 8  # characters of a name
 
 
 def draw(history: History) -> Sheet:
-    order = history.by_change()
+    known = ~np.isnan(history.series.values).all(axis=0)  # medians of 0 have no logarithm
+    order = [number for number in history.by_change() if known[number]]
     shown = order[: panels_a_page()]
     found = [*words.sentences(history), words.verdict(history)]
     said = [words.describe(history), *(f"{each[0].upper()}{each[1:]}." for each in found)]

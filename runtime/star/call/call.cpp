@@ -115,7 +115,8 @@ void PackedBuffers::give(const std::byte* from, void* to, std::int64_t count) co
   }
 }
 
-/// In place, a rank has what it sends where it receives; so has the root of a broadcast.
+/// Copies what the rank sends to where our algorithms take it from. A rank that is in place, and the
+/// root of a broadcast, have it where they receive.
 void PackedBuffers::take_send() {
   if (call_.is_in_place()) {
     const bool sends = !call_.collective->one_buffer || rank_ == call_.root;

@@ -186,6 +186,20 @@ def test_the_figure_has_a_panel_a_case_and_says_what_was_found(tmp_path: Path) -
     assert "Since c12 (2026-11-13): 2 of 6 cases slower" in " ".join(texts)
 
 
+def test_a_case_whose_medians_are_0_has_no_panel(tmp_path: Path, capsys: Capture) -> None:
+    for version in range(3):
+        times = {("ring", 8): [5.0] * 3, ("ring", 16): [1.0] * 3}  # their min: 0
+        path = tmp_path / "data" / f"{version}.csv"
+        fake_launches.launch(
+            path, times, start=f"2026-11-0{version + 1}T00:00:00+0000", note__commit=f"c{version}"
+        )
+    words = ["history", str(tmp_path / "data"), "--by", "note.commit", "--metric", "min"]
+    for name in ("h.svg", "h.html"):
+        assert main([*words, "-o", str(tmp_path / name)]) == 0
+    assert "ring, 16 bytes" not in (tmp_path / "h.svg").read_text()
+    assert "3 medians of 0 have no logarithm" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("at", "code"),
     [(VERSIONS - 1, 1), (VERSIONS - 2, 1), (VERSIONS - 3, 1), (AT, 0), (99, 0)],

@@ -11,7 +11,6 @@
 namespace gatherbench::star {
 namespace {
 
-using policies::Phase;
 using policies::Timing;
 using Times = std::vector<std::int64_t>;
 

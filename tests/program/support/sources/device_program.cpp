@@ -201,7 +201,7 @@ void broadcast(const Round& round) {
   form.free();
 }
 
-/// With a root of -1 it is an MPI_Allreduce.
+/// Calls MPI_Reduce, or MPI_Allreduce if the root is -1.
 void reduce(const Round& round, int root) {
   const bool receives = root < 0 || root == world_rank;
   const bool in_place = round.in_place() && receives;

@@ -93,7 +93,7 @@ class StandIn {
     if (!holds(to, (rows - 1) * to_step + bytes) || !holds(from, (rows - 1) * from_step + bytes)) {
       return illegal_address;
     }
-    later_.push_back([=, this] {
+    later_.emplace_back([=, this] {
       for (std::size_t i = 0; i < rows; ++i) {
         std::memmove(host_address(to) + i * to_step, host_address(from) + i * from_step, bytes);
       }
@@ -102,7 +102,7 @@ class StandIn {
   }
   int fill(std::byte* to, std::size_t step, int value, std::size_t bytes, std::size_t rows) {
     if (rows == 0 || !holds(to, (rows - 1) * step + bytes)) return illegal_address;
-    later_.push_back([=, this] {
+    later_.emplace_back([=, this] {
       for (std::size_t i = 0; i < rows; ++i) {
         std::memset(host_address(to) + i * step, value, bytes);
       }
@@ -185,7 +185,10 @@ int put_free(std::size_t* free, std::size_t* total) {
   return success;
 }
 
-std::byte* bytes_at(unsigned long long address) { return reinterpret_cast<std::byte*>(address); }
+std::byte* bytes_at(unsigned long long address) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver's addresses are numbers
+  return reinterpret_cast<std::byte*>(address);
+}
 
 template <typename Address>
 Address* for_mpi(Address* address) {
