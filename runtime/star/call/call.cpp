@@ -115,8 +115,8 @@ void PackedBuffers::give(const std::byte* from, void* to, std::int64_t count) co
   }
 }
 
-/// Copies what the rank sends to where our algorithms take it from. A rank that is in place, and the
-/// root of a broadcast, have it where they receive.
+/// Copies what the rank sends to where our algorithms take it from. A rank that is in place, and
+/// the root of a broadcast, have it where they receive.
 void PackedBuffers::take_send() {
   if (call_.is_in_place()) {
     const bool sends = !call_.collective->one_buffer || rank_ == call_.root;
