@@ -19,8 +19,8 @@ LONGEST = 8  # characters of a name
 
 
 def draw(history: History) -> Sheet:
-    known = ~np.isnan(history.series.values).all(axis=0)  # medians of 0 have no logarithm
-    order = [number for number in history.by_change() if known[number]]
+    values = history.series.values  # medians of 0 have no logarithm
+    order = [each for each in history.by_change() if not np.isnan(values[:, each]).all()]
     shown = order[: panels_a_page()]
     found = [*words.sentences(history), words.verdict(history)]
     said = [words.describe(history), *(f"{each[0].upper()}{each[1:]}." for each in found)]
