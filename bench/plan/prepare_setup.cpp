@@ -4,19 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "algorithms/proof/schedule_file.h"
 #include "algorithms/topology/switch_tree.h"
 #include "bench/conditions/launch_buffers.h"
 #include "bench/host/rank_zero.h"
 #include "bench/native/native_choice.h"
+#include "bench/plan/expected_time.h"
 #include "bench/plan/memory.h"
 #include "bench/plan/placement.h"
-#include "bench/plan/time_check.h"
 #include "formats/columns.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -26,6 +28,54 @@
 
 namespace gatherbench::bench {
 namespace {
+
+// These functions throw InputError where a launch would take longer than its user can have meant.
+// They do nothing in a simulation.
+
+/// An iteration in which ranks compute and are late for longer than --timeout: the watchdog would
+/// end the run there.
+void require_time(const Setup& setup) {
+  if (mpi::rank_model().one_process) return;  // simulated delays take no time
+  constexpr std::uint64_t iterations_to_look_at = 8;
+  const Options& options = setup.options;
+  const auto refuse = [&](std::string_view option, std::string_view value, double us) {
+    throw text::bad_value(option, value,
+                          fmt::format("takes {:.6g} s in an iteration, and the run ends after {:g} "
+                                      "s without progress; legal: less, or a longer --timeout",
+                                      us / 1e6, options.timeout));
+  };
+  const double most_us = options.timeout * 1e6;
+  if (setup.compute_us >= most_us) {
+    refuse("--compute", fmt::format("{:g}s", setup.compute_us / 1e6), setup.compute_us);
+  }
+  if (setup.replay) {
+    const double us = static_cast<double>(setup.replay->longest_gap_ns) / 1000;
+    if (us >= most_us) refuse("--replay", options.replay.folder, us);
+  }
+  const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
+  for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
+    for (std::uint64_t iteration = 0; iteration < iterations_to_look_at; ++iteration) {
+      const std::vector<double> delays =
+          arrivals::arrivals_us(pattern, ranks, options.seed.value(), iteration, 0);
+      const double us = setup.compute_us + std::ranges::max(delays);
+      if (us >= most_us) refuse("--arrival", pattern.label, us);
+    }
+  }
+}
+
+/// Cases that are not done in any sensible time.
+void require_expected_times(const Setup& setup) {
+  if (mpi::rank_model().one_process) return;  // simulated cases take no time
+  const auto running = static_cast<std::size_t>(std::ranges::count_if(
+      setup.contenders, [](const Contender& contender) { return !contender.why_not.has_value(); }));
+  for (const MappedCases& part : setup.parts) {
+    for (const Case& one : part.cases) {
+      const double waited_s =
+          setup.replay ? static_cast<double>(setup.replay->shortest_ns) / 1e9 : 0;
+      require_expected_time(setup.options, one.key, running, waited_s);
+    }
+  }
+}
 
 /// The patterns that are asked for, behind the balanced one that they are compared with.
 std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options,

@@ -3,14 +3,16 @@
 the library documents neither the file nor where its own selection is.
 
 Such a file replaces the selection of all collectives, so it is made of the library's own, which is
-a text inside of libmpich.so: only the all-gathers of intracommunicators are changed, for the
-numbers of ranks and the sizes that were measured. Of several rules the first one that holds counts.
+a text inside of libmpich.so: only the measured collectives of intracommunicators are changed, for
+the numbers of ranks and the sizes that were measured, and only for calls that the algorithm can
+serve. Of several rules the first one that holds counts.
 """
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -21,7 +23,44 @@ from agreport.data.load import Results
 from agreport.tune.native_algorithms import MPICH
 
 INTRA = "comm_type=intra"
+TOTAL = ("allgather", "allgatherv")  # rules of the others are of the bytes of one rank's block
 Selection = dict[str, Any]
+
+
+class Need(NamedTuple):
+    """What an algorithm asks of a call: two conditions, one of which always holds. MPICH does not
+    look at it again: where it does not hold, the algorithm fails, or its result is wrong."""
+
+    first: str
+    second: str
+    takes_first: bool
+
+    def choose(self, chosen: Selection, own: Selection) -> Selection:
+        taken = (chosen, own) if self.takes_first else (own, chosen)
+        return dict(zip((self.first, self.second), taken, strict=True))
+
+
+TWO_BUFFERS = Need("is_sendbuf_inplace=yes", "is_sendbuf_inplace=no", takes_first=False)
+ONE_BUFFER = TWO_BUFFERS._replace(takes_first=True)
+POWER_OF_TWO = Need("comm_size=pow2", "comm_size=any", takes_first=True)
+SEVERAL_NODES = Need("comm_hierarchy=parent", "comm_hierarchy=any", takes_first=True)
+COMMUTATIVE = Need("is_commutative=yes", "is_commutative=no", takes_first=True)
+OF_MPI = Need("is_op_built_in=yes", "is_op_built_in=no", takes_first=True)
+AN_ELEMENT_A_RANK = Need("count<pow2", "count=any", takes_first=False)
+
+# Read in the library's own selection, and in its checks of forced algorithms (4.0.2).
+NEEDS: Mapping[str, Sequence[Need]] = {
+    "MPIR_Alltoall_intra_brucks": (TWO_BUFFERS,),
+    "MPIR_Alltoall_intra_pairwise": (TWO_BUFFERS,),
+    "MPIR_Alltoall_intra_pairwise_sendrecv_replace": (ONE_BUFFER,),
+    "MPIR_Alltoall_intra_scattered": (TWO_BUFFERS,),
+    "MPIR_Bcast_intra_smp": (SEVERAL_NODES,),
+    "MPIR_Bcast_intra_scatter_recursive_doubling_allgather": (POWER_OF_TWO,),
+    "MPIR_Reduce_intra_smp": (SEVERAL_NODES, COMMUTATIVE),
+    "MPIR_Reduce_intra_reduce_scatter_gather": (OF_MPI, AN_ELEMENT_A_RANK),
+    "MPIR_Allreduce_intra_smp": (SEVERAL_NODES, COMMUTATIVE),
+    "MPIR_Allreduce_intra_reduce_scatter_allgather": (OF_MPI, AN_ELEMENT_A_RANK),
+}
 
 
 def settings(file: Path) -> dict[str, str]:
@@ -73,16 +112,23 @@ def choose_by_ranks(collective: str, found: Any, own: Selection) -> Selection:
 def choose_by_size(
     collective: str, algorithms: "pd.Series[str]", ranks: int, own: Selection
 ) -> Selection:
-    """Sizes are of all blocks together; from each measured one on, up to the next."""
+    """From each measured size on, up to the next."""
     rules: Selection = {}
     before = own
+    size_is, scale = ("total", ranks) if collective in TOTAL else ("avg", 1)
     for size, name in algorithms.items():
-        chosen = own
-        if name != LIBRARY:
-            chosen = {f"algorithm={MPICH.find_algorithm(collective, name)}": {}}
-        if chosen != before and (total := int(str(size)) * ranks) > 0:
-            rules[f"total_msg_size<={total - 1}"] = before
+        chosen = own if name == LIBRARY else taken(MPICH.find_algorithm(collective, name), own)
+        if chosen != before and (least := int(str(size)) * scale) > 0:
+            rules[f"{size_is}_msg_size<={least - 1}"] = before
         before = chosen
     if before != own:
-        rules[f"total_msg_size<={int(algorithms.index[-1]) * ranks}"] = before
-    return {**rules, "total_msg_size=any": own}
+        rules[f"{size_is}_msg_size<={int(algorithms.index[-1]) * scale}"] = before
+    return {**rules, f"{size_is}_msg_size=any": own}
+
+
+def taken(algorithm: str, own: Selection) -> Selection:
+    """The algorithm, for calls that it can serve."""
+    chosen: Selection = {f"algorithm={algorithm}": {}}
+    for need in reversed(NEEDS.get(algorithm, ())):
+        chosen = need.choose(chosen, own)
+    return chosen

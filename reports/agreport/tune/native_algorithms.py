@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
@@ -95,19 +94,32 @@ OPEN_MPI = Library(
         ),
     },
 )
+
+
+def of_mpich(title: str, *names: str) -> dict[str, str]:
+    """nb is the non-blocking call and its wait."""
+    named = {name: f"MPIR_{title}_intra_{name}" for name in names}
+    return {**named, "nb": f"MPIR_{title}_allcomm_nb"}
+
+
 MPICH = Library(
     "--mpich",
     "MPICH",
     "MPICH 4",
     re.compile(r"MPICH Version:\s*(4)\."),
     {
-        each.name: {
-            "brucks": f"MPIR_{each.title}_intra_brucks",
-            "recursive_doubling": f"MPIR_{each.title}_intra_recursive_doubling",
-            "ring": f"MPIR_{each.title}_intra_ring",
-            "nb": f"MPIR_{each.title}_allcomm_nb",
-        }
-        for each in catalogue().collectives
-        if each.kind == "allgather"
+        "allgather": of_mpich("Allgather", "brucks", "recursive_doubling", "ring"),
+        "allgatherv": of_mpich("Allgatherv", "brucks", "recursive_doubling", "ring"),
+        "alltoall": of_mpich(
+            *("Alltoall", "brucks", "pairwise", "pairwise_sendrecv_replace", "scattered")
+        ),
+        "bcast": of_mpich(
+            *("Bcast", "binomial", "smp", "scatter_recursive_doubling_allgather"),
+            "scatter_ring_allgather",
+        ),
+        "reduce": of_mpich("Reduce", "binomial", "smp", "reduce_scatter_gather"),
+        "allreduce": of_mpich(
+            *("Allreduce", "recursive_doubling", "smp", "reduce_scatter_allgather")
+        ),
     },
 )

@@ -261,6 +261,7 @@ def test_a_programs_arrival_pattern(write: Write, rows: Rows, capsys: Capture) -
 
 MPICH = "MPICH Version: 4.0.2"
 INTRA = "comm_type=intra"
+OF_MPICH = ("allgather", "allgatherv", "alltoall", "bcast", "reduce", "allreduce")
 OWN: dict[str, Any] = {"comm_size=any": {"algorithm=MPIR_Allgather_intra_ring": {}}}
 
 
@@ -271,9 +272,8 @@ def library(tmp_path: Path) -> Path:
     texts = [
         {"collective=allgather": {"composition=alpha": {}}},
         {
-            "collective=bcast": inter,
-            "collective=allgather": {INTRA: OWN, **inter},
-            "collective=allgatherv": {INTRA: OWN, **inter},
+            "collective=scan": inter,
+            **{f"collective={name}": {INTRA: OWN, **inter} for name in OF_MPICH},
         },
     ]
     found = tmp_path / "libmpich.so.12"
@@ -301,7 +301,74 @@ def test_mpich_selection(times: Callable[..., Path], library: Path, tmp_path: Pa
     assert found["collective=allgather"][INTRA] == rules
     assert list(found["collective=allgather"][INTRA]) == list(rules), "the first that holds counts"
     assert found["collective=allgatherv"][INTRA] == OWN
-    assert found["collective=bcast"] == {"comm_type=inter": {"algorithm=MPIR_other": {}}}
+    assert found["collective=scan"] == {"comm_type=inter": {"algorithm=MPIR_other": {}}}
+
+
+def leaf(name: str) -> dict[str, Any]:
+    return {f"algorithm={name}": {}}
+
+
+SCATTERED = leaf("MPIR_Reduce_intra_reduce_scatter_gather")
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "taken"),
+    [
+        ("bcast", "binomial", leaf("MPIR_Bcast_intra_binomial")),
+        ("bcast", "nb", leaf("MPIR_Bcast_allcomm_nb")),
+        (
+            *("bcast", "scatter_recursive_doubling_allgather"),
+            {
+                "comm_size=pow2": leaf("MPIR_Bcast_intra_scatter_recursive_doubling_allgather"),
+                "comm_size=any": OWN,
+            },
+        ),
+        (
+            *("alltoall", "brucks"),
+            {
+                "is_sendbuf_inplace=yes": OWN,
+                "is_sendbuf_inplace=no": leaf("MPIR_Alltoall_intra_brucks"),
+            },
+        ),
+        (
+            *("alltoall", "pairwise_sendrecv_replace"),
+            {
+                "is_sendbuf_inplace=yes": leaf("MPIR_Alltoall_intra_pairwise_sendrecv_replace"),
+                "is_sendbuf_inplace=no": OWN,
+            },
+        ),
+        (
+            *("allreduce", "smp"),
+            {
+                "comm_hierarchy=parent": {
+                    "is_commutative=yes": leaf("MPIR_Allreduce_intra_smp"),
+                    "is_commutative=no": OWN,
+                },
+                "comm_hierarchy=any": OWN,
+            },
+        ),
+        (
+            *("reduce", "reduce_scatter_gather"),
+            {
+                "is_op_built_in=yes": {"count<pow2": OWN, "count=any": SCATTERED},
+                "is_op_built_in=no": OWN,
+            },
+        ),
+    ],
+)
+def test_mpich_takes_an_algorithm_for_calls_that_it_can_serve(
+    collective: str, algorithm: str, taken: object, write: Write, rows: Rows, library: Path
+) -> None:
+    """As the library's own selection asks; sizes are of one rank's block."""
+    place = f"{collective},{{}},regular,none,sequential"
+    lines = [*rows("native", [3] * 8, place=place, size=64),
+             *rows(f"native:{algorithm}", [1] * 8, place=place, size=64)]  # fmt: skip
+    file, made = write("a.csv", lines, mpi=MPICH), library.parent / "selection.json"
+    assert main(["tune", str(file), "--mpich", str(made), "--mpich-library", str(library)]) == 0
+    rules = json.loads(made.read_text())[f"collective={collective}"][INTRA]
+    of_ranks = {"avg_msg_size<=63": OWN, "avg_msg_size<=64": taken, "avg_msg_size=any": OWN}
+    assert rules == {"comm_size<=3": OWN, "comm_size<=4": of_ranks, "comm_size=any": OWN}
+    assert list(rules["comm_size<=4"]) == list(of_ranks), "the first that holds counts"
 
 
 def test_mpich_refusals(
