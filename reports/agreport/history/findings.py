@@ -2,7 +2,7 @@
 """What a history finds: changes, versions that stand out alone, and the newest version."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
@@ -75,16 +75,28 @@ class History:
 
     @property
     def failed(self) -> list[Finding]:
-        """What makes the newest version slower than what was before it."""
+        """What makes the newest version slower than what was before it. A change of the versions
+        before the newest one counts in the cases in which the newest one still has it; what it has
+        of it are the factors."""
         newest = len(self.versions) - 1
-        return [
+        young = [
             each
             for each in self.findings
-            if each.slower
-            and (
-                each.kind == NEWEST or (each.kind == CHANGE and each.place > max(0, newest - YOUNG))
-            )
+            if each.slower and each.kind == CHANGE and each.place > max(0, newest - YOUNG)
         ]
+        return [
+            *(each for each in self.findings if each.slower and each.kind == NEWEST),
+            *(left for left in map(self.left_of, young) if left.cases),
+        ]
+
+    def left_of(self, change: Finding) -> Finding:
+        """Returns what later changes have left of one, in the cases in which they left enough."""
+        level = self.changes.level[:, change.cases]
+        left = level[-1] - level[change.place - 1]
+        kept = left >= self.threshold
+        parts = {name: getattr(change, name)[kept] for name in ("low", "high", "p")}
+        cases = np.array(change.cases)[kept].tolist()
+        return replace(change, cases=cases, factors=left[kept], **parts)
 
     def by_change(self) -> list[int]:
         """Returns the cases, those that changed most first. Versions that stand out alone do not

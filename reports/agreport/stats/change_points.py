@@ -8,7 +8,7 @@ permutations: the largest statistic of all stretches and all cases (max-T, Westf
 is compared with that of versions in another order. All cases are permuted alike, so that it does
 not matter how they are correlated. Versions are permuted as wholes, so that what a night does to
 all of its launches makes no change. Of fewer than FEWEST_PERMUTED there are too few orders; there
-launches are permuted among versions, by their ranks.
+launches are permuted among versions; none counts for more than REACH.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
-from scipy.stats import rankdata
 
 from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import SEED
@@ -33,7 +32,9 @@ FEWEST_VERSIONS = 8  # that tell how much versions differ
 YOUNG = 3  # versions: a change that is no older is too young for permutations of 20 versions
 ALL_LENGTHS = 64  # of stretches that are all tried; of longer ones, lengths that grow by a fifth
 BESIDE, FAR, NEAR = 5, 4.0, 2.0  # of outliers: versions on each side, and standard deviations
+REACH = 1.2  # standard deviations from its case's median that a launch counts for
 FEWEST_LAUNCHES = 3  # of a version, to tell which is far from the others
+EVERY = slice(None)
 MAD = 1.4826  # times this, the median of absolute deviations is a standard deviation
 
 
@@ -81,27 +82,40 @@ class Series:
         if self.by_versions:
             means, count = self.means()
             means = smooth_outliers(means)
-            return Units(means, means, count, np.arange(self.versions))
+            return Units(means, count, np.arange(self.versions), means)
         weights = (~np.isnan(self.values)).astype(float)
-        return Units(self.near, rank(self.values), weights, self.version)
+        return Units(self.near, weights, self.version, winsorise(self.values))
 
 
 class Units(NamedTuple):
     """Holds what is permuted, units down and cases across.
 
-    values: logarithms, which say how large a change is; tested: what is asked whether there is one;
-    weights: the launches of each; version: of each.
+    values: logarithms, which say how large a change is; weights: the launches of each; version: of
+    each; tested: what is asked whether there is a change.
     """
 
     values: Floats
-    tested: Floats
     weights: Floats
     version: Ints
+    tested: Floats
 
-    def part(self, inside: Flags) -> "Units":
-        return Units(
-            self.values[inside], self.tested[inside], self.weights[inside], self.version[inside]
-        )
+    def part(self, first: int, end: int) -> "Units":
+        """Returns those of the versions from first to before end."""
+        inside = (self.version >= first) & (self.version < end)
+        return Units(*(each[inside] for each in self))
+
+    def squares(self, cases: Flags | slice = EVERY) -> "Squares":
+        """Returns those of what is tested of these cases."""
+        return centred(self.tested[:, cases], self.weights[:, cases])
+
+
+class Squares(NamedTuple):
+    """Holds values less their case's mean and times their weights, these weights, and each case's
+    sum of squares."""
+
+    sums: Floats
+    weights: Floats
+    total: Floats
 
 
 @dataclass(frozen=True)
@@ -123,17 +137,13 @@ class Changes:
 def find_changes(series: Series, threshold: float = 0.0) -> Changes:
     """threshold: the least logarithm that makes a case's change one."""
     units = series.units()
-    version = units.version
     least = 2 if series.by_versions else 1
     ranges, places = [(0, series.versions)], set[int]()
     while ranges:
         first, end = ranges.pop()
         if series.by_versions and end - first < FEWEST_PERMUTED:
             continue
-        inside = (version >= first) & (version < end)
-        found = find_stretch(
-            units.tested[inside], units.weights[inside], version[inside] - first, least
-        )
+        found = find_stretch(units.part(first, end), least)
         if found is None:
             continue
         edges = [first, *(first + each for each in found if 0 < each < end - first), end]
@@ -151,8 +161,7 @@ def find_changes(series: Series, threshold: float = 0.0) -> Changes:
 def settle(units: Units, places: list[int], threshold: float) -> Changes:
     """Drops the places at which no case surely changes, the weakest first, and moves the others to
     where all cases that change there say together."""
-    version = units.version
-    end, seen = int(version.max(initial=-1)) + 1, list[list[int]]()
+    end, seen = int(units.version.max(initial=-1)) + 1, list[list[int]]()
     while True:
         edges = [0, *places, end]
         rows = [judge_place(units, *edges[number : number + 3]) for number in range(len(places))]
@@ -166,9 +175,7 @@ def settle(units: Units, places: list[int], threshold: float) -> Changes:
         moved = list[int]()
         for number, cases in enumerate(sure):
             first, last = moved[-1] if moved else 0, edges[number + 2]
-            part = units.part((version >= first) & (version < last))
-            tested, weights = part.tested[:, cases], part.weights[:, cases]
-            moved.append(likeliest(tested, weights, part.version, places[number]))
+            moved.append(likeliest(units.part(first, last), cases, places[number]))
         if moved in seen:
             break
         places = moved
@@ -180,12 +187,12 @@ def settle(units: Units, places: list[int], threshold: float) -> Changes:
     return Changes(places, change, low, high, p, level)
 
 
-def likeliest(values: Floats, weights: Floats, version: Ints, place: int) -> int:
-    """Returns the place of a change that the cases make the likeliest together, each as normal with
-    a variance of its own."""
-    first, end = int(version[0]), int(version[-1]) + 1
-    sums, weight, total = centred(values, weights)
-    upto, weigh = cumulate(*of_versions(sums, weight, version - first, end - first))
+def likeliest(part: Units, cases: Flags, place: int) -> int:
+    """Returns the place of a change that these cases make the likeliest together, each as normal
+    with a variance of its own."""
+    first, end = int(part.version[0]), int(part.version[-1]) + 1
+    sums, weights, total = part.squares(cases)
+    upto, weigh = cumulate(*of_versions(sums, weights, part.version - first, end - first))
     inside = weigh[1:-1]
     with np.errstate(invalid="ignore", divide="ignore"):
         share = upto[1:-1] ** 2 * (weigh[-1] / total) / (inside * (weigh[-1] - inside))
@@ -271,7 +278,7 @@ def cumulate(sums: Floats, weights: Floats) -> tuple[Floats, Floats]:
 def levels_of(units: Units, edges: list[int]) -> Floats:
     found = np.full((edges[-1], units.values.shape[1]), np.nan)
     for first, end in pairwise(edges):
-        part = units.part((units.version >= first) & (units.version < end))
+        part = units.part(first, end)
         found[first:end] = weighted_mean(part.values, part.weights)
     return found
 
@@ -287,7 +294,7 @@ def judge_place(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Returns the change of each case from the versions before the place to those from it on, the
     ends of its interval, and p. NaN, and 1: a side has nothing."""
-    part = units.part((units.version >= first) & (units.version < end))
+    part = units.part(first, end)
     values, weights, new = part.values, part.weights, part.version >= place
     sides = [weighted_mean(values[side], weights[side]) for side in (~new, new)]
     change = sides[1] - sides[0]
@@ -298,14 +305,14 @@ def judge_place(
         parts = sum(1 / weights[side].sum(axis=0) for side in (~new, new))
         reach = stdtrit(degrees, 0.975) * np.sqrt(variance * parts)
     reach = np.where(degrees > 0, reach, np.inf)
-    p = place_p(part.tested, weights, new)
+    p = place_p(part.squares(), new)
     return change, change - reach, change + reach, np.where(np.isnan(change), 1.0, p)
 
 
-def place_p(values: Floats, weights: Floats, new: Flags) -> Floats:
+def place_p(squares: Squares, new: Flags) -> Floats:
     """Returns of each case the share of permutations of which the largest statistic of any case is
-    as large."""
-    sums, weight, total = centred(values, weights)
+    as large. new: which units are behind the place."""
+    sums, weight, total = squares
     random = np.random.default_rng(SEED)
     others = [random.permutation(len(new)) for _ in range(PERMUTATIONS)]
     orders = np.array([np.arange(len(new)), *others])
@@ -320,23 +327,21 @@ def place_p(values: Floats, weights: Floats, new: Flags) -> Floats:
     return p
 
 
-def centred(values: Floats, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Returns values less their case's mean times weights, weights, and the sums of squares."""
+def centred(values: Floats, weights: Floats) -> Squares:
     off = np.where(weights > 0, values - weighted_mean(values, weights), 0.0)
-    return off * weights, weights, (off**2 * weights).sum(axis=0)
+    return Squares(off * weights, weights, (off**2 * weights).sum(axis=0))
 
 
-def find_stretch(
-    values: Floats, weights: Floats, version: Ints, least: int
-) -> tuple[int, int] | None:
+def find_stretch(units: Units, least: int) -> tuple[int, int] | None:
     """Returns the stretch of versions, first and end, that surely differs from the others in a
     case; None if there is none. least: versions of a stretch, and of what is beside it."""
-    sums, weight, total = centred(values, weights)
+    sums, weight, total = units.squares()
     there = total > ROUNDING**2
     if not there.any():
         return None
     sums, weight, total = sums[:, there], weight[:, there], total[there]
-    count = int(version.max()) + 1
+    version = units.version - units.version[0]
+    count = int(version[-1]) + 1
     stretches = Stretches.of(count, least)
     if not len(stretches.first):
         return None
@@ -401,11 +406,16 @@ class Stretches:
         return float(share.flat[place]), place // share.shape[1]
 
 
-def rank(values: Floats) -> Floats:
-    """Returns the place of each launch among all of its case: a launch that something disturbed is
-    one place behind the others, however long it took (Wilcoxon)."""
-    found: Floats = rankdata(values, axis=0, nan_policy="omit")
-    return found
+def winsorise(values: Floats) -> Floats:
+    """Returns the values, those that are further than REACH from the median of their case moved to
+    there: a launch that something disturbed counts little more than the others. Ranks would do as
+    well by that, but they would see no change where a launch of each version is in another state.
+    """
+    known = (~np.isnan(values)).any(axis=0)
+    middle, reach = np.full((2, values.shape[1]), np.nan)
+    middle[known] = np.nanmedian(values[:, known], axis=0)
+    reach[known] = REACH * MAD * np.nanmedian(np.abs(values - middle)[:, known], axis=0)
+    return np.clip(values, middle - reach, middle + reach)
 
 
 def smooth_launches(series: Series) -> Floats:
@@ -511,7 +521,7 @@ def judge_from(series: Series, start: int, place: int) -> tuple[Floats, Floats]:
     middle, launches = weighted_mean(before, weight), count[place:].sum(axis=0)
     change = weighted_mean(means[place:], count[place:]) - middle
     if place - start < FEWEST_VERSIONS:
-        slower, faster = adjusted_p(rank(values), new)
+        slower, faster = adjusted_p(winsorise(values), new)
         return change, np.minimum(slower, faster)
     versions = (weight > 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
