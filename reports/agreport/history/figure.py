@@ -14,8 +14,7 @@ from . import words
 from .findings import CHANGE, History
 
 FASTER, SLOWER, LAUNCH, MEAN = BLUE, VERMILLION, "0.6", "0.3"
-MOST_NAMES = 3  # of versions below a panel
-LONGEST = 8  # characters of a name
+LONGEST = 12  # characters of a name: two stand below a panel
 
 
 def draw(history: History) -> Sheet:
@@ -55,10 +54,17 @@ def draw_case(axes: Axes, history: History, number: int) -> None:
             axes.axvline(each.place - 0.5, color=SLOWER if each.slower else FASTER, lw=1.2)
         else:
             axes.plot(each.place, means[each.place] / us, "x", color="black", ms=4, mew=0.8)
-    places = np.unique(np.linspace(0, len(means) - 1, MOST_NAMES).astype(int))
-    axes.set_xticks(places, [short(history.versions[place].name) for place in places])
+    name_ends(axes, [version.name for version in history.versions])
     axes.set_ylim(0, 1.08 * float(np.nanmax(launches)) / us)
     axes.set_ylabel(f"time ({unit})")
+
+
+def name_ends(axes: Axes, names: list[str]) -> None:
+    """Names the first version and the last one, each inwards, so that they do not meet."""
+    ends = sorted({0, len(names) - 1})
+    axes.set_xticks(ends, [short(names[end]) for end in ends])
+    for label, side in zip(axes.get_xticklabels(), ("left", "right"), strict=False):
+        label.set_horizontalalignment(side)
 
 
 def short(name: str) -> str:
