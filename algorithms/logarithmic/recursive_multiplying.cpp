@@ -21,8 +21,8 @@
 #include <string>
 
 #include "algorithms/choice/choice.h"
-#include "algorithms/shared/factors.h"
 #include "algorithms/shared/formulas.h"
+#include "algorithms/shared/radix.h"
 
 namespace gatherbench::algorithms {
 namespace {

@@ -17,8 +17,8 @@
 #include "algorithms/choice/choice.h"
 #include "algorithms/cost/exit_times.h"
 #include "algorithms/registry.h"
-#include "algorithms/shared/factors.h"
 #include "algorithms/shared/inner.h"
+#include "algorithms/shared/radix.h"
 #include "algorithms/topology/switch_tree.h"
 
 namespace gatherbench::proof {

@@ -19,7 +19,7 @@
 #include <string>
 
 #include "algorithms/reduce/segment_gather.h"
-#include "algorithms/shared/factors.h"
+#include "algorithms/shared/radix.h"
 
 namespace gatherbench::algorithms {
 namespace {

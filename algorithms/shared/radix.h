@@ -15,4 +15,7 @@ inline constexpr Parameter radices{.name = "k",
                                    .default_value = Numbers{2},
                                    .min = 2};
 
+/// The prime factors of a number of 1 or more, each as often as it divides, ascending.
+Numbers prime_factors(int number);
+
 }  // namespace gatherbench::algorithms

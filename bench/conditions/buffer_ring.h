@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace gatherbench::bench {
@@ -22,6 +23,12 @@ struct BufferRing {
 
 /// Returns the ring of a case that sends and receives so many bytes: its buffers have `span` bytes
 /// or more, not counting the guard bytes, and there are two pairs or more.
-BufferRing make_ring(std::int64_t span, std::int64_t sent, std::int64_t received);
+inline BufferRing make_ring(std::int64_t span, std::int64_t sent, std::int64_t received) {
+  constexpr std::int64_t line = 64;
+  const auto whole_lines = [](std::int64_t bytes) { return (bytes + line - 1) / line * line; };
+  const std::int64_t used = std::max(whole_lines(sent) + whole_lines(received), line);
+  const std::int64_t pairs = (span - 1) / used + 1;
+  return {std::max<std::int64_t>(pairs, 2), whole_lines(sent), whole_lines(received + guard_bytes)};
+}
 
 }  // namespace gatherbench::bench

@@ -8,7 +8,6 @@
 
 #include "algorithms/placement.h"
 #include "bench/conditions/congestion.h"
-#include "bench/conditions/load.h"
 #include "bench/conditions/traffic.h"
 #include "bench/host/devices.h"
 #include "bench/host/nodes.h"
@@ -17,6 +16,7 @@
 #include "bench/plan/contenders.h"
 #include "bench/plan/groups.h"
 #include "bench/plan/replay.h"
+#include "formats/row.h"
 
 namespace gatherbench::bench {
 
@@ -47,6 +47,19 @@ struct LaunchMemory {
 
   [[nodiscard]] std::int64_t bytes_of_rank() const { return most.total(); }
   [[nodiscard]] std::int64_t bytes_of_node() const { return most.total() * ranks_of_node; }
+};
+
+/// The activity beside a group's collective while it is timed.
+struct Load {
+  std::string beside = std::string(formats::nothing_beside);  ///< as the column of that name has it
+  bool every_group = true;  ///< all groups at the same time; else one, each in its turn
+  bool traffic = false;     ///< that of --beside is under way
+  bool congested = false;   ///< the ranks of --congest send
+  bool computes = false;    ///< a computation goes on between the begin of a call and its end
+  /// Returns whether nothing runs beside the call but the other groups.
+  [[nodiscard]] bool is_call_alone() const {
+    return every_group && !traffic && !congested && !computes;
+  }
 };
 
 /// Everything that is settled, and found legal, before anything is measured or written.

@@ -6,7 +6,7 @@ name called today, which columns are there, which metadata must launches have in
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -189,10 +189,17 @@ class MetadataKey:
 
     def value_in(self, metadata: Mapping[str, str]) -> str | None:
         """Returns what a launch says; for a prefix all of its values, sorted. None: nothing."""
+        return self.values_in([metadata])[0]
+
+    def values_in(self, said: Sequence[Mapping[str, str]]) -> list[str | None]:
+        """Returns what each launch says."""
         if not self.prefix:
-            return metadata.get(self.key, self.when_absent or None)
-        found = [value for key, value in metadata.items() if key.startswith(self.key)]
-        return "; ".join(sorted(found)) if found else None
+            absent = self.when_absent or None
+            return [one.get(self.key, absent) for one in said]
+        keys = {key for one in said for key in one if key.startswith(self.key)}
+        if not keys:
+            return [None] * len(said)
+        return ["; ".join(sorted(one[key] for key in keys & one.keys())) or None for one in said]
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
         PROGRAM: [each.program or OURS for each in launches],
         LOG: [in_one_line(str(each.path)) if each.program else NOT_GIVEN for each in launches],
         **{
-            name: [known.value_in(metadata) or NOT_GIVEN for metadata in said]
+            name: [value or NOT_GIVEN for value in known.values_in(said)]
             for name, known in must_agree().items()
         },
         "nodes": nodes(rows, len(launches)),

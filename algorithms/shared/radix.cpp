@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "algorithms/shared/factors.h"
+#include "algorithms/shared/radix.h"
 
 namespace gatherbench::algorithms {
 
