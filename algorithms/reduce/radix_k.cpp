@@ -107,8 +107,8 @@ extern constinit const Algorithm reduce_radix_k{
     .steps = Formula{"rounds + ceil(log2 p)",
                      [](const Problem& problem) -> Amount {
                        std::int64_t rounds = 0;
-                       const Numbers radices = radices_of(problem);
-                       for (const std::int32_t radix : radices.all()) rounds += radix > 1 ? 1 : 0;
+                       const Numbers factors = radices_of(problem);
+                       for (const std::int32_t factor : factors.all()) rounds += factor > 1 ? 1 : 0;
                        return rounds + formulas::log2_ceil(problem.ranks);
                      }},
     .messages = Formula{"p sum(k-1) + p-1",

@@ -74,11 +74,15 @@ def notes(said: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
 def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
     """Returns each launch's nodes, by the rows, since files that were made by hand have no
     metadata."""
-    numbers = rows[["launch", "nodes"]].drop_duplicates().groupby("launch")["nodes"]
-    texts = numbers.agg(lambda values: "+".join(str(each or NOT_GIVEN) for each in sorted(values)))
-    # The texts are objects, also where there are none: other types hold no such text.
-    found = texts.astype(object).reindex(range(launches), fill_value=NOT_GIVEN)
-    return [str(text) for text in found]
+    known: dict[int, set[Any]] = {}
+    pairs = rows[["launch", "nodes"]].drop_duplicates()
+    for launch, number_of in zip(pairs["launch"], pairs["nodes"], strict=True):
+        known.setdefault(launch, set()).add(number_of)
+    texts = {
+        launch: "+".join(str(each or NOT_GIVEN) for each in sorted(some))
+        for launch, some in known.items()
+    }
+    return [texts.get(launch, NOT_GIVEN) for launch in range(launches)]
 
 
 class Pools:

@@ -63,8 +63,9 @@ def name_ends(axes: Axes, names: list[str]) -> None:
     """Names the first version and the last one, each inwards, so that they do not meet."""
     ends = sorted({0, len(names) - 1})
     axes.set_xticks(ends, [short(names[end]) for end in ends])
-    for label, side in zip(axes.get_xticklabels(), ("left", "right"), strict=False):
-        label.set_horizontalalignment(side)
+    for label in axes.get_xticklabels():
+        label.set_horizontalalignment("right")
+    axes.get_xticklabels()[0].set_horizontalalignment("left")
 
 
 def short(name: str) -> str:

@@ -154,11 +154,11 @@ def read_kept(path: Path) -> dict[bytes, Kept]:
     if hash_of(data) != digest:
         tell(f"agreport: warning: --cache {path} was altered, and is written anew")
         return {}
-    table = pa.ipc.open_file(pa.py_buffer(data)).read_all()
+    table = without_empty(pa.ipc.open_file(pa.py_buffer(data)).read_all())
     found, first = {}, 0
     for about in json.loads(zlib.decompress(table.schema.metadata[LAUNCHES])):
         key, rows = bytes.fromhex(about.pop(DIGEST)), about.pop("rows")
         about["identity"] = bytes.fromhex(about["identity"])
-        found[key] = Kept(about, without_empty(table.slice(first, rows)))
+        found[key] = Kept(about, table.slice(first, rows))
         first += rows
     return found

@@ -102,7 +102,9 @@ class Units(NamedTuple):
     def part(self, first: int, end: int) -> "Units":
         """Returns those of the versions from first to before end."""
         inside = (self.version >= first) & (self.version < end)
-        return Units(*(each[inside] for each in self))
+        return Units(
+            self.values[inside], self.weights[inside], self.version[inside], self.tested[inside]
+        )
 
     def squares(self, cases: Flags | slice = EVERY) -> "Squares":
         """Returns those of what is tested of these cases."""
@@ -434,7 +436,8 @@ def smooth_launches(series: Series) -> Floats:
     spread = np.full(values.shape[1], np.inf)
     spread[known] = MAD * np.nanmedian(apart[:, known], axis=0)
     far = np.abs(off) > FAR * spread
-    return np.where(far, middle + np.sign(off) * NEAR * spread, values)
+    limit = middle + np.copysign(NEAR * spread, off)
+    return np.where(far, limit, values)
 
 
 def spread_of(means: Floats) -> Floats:

@@ -128,6 +128,14 @@ def test_a_launch_of_each_version_in_another_state_hides_no_change() -> None:
     assert (found.p[0] <= 0.005).tolist() == [True] * 3 + [False] * 5
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("versions", [3, 20])
+def test_a_case_that_always_takes_the_same_time_changes_nothing(versions: int) -> None:
+    """Simulated launches are alike."""
+    series = Series(np.zeros((4 * versions, 2)), np.repeat(np.arange(versions), 4))
+    assert find_changes(series).places == [] and series.moved == 0
+
+
 def test_nothing_is_found_where_nothing_changed() -> None:
     assert find_changes(series()).places == []
 
