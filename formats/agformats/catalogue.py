@@ -196,7 +196,7 @@ class MetadataKey:
         if not self.prefix:
             absent = self.when_absent or None
             return [one.get(self.key, absent) for one in said]
-        keys = {key for one in said for key in one if key.startswith(self.key)}
+        keys = {key for key in set[str]().union(*said) if key.startswith(self.key)}
         if not keys:
             return [None] * len(said)
         return ["; ".join(sorted(one[key] for key in keys & one.keys())) or None for one in said]

@@ -8,6 +8,7 @@ apart by as few facts as it takes, or by those that the user names.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,8 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
 
 
 def notes(said: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
-    keys = dict.fromkeys(key for metadata in said for key in metadata if key.startswith(NOTE))
+    every = dict.fromkeys(chain.from_iterable(said))
+    keys = [key for key in every if key.startswith(NOTE)]
     return {key.removeprefix(NOTE): [one.get(key, NOT_GIVEN) for one in said] for key in keys}
 
 

@@ -121,7 +121,7 @@ class Summaries:
         ]  # fmt: skip
         tables = [kept.rows for kept in every.values()]
         table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
-        told = zlib.compress(json.dumps(about).encode())
+        told = zlib.compress(json.dumps(about).encode(), zlib.Z_BEST_SPEED)
         sink = pa.BufferOutputStream()
         schema = table.schema.with_metadata({LAUNCHES: told})
         with pa.ipc.new_file(sink, schema) as writer:
