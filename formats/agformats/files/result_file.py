@@ -118,8 +118,9 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
     """keep_going: leave out cases that were altered, instead of refusing the file."""
     data = read_bytes(path)
     refuse_mark(path, data)
-    refuse_spreadsheet(path, until_first_case(data))
-    require_ours(path, metadata(comments(until_first_case(data))).get("suite"))
+    head = until_first_case(data)
+    refuse_spreadsheet(path, head)
+    require_ours(path, metadata(line for line in comments(head) if b"suite" in line).get("suite"))
     proven = prove(path, data, keep_going)
     found = metadata(comments(proven.data))
     header, rest = kind.split(path, proven.data)
