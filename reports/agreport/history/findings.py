@@ -10,7 +10,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.compare.comparability import MUST_AGREE, SUBJECTS, metadata_value, shorten
-from agreport.data.load import PAIR, Results
+from agreport.data.load import Results
 from agreport.data.settings import NOT_GIVEN, NOTE, OF_SWEEP
 from agreport.stats.arrays import Flags, Floats
 from agreport.stats.change_points import (
@@ -23,8 +23,8 @@ from agreport.stats.change_points import (
     find_single,
     judge_newest,
 )
-from agreport.stats.launch_interval import launch_medians
 
+from .states import medians_by_state
 from .versions import START, Version
 
 CHANGE, SINGLE, NEWEST = "change", "single", "newest"
@@ -58,8 +58,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class History:
-    """cases: by PAIR. findings: the newest first. decides: whether the newest version can be told
-    from those before it at all."""
+    """cases: by KEYS. findings: the newest first. decides: whether the newest version can be told
+    from those before it at all. zero, across: how many medians are left out since they are 0, or
+    since the machine's state changed."""
 
     results: Results
     metric: str
@@ -72,6 +73,7 @@ class History:
     findings: list[Finding]
     decides: bool
     zero: int
+    across: int
 
     @property
     def failed(self) -> list[Finding]:
@@ -112,7 +114,7 @@ class History:
 def find_history(
     results: Results, metric: str, by: str, versions: Sequence[Version], threshold: float
 ) -> History:
-    medians = pd.DataFrame(launch_medians(results, results.column_of(metric)).unstack("launch"))
+    medians, across = medians_by_state(results, results.column_of(metric))
     zero = int((medians <= 0).to_numpy().sum())
     there = medians.where(medians > 0).T.reindex(range(len(results.launches)))
     of_launch = {number: place for place, each in enumerate(versions) for number in each.launches}
@@ -129,20 +131,23 @@ def find_history(
     findings += find_newest(results, versions, series, start, threshold, by)
     findings.sort(key=lambda each: -each.place)
     return History(
-        results, metric, by, threshold, list(versions), cases.reorder_levels(PAIR), series,
-        changes, findings, can_decide(series, start), zero,
+        results, metric, by, threshold, list(versions), cases, series, changes, findings,
+        can_decide(series, start), zero, across,
     )  # fmt: skip
 
 
 def can_decide(series: Series, start: int) -> bool:
+    """Whether a change of the newest version could be found in some case."""
     newest = series.versions - 1
+    if start == newest and newest > 0:  # one was found
+        return True
+    known = ~np.isnan(series.values)
+    new = known[series.version == newest].sum(axis=0)
+    before = known[(series.version >= start) & (series.version < newest)].sum(axis=0)
     if newest - start >= FEWEST_VERSIONS:
-        return True
-    launches = int((series.version >= start).sum())
-    new = int((series.version == newest).sum())
-    if start == newest and newest > 0:  # a change at the newest version was found
-        return True
-    return 0 < new < launches and ALPHA * comb(launches, new) >= 1
+        return bool(((new > 0) & (before > 0)).any())
+    pairs = {(int(one), int(other)) for one, other in zip(new, before, strict=True)}
+    return any(one and other and ALPHA * comb(one + other, one) >= 1 for one, other in pairs)
 
 
 def find_steps(

@@ -23,22 +23,25 @@ from agreport.data.load import read_one
 from agreport.data.peer_launches import Loaded, LogRules
 from agreport.data.rows import without_empty
 from agreport.stats.arrays import Floats, Ints
+from agreport.stats.states import AFTER, BEFORE
 
 KEYS = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes"]
 BEGIN = b"agreport history cache\n"  # of a file of any version
-FORM = 1  # is raised when summaries mean something else
+FORM = 2  # is raised when summaries mean something else
 HASH_BYTES = 32
 LAUNCHES, DIGEST = b"launches", "digest"
 OF_LAUNCH = ("metadata", "cut_rows", "identity", "checked", "lacking")
 
 
 def summarise(table: pa.Table) -> pa.Table:
-    """Makes one row of those that are ok and have the same KEYS, with their median of each metric.
+    """Makes one row of those that are ok and have the same KEYS, with their median of each metric,
+    and of what tells the machine's state.
 
     A median is NaN if one of its times is missing, but for the cycle, which is timed once a turn.
     Rows that are not ok stay as they are.
     """
-    times = [name for name in METRICS.values() if name in table.column_names]
+    medians_of_all = (*METRICS.values(), BEFORE, AFTER)
+    times = [name for name in medians_of_all if name in table.column_names]
     table = table.select([*KEYS, "iteration", *times]).combine_chunks()
     ok = np.array([name == "ok" for name in labels(table, "status")])[codes(table, "status")]
     others = table.filter(pa.array(~ok))

@@ -12,12 +12,12 @@ from agformats.errors import printable
 from agreport.cli import render
 from agreport.cli.render import to_records
 from agreport.compare.words import format_change, to_percent
-from agreport.data.load import PAIR
 from agreport.figure.words import size_label
 from agreport.stats.change_points import ALPHA
 
 from . import words
 from .findings import History
+from .states import KEYS
 
 VERSION = 1
 SUITE = "agreport history"
@@ -52,7 +52,7 @@ def sections(
     found = words.tabulate(history)
     if len(found):
         kept = found.head(most) if most else found
-        shown = kept.drop(columns=[key for key in PAIR if key not in shown_keys(history)])
+        shown = kept.drop(columns=[key for key in KEYS if key not in shown_keys(history)])
         shown = shown.rename(
             columns={f"{name}_percent": f"{name}_%" for name in ("change", "low", "high")}
         )

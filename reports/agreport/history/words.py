@@ -8,10 +8,10 @@ import pandas as pd
 
 from agreport.compare.sides import name_case
 from agreport.compare.words import format_change, to_percent
-from agreport.data.load import PAIR
 from agreport.figure.words import plural, size_label
 
 from .findings import CHANGE, NEWEST, SINGLE, Finding, History
+from .states import KEYS, describe_states
 
 ENDS = {
     CHANGE: "",
@@ -23,11 +23,13 @@ HEADS = {CHANGE: "since", SINGLE: "only", NEWEST: "newest"}
 
 
 def varied(history: History) -> list[str]:
-    return [key for key in PAIR if history.cases.get_level_values(key).nunique() > 1]
+    return [key for key in KEYS if history.cases.get_level_values(key).nunique() > 1]
 
 
 def case_name(history: History, number: int) -> str:
-    return name_case(history.cases[number], varied(history))
+    *case, state = history.cases[number]
+    name = name_case(tuple(case), varied(history))
+    return f"{name}, {state} state" if state else name
 
 
 def sentence(history: History, finding: Finding) -> str:
@@ -91,7 +93,7 @@ def describe(history: History) -> str:
             f" {moved} of {int((~np.isnan(history.series.values)).sum())} medians of launches are "
             "far from those of the same version, and are moved towards them."
         )
-    return text
+    return text + describe_states(history.results, history.across)
 
 
 def verdict(history: History) -> str:
@@ -127,8 +129,8 @@ def tabulate(history: History) -> pd.DataFrame:
             "since": version.name,
             "date": version.date,
         }
-        frames.append(keys.assign(**more).assign(**head)[[*head, *PAIR, *more]])
-    columns = ["kind", "before", "since", "date", *PAIR]
+        frames.append(keys.assign(**more).assign(**head)[[*head, *KEYS, *more]])
+    columns = ["kind", "before", "since", "date", *KEYS]
     columns += ["change_percent", "low_percent", "high_percent", "p"]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 

@@ -8,7 +8,7 @@ permutations: the largest statistic of all stretches and all cases (max-T, Westf
 is compared with that of versions in another order. All cases are permuted alike, so that it does
 not matter how they are correlated. Versions are permuted as wholes, so that what a night does to
 all of its launches makes no change. Of fewer than FEWEST_PERMUTED there are too few orders; there
-launches are permuted among versions; none counts for more than REACH.
+launches are permuted among versions, by their ranks.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
+from scipy.stats import rankdata
 
 from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import SEED
@@ -32,7 +33,6 @@ FEWEST_VERSIONS = 8  # that tell how much versions differ
 YOUNG = 3  # versions: a change that is no older is too young for permutations of 20 versions
 ALL_LENGTHS = 64  # of stretches that are all tried; of longer ones, lengths that grow by a fifth
 BESIDE, FAR, NEAR = 5, 4.0, 2.0  # of outliers: versions on each side, and standard deviations
-REACH = 1.345  # standard deviations from its case's median that a launch counts for (Huber 1981)
 FEWEST_LAUNCHES = 3  # of a version, to tell which is far from the others
 EVERY = slice(None)
 MAD = 1.4826  # times this, the median of absolute deviations is a standard deviation
@@ -84,7 +84,7 @@ class Series:
             means = smooth_outliers(means)
             return Units(means, count, np.arange(self.versions), means)
         weights = (~np.isnan(self.values)).astype(float)
-        return Units(self.near, weights, self.version, winsorise(self.values))
+        return Units(self.near, weights, self.version, rank(self.values))
 
 
 class Units(NamedTuple):
@@ -113,11 +113,12 @@ class Units(NamedTuple):
 
 class Squares(NamedTuple):
     """Holds values less their case's mean and times their weights, these weights, and each case's
-    sum of squares."""
+    sum of squares and its degrees of freedom, when two means are taken from it."""
 
     sums: Floats
     weights: Floats
     total: Floats
+    degrees: Floats
 
 
 @dataclass(frozen=True)
@@ -193,13 +194,13 @@ def likeliest(part: Units, cases: Flags, place: int) -> int:
     """Returns the place of a change that these cases make the likeliest together, each as normal
     with a variance of its own."""
     first, end = int(part.version[0]), int(part.version[-1]) + 1
-    sums, weights, total = part.squares(cases)
+    sums, weights, total, degrees = part.squares(cases)
     upto, weigh = cumulate(*of_versions(sums, weights, part.version - first, end - first))
     inside = weigh[1:-1]
     with np.errstate(invalid="ignore", divide="ignore"):
         share = upto[1:-1] ** 2 * (weigh[-1] / total) / (inside * (weigh[-1] - inside))
     share = np.where(np.isfinite(share), share, 0.0)
-    gain = -np.log(np.maximum(1 - share, ROUNDING)) @ (weights > 0).sum(axis=0)
+    gain = surely(share, degrees).sum(axis=1)
     best = int(gain.argmax())
     return place if gain[place - first - 1] >= gain[best] else first + 1 + best
 
@@ -225,7 +226,7 @@ def find_pair(values: Floats, weights: Floats, place: int) -> tuple[int, int] | 
     stretches = Stretches.of(count, 2)
     pairs = (stretches.first >= 2) & (stretches.end <= count - 2)
     first, end = stretches.first[pairs], stretches.end[pairs]
-    sums, weight, total = centred(values, weights)
+    sums, weight, total, _ = centred(values, weights)
     there = total > ROUNDING**2
     if not there.any() or not len(first):
         return None
@@ -314,7 +315,7 @@ def judge_place(
 def place_p(squares: Squares, new: Flags) -> Floats:
     """Returns of each case the share of permutations of which the largest statistic of any case is
     as large. new: which units are behind the place."""
-    sums, weight, total = squares
+    sums, weight, total, degrees = squares
     random = np.random.default_rng(SEED)
     others = [random.permutation(len(new)) for _ in range(PERMUTATIONS)]
     orders = np.array([np.arange(len(new)), *others])
@@ -323,7 +324,7 @@ def place_p(squares: Squares, new: Flags) -> Floats:
         inside = flags @ weight
         parts = inside * (weight.sum(axis=0) - inside)
         found = (flags @ sums) ** 2 * weight.sum(axis=0) / parts / total
-    found = np.where((parts > 0) & (total > ROUNDING**2), found, 0.0)
+    found = surely(np.where((parts > 0) & (total > ROUNDING**2), found, 0.0), degrees)
     most: Floats = found.max(axis=1, initial=0.0)
     p: Floats = (most[:, np.newaxis] >= found[0] - ROUNDING).mean(axis=0)
     return p
@@ -331,29 +332,37 @@ def place_p(squares: Squares, new: Flags) -> Floats:
 
 def centred(values: Floats, weights: Floats) -> Squares:
     off = np.where(weights > 0, values - weighted_mean(values, weights), 0.0)
-    return Squares(off * weights, weights, (off**2 * weights).sum(axis=0))
+    degrees = np.maximum((weights > 0).sum(axis=0) - 2.0, 0.0)
+    return Squares(off * weights, weights, (off**2 * weights).sum(axis=0), degrees)
+
+
+def surely(share: Floats, degrees: Floats) -> Floats:
+    """Returns the logarithm of the likelihood ratio of a share of the squares. Shares of cases that
+    lack many launches cannot be compared: of three values, one always differs much."""
+    found: Floats = -degrees * np.log(np.maximum(1 - share, ROUNDING))
+    return found
 
 
 def find_stretch(units: Units, least: int) -> tuple[int, int] | None:
     """Returns the stretch of versions, first and end, that surely differs from the others in a
     case; None if there is none. least: versions of a stretch, and of what is beside it."""
-    sums, weight, total = units.squares()
-    there = total > ROUNDING**2
+    sums, weight, total, degrees = units.squares()
+    there = (total > ROUNDING**2) & (degrees > 0)
     if not there.any():
         return None
-    sums, weight, total = sums[:, there], weight[:, there], total[there]
+    sums, weight, total, degrees = sums[:, there], weight[:, there], total[there], degrees[there]
     version = units.version - units.version[0]
     count = int(version[-1]) + 1
     stretches = Stretches.of(count, least)
     if not len(stretches.first):
         return None
-    observed, place = stretches.largest(*of_versions(sums, weight, version, count), total)
+    observed, place = stretches.largest(*of_versions(sums, weight, version, count), total, degrees)
     random = np.random.default_rng(SEED)
     exceed, most = 0, int(ALPHA * (PERMUTATIONS + 1)) - 1
     for _ in range(PERMUTATIONS):
         order = random.permutation(len(version))
         again, _ = stretches.largest(
-            *of_versions(sums[order], weight[order], version, count), total
+            *of_versions(sums[order], weight[order], version, count), total, degrees
         )
         exceed += again >= observed - ROUNDING
         if exceed > most:  # it cannot become significant (Besag and Clifford 1991)
@@ -395,29 +404,26 @@ class Stretches:
         unique = np.array(sorted(set(pairs)), int).reshape(-1, 2)
         return cls(unique[:, 0], unique[:, 1])
 
-    def largest(self, sums: Floats, weights: Floats, total: Floats) -> tuple[float, int]:
-        """Returns the largest share of a case's squares that a stretch takes away, and its
-        number."""
+    def largest(
+        self, sums: Floats, weights: Floats, total: Floats, degrees: Floats
+    ) -> tuple[float, int]:
+        """Returns how surely the stretch differs that does so most in some case, and its number."""
         upto, weigh = cumulate(sums, weights)
         inside = weigh[self.end] - weigh[self.first]
         apart = inside * (weigh[-1] - inside)
         with np.errstate(invalid="ignore", divide="ignore"):
             share = (upto[self.end] - upto[self.first]) ** 2 * (weigh[-1] / total) / apart
         share[apart <= 0] = 0.0
-        place = int(share.argmax())
-        return float(share.flat[place]), place // share.shape[1]
+        sure = surely(share.max(axis=0), degrees)
+        case = int(sure.argmax())
+        return float(sure[case]), int(share[:, case].argmax())
 
 
-def winsorise(values: Floats) -> Floats:
-    """Returns the values, those that are further than REACH from the median of their case moved to
-    there: a launch that something disturbed counts little more than the others. Ranks would do as
-    well by that, but they would see no change where a launch of each version is in another state.
-    """
-    known = (~np.isnan(values)).any(axis=0)
-    middle, reach = np.full((2, values.shape[1]), np.nan)
-    middle[known] = np.nanmedian(values[:, known], axis=0)
-    reach[known] = REACH * MAD * np.nanmedian(np.abs(values - middle)[:, known], axis=0)
-    return np.clip(values, middle - reach, middle + reach)
+def rank(values: Floats) -> Floats:
+    """Returns the place of each launch among all of its case: a launch that something disturbed is
+    one place behind the others, however long it took (Wilcoxon)."""
+    found: Floats = rankdata(values, axis=0, nan_policy="omit")
+    return found
 
 
 def smooth_launches(series: Series) -> Floats:
@@ -524,7 +530,7 @@ def judge_from(series: Series, start: int, place: int) -> tuple[Floats, Floats]:
     middle, launches = weighted_mean(before, weight), count[place:].sum(axis=0)
     change = weighted_mean(means[place:], count[place:]) - middle
     if place - start < FEWEST_VERSIONS:
-        slower, faster = adjusted_p(winsorise(values), new)
+        slower, faster = adjusted_p(rank(values), new)
         return change, np.minimum(slower, faster)
     versions = (weight > 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):

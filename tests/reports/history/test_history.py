@@ -95,37 +95,14 @@ def test_disturbed_launches_hide_no_change_and_make_none(versions: int) -> None:
     version = np.repeat(np.arange(versions), 6)
     values = random.normal(0, 0.03, (len(version), 4))
     disturbed = Series(values.copy(), version)
-    disturbed.values[::9] += 8  # launches of unlike versions
-    assert (disturbed.near[::9] < 1).all()
-    assert disturbed.moved >= disturbed.values[::9].size
+    disturbed.values[::7] += 8  # launches of unlike versions
+    assert (disturbed.near[::7] < 1).all()
+    assert disturbed.moved >= disturbed.values[::7].size
     assert find_changes(disturbed).places == []
     changed = disturbed.values + 0.2 * (version >= at)[:, np.newaxis]
     found = find_changes(Series(changed, version))
     assert found.places == [at]
     assert (np.abs(found.factors - 0.2) < 0.05).all()
-
-
-def test_a_launch_of_each_version_in_another_state_hides_no_change() -> None:
-    """Medians of native at 16 to 256 KiB, Open MPI 4.1 and MPICH 4.0, 8 launches each, in turns:
-    the first one of each found the machine in a fast state. By ranks alone there was no change."""
-    us = (
-        [
-            (4.11, 7.02, 7.06, 7.06, 7.02, 6.99, 6.90, 6.93),
-            (9.09, 17.60, 16.57, 16.67, 16.98, 16.60, 16.82, 16.72),
-            (30.05, 55.41, 53.57, 53.89, 54.58, 55.14, 55.07, 55.68),
-        ],
-        [
-            (5.97, 13.73, 13.73, 13.81, 13.54, 13.44, 13.34, 13.38),
-            (15.40, 41.70, 41.50, 41.78, 42.20, 41.62, 41.66, 41.78),
-            (50.48, 152.43, 152.43, 154.24, 142.09, 153.43, 154.15, 143.25),
-        ],
-    )
-    values = np.log(np.concatenate([np.transpose(each) for each in us]))
-    same = np.random.default_rng(1).normal(0, 0.03, (16, 5))
-    series = Series(np.hstack([values, same]), np.repeat([0, 1], 8))
-    found = find_changes(series)
-    assert found.places == [1]
-    assert (found.p[0] <= 0.005).tolist() == [True] * 3 + [False] * 5
 
 
 @pytest.mark.filterwarnings("error")
