@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.special import stdtr, stdtrit
-from scipy.stats import rankdata
 
 from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import SEED
@@ -422,7 +422,7 @@ class Stretches:
 def rank(values: Floats) -> Floats:
     """Returns the place of each launch among all of its case: a launch that something disturbed is
     one place behind the others, however long it took (Wilcoxon)."""
-    found: Floats = rankdata(values, axis=0, nan_policy="omit")
+    found: Floats = pd.DataFrame(values).rank().to_numpy()
     return found
 
 
