@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/options/options.h"
 
-#include "bench/options/option_groups.h"
-
 namespace gatherbench::bench {
 namespace {
 
@@ -24,16 +22,6 @@ std::int64_t Options::warmup_at(std::int64_t bytes) const {
 TableForm Options::table_form() const {
   const bool several = algorithms.size() > 1 && !has_osu_columns();
   return table.value_or(several ? TableForm::side_by_side : TableForm::osu);
-}
-
-Keys describe(const Options& options) {
-  Keys keys;
-  for (const auto part :
-       {describe_cases, describe_arrivals, describe_placement, describe_loads, describe_buffers,
-        describe_length, describe_checks, describe_files, describe_reduction}) {
-    part(options, keys);
-  }
-  return keys;
 }
 
 }  // namespace gatherbench::bench
