@@ -36,7 +36,7 @@ ALIKE = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes", "launch", "pattern"]  # the r
 FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
 # Parsing leaves Python's lock, and waiting for a file system of a cluster does. The files that are
 # read at a time are so many at most, with so many bytes, or one; a text in gzip counts as longer.
-THREADS = min(4, os.cpu_count() or 1)  # more wait for each other
+THREADS = min(4, os.cpu_count() or 1)  # more would wait for each other
 AT_A_TIME = 32
 MOST_BYTES = 1 << 28
 GZIPPED = 8

@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class History:
-    """cases: by KEYS. findings: the newest first. decides: whether the newest version can be told
+    """cases: by SERIES_KEYS. findings: the newest first. decides: whether the newest version can be told
     from those before it at all. zero, across: how many medians are left out since they are 0, or
     since the machine's state changed."""
 
@@ -78,8 +78,8 @@ class History:
     @property
     def failed(self) -> list[Finding]:
         """What makes the newest version slower than what was before it. A change of the versions
-        before the newest one counts in the cases in which the newest one still has it; what it has
-        of it are the factors."""
+        before the newest one counts in the cases in which the newest one still has some of it, and
+        by as much as that."""
         newest = len(self.versions) - 1
         young = [
             each

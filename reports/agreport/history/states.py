@@ -14,12 +14,12 @@ from agreport.stats.launch_interval import launch_medians
 from agreport.stats.states import COUNTS, find_machines, states_of_samples
 
 STATE = "state"  # empty: the case has one state, or nobody knows which
-KEYS = [*PAIR, STATE]
+SERIES_KEYS = [*PAIR, STATE]
 ACROSS = COUNTS[-1]
 
 
 def medians_by_state(results: Results, column: str) -> tuple[pd.DataFrame, int]:
-    """Returns the medians by KEYS, a column a launch, and how many are left out since the state
+    """Returns the medians by SERIES_KEYS, a column a launch, and how many are left out since the state
     changed while they were measured."""
     medians = launch_medians(results, column)
     state = pd.Series("", medians.index)
@@ -36,7 +36,7 @@ def medians_by_state(results: Results, column: str) -> tuple[pd.DataFrame, int]:
         state = state.where(several, "")
     found = medians.to_frame("us").assign(**{STATE: state.to_numpy()})
     whole = found.set_index(STATE, append=True)["us"].unstack("launch")
-    return pd.DataFrame(whole.reorder_levels(KEYS)), int(across.sum())
+    return pd.DataFrame(whole.reorder_levels(SERIES_KEYS)), int(across.sum())
 
 
 def describe_states(results: Results, across: int) -> str:

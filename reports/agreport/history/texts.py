@@ -17,7 +17,7 @@ from agreport.stats.change_points import ALPHA
 
 from . import words
 from .findings import History
-from .states import KEYS
+from .states import SERIES_KEYS
 
 VERSION = 1
 SUITE = "agreport history"
@@ -52,7 +52,7 @@ def sections(
     found = words.tabulate(history)
     if len(found):
         kept = found.head(most) if most else found
-        shown = kept.drop(columns=[key for key in KEYS if key not in shown_keys(history)])
+        shown = kept.drop(columns=[key for key in SERIES_KEYS if key not in shown_keys(history)])
         shown = shown.rename(
             columns={f"{name}_percent": f"{name}_%" for name in ("change", "low", "high")}
         )

@@ -11,7 +11,7 @@ from agreport.compare.words import format_change, to_percent
 from agreport.figure.words import plural, size_label
 
 from .findings import CHANGE, NEWEST, SINGLE, Finding, History
-from .states import KEYS, describe_states
+from .states import SERIES_KEYS, describe_states
 
 ENDS = {
     CHANGE: "",
@@ -23,7 +23,7 @@ HEADS = {CHANGE: "since", SINGLE: "only", NEWEST: "newest"}
 
 
 def varied(history: History) -> list[str]:
-    return [key for key in KEYS if history.cases.get_level_values(key).nunique() > 1]
+    return [key for key in SERIES_KEYS if history.cases.get_level_values(key).nunique() > 1]
 
 
 def case_name(history: History, number: int) -> str:
@@ -129,8 +129,8 @@ def tabulate(history: History) -> pd.DataFrame:
             "since": version.name,
             "date": version.date,
         }
-        frames.append(keys.assign(**more).assign(**head)[[*head, *KEYS, *more]])
-    columns = ["kind", "before", "since", "date", *KEYS]
+        frames.append(keys.assign(**more).assign(**head)[[*head, *SERIES_KEYS, *more]])
+    columns = ["kind", "before", "since", "date", *SERIES_KEYS]
     columns += ["change_percent", "low_percent", "high_percent", "p"]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
