@@ -58,9 +58,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class History:
-    """cases: by SERIES_KEYS. findings: the newest first. decides: whether the newest version can be told
-    from those before it at all. zero, across: how many medians are left out since they are 0, or
-    since the machine's state changed."""
+    """cases: by SERIES_KEYS. findings: the newest first. decides: whether the newest version can be
+    told from those before it at all. zero, across: how many medians are left out since they are 0,
+    or since the machine's state changed."""
 
     results: Results
     metric: str

@@ -19,8 +19,8 @@ ACROSS = COUNTS[-1]
 
 
 def medians_by_state(results: Results, column: str) -> tuple[pd.DataFrame, int]:
-    """Returns the medians by SERIES_KEYS, a column a launch, and how many are left out since the state
-    changed while they were measured."""
+    """Returns the medians by SERIES_KEYS, a column a launch, and how many are left out since the
+    state changed while they were measured."""
     medians = launch_medians(results, column)
     state = pd.Series("", medians.index)
     counts = states_of_samples(results, column)[COUNTS]
