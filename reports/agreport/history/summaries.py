@@ -4,6 +4,7 @@ have to be read."""
 
 import json
 import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -27,8 +28,8 @@ from agreport.stats.states import AFTER, BEFORE
 
 KEYS = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes"]
 BEGIN = b"agreport history cache\n"  # of a file of any version
-FORM = 2  # is raised when summaries mean something else
-HASH_BYTES = 32
+FORM = 3  # is raised when summaries mean something else
+LENGTH_BYTES, HASH_BYTES = 8, 32  # before each block of launches
 LAUNCHES, DIGEST = b"launches", "digest"
 OF_LAUNCH = ("metadata", "cut_rows", "identity", "checked", "lacking")
 
@@ -91,7 +92,7 @@ class Summaries:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        self.kept = read_kept(path) if path and path.exists() else {}
+        self.written, self.kept = read_kept(path) if path and path.exists() else (begin(), {})
         self.new: dict[bytes, Kept] = {}
 
     def read(self, path: Path, keep_going: bool, rules: LogRules) -> list[Loaded]:
@@ -113,25 +114,29 @@ class Summaries:
         return read
 
     def keep(self) -> None:
-        """Writes the file, if there is something new."""
-        if not self.path or not self.new:
-            return
-        every = {**self.kept, **self.new}
-        about = [
-            {**kept.launch, "identity": kept.launch["identity"].hex(), "rows": len(kept.rows),
-             DIGEST: digest.hex()}
-            for digest, kept in every.items()
-        ]  # fmt: skip
-        tables = [kept.rows for kept in every.values()]
-        table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
-        told = zlib.compress(json.dumps(about).encode(), zlib.Z_BEST_SPEED)
-        sink = pa.BufferOutputStream()
-        schema = table.schema.with_metadata({LAUNCHES: told})
-        with pa.ipc.new_file(sink, schema) as writer:
-            writer.write_table(table.combine_chunks().cast(schema))
-        data = sink.getvalue().to_pybytes()
-        with replacing(self.path, "wb") as file:
-            file.write(begin() + hash_of(data) + data)
+        """Writes the file with what is new behind what it has, if there is something new."""
+        if self.path and self.new:
+            with replacing(self.path, "wb") as file:
+                file.write(self.written + make_block(self.new))
+
+
+def make_block(launches: Mapping[bytes, Kept]) -> bytes:
+    """Returns the launches as bytes: how many these are, their hash, and a table of all rows in
+    Arrow's format, whose metadata say what Kept.launch has."""
+    about = [
+        {**kept.launch, "identity": kept.launch["identity"].hex(), "rows": len(kept.rows),
+         DIGEST: digest.hex()}
+        for digest, kept in launches.items()
+    ]  # fmt: skip
+    tables = [kept.rows for kept in launches.values()]
+    table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
+    told = zlib.compress(json.dumps(about).encode(), zlib.Z_BEST_SPEED)
+    sink = pa.BufferOutputStream()
+    schema = table.schema.with_metadata({LAUNCHES: told})
+    with pa.ipc.new_file(sink, schema) as writer:
+        writer.write_table(table.combine_chunks().cast(schema))
+    data: bytes = sink.getvalue().to_pybytes()
+    return len(data).to_bytes(LENGTH_BYTES, "little") + hash_of(data) + data
 
 
 def hash_of(data: bytes) -> bytes:
@@ -143,25 +148,34 @@ def begin() -> bytes:
     return BEGIN + f"{FORM} {catalogue().suite}\n".encode()
 
 
-def read_kept(path: Path) -> dict[bytes, Kept]:
-    """Returns the launches by the hashes of their files. A cache of another version, or one that is
-    not as it was written, has none, and is written anew."""
-    data = read_whole(path)
-    if not data.startswith(BEGIN):
+def read_kept(path: Path) -> tuple[bytes, dict[bytes, Kept]]:
+    """Returns the bytes of the file, and the launches by the hashes of their files. A cache of
+    another version, or one that is not as it was written, has none, and is written anew."""
+    whole = read_whole(path)
+    if not whole.startswith(BEGIN):
         raise BadInput(f"--cache '{path}' is there, and is no cache; legal: a new name, or a cache")
-    if not data.startswith(begin()):
+    if not whole.startswith(begin()):
         tell(f"agreport: note: --cache {path} is of another version, and is written anew")
-        return {}
-    data = data[len(begin()) :]
-    digest, data = data[:HASH_BYTES], data[HASH_BYTES:]
-    if hash_of(data) != digest:
-        tell(f"agreport: warning: --cache {path} was altered, and is written anew")
-        return {}
+        return begin(), {}
+    found: dict[bytes, Kept] = {}
+    place = len(begin())
+    while place < len(whole):
+        first = place + LENGTH_BYTES + HASH_BYTES
+        end = first + int.from_bytes(whole[place : place + LENGTH_BYTES], "little")
+        data = whole[first:end]
+        if hash_of(data) != whole[first - HASH_BYTES : first]:
+            tell(f"agreport: warning: --cache {path} was altered, and is written anew")
+            return begin(), {}
+        found.update(read_block(data))
+        place = end
+    return whole, found
+
+
+def read_block(data: bytes) -> Iterator[tuple[bytes, Kept]]:
     table = without_empty(pa.ipc.open_file(pa.py_buffer(data)).read_all())
-    found, first = {}, 0
+    first = 0
     for about in json.loads(zlib.decompress(table.schema.metadata[LAUNCHES])):
         key, rows = bytes.fromhex(about.pop(DIGEST)), about.pop("rows")
         about["identity"] = bytes.fromhex(about["identity"])
-        found[key] = Kept(about, table.slice(first, rows))
+        yield key, Kept(about, table.slice(first, rows))
         first += rows
-    return found

@@ -143,16 +143,28 @@ def test_only_new_and_altered_files_are_read(history: History) -> None:
     assert found == history(cached=False)
 
 
-def test_an_altered_cache_is_told_and_written_anew(history: History, capsys: Capture) -> None:
-    first = history()
+@pytest.mark.parametrize("place", [len(summaries.begin()) + 7, 2000, -40])
+def test_an_altered_cache_is_told_and_written_anew(
+    place: int, history: History, capsys: Capture
+) -> None:
+    history()
+    make(history.folder, launches=7)
+    first = history()  # written in two parts
     data = bytearray(history.cache.read_bytes())
-    data[-40] ^= 1
+    data[place] ^= 1
     history.cache.write_bytes(data)
     assert history() == first
-    assert len(history.read) == 6
+    assert len(history.read) == 7
     assert "was altered, and is written anew" in capsys.readouterr().err
     assert history() == first
     assert history.read == []
+
+
+def test_a_cache_that_was_cut_off_is_told(history: History, capsys: Capture) -> None:
+    first = history()
+    history.cache.write_bytes(history.cache.read_bytes()[:-1])
+    assert history() == first
+    assert "was altered, and is written anew" in capsys.readouterr().err
 
 
 def test_a_cache_of_another_version_is_told(history: History, capsys: Capture) -> None:
