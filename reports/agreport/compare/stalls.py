@@ -5,7 +5,7 @@ A call is far if it takes over three medians of the slower side in its case. A l
 one value, the square root of its share of far calls: counts vary as much as they are large, and
 their roots do not (Bartlett 1936). So a launch that was disturbed once is one value of twenty,
 however many of its calls stalled. The statistic of a case is the correlation of the roots with the
-labels "base" and "new"; it is tested by the largest of all cases over permutations of the labels
+labels "base" and "new"; it is tested by the surest of all cases over permutations of the labels
 (Westfall and Young 1993, single-step max-T), in pairs too, where that errs on the safe side.
 """
 
@@ -49,9 +49,9 @@ def judge_stalls(sides: Sides, pairing: Pairing, metric: str, threshold: float) 
         means[name] = np.log1p(of_side[2] / of_side[0])
     found["change"] = means["new"] - means["base"]
     enough = (few >= FEWEST_A_SIDE).to_numpy()
-    roots = np.sqrt(shares.to_numpy(float)).T
+    roots = np.sqrt(shares[enough].to_numpy(float)).T
     for name, p in zip(("p_slower", "p_faster"), adjusted_p(roots, new), strict=True):
-        found[name] = np.where(enough, p, np.nan)
+        found.loc[enough, name] = p
     found["verdict"] = call(found, threshold).where(enough, TOO_FEW)
     return found
 

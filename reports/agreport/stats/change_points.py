@@ -22,7 +22,7 @@ from scipy.special import stdtr, stdtrit
 
 from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import SEED
-from agreport.stats.max_t import adjusted_p
+from agreport.stats.max_t import adjusted_p, surely
 
 ALPHA = 0.005  # of a history without a change, this part has a finding
 PERMUTATIONS = 999
@@ -334,13 +334,6 @@ def centred(values: Floats, weights: Floats) -> Squares:
     off = np.where(weights > 0, values - weighted_mean(values, weights), 0.0)
     degrees = np.maximum((weights > 0).sum(axis=0) - 2.0, 0.0)
     return Squares(off * weights, weights, (off**2 * weights).sum(axis=0), degrees)
-
-
-def surely(share: Floats, degrees: Floats) -> Floats:
-    """Returns the logarithm of the likelihood ratio of a share of the squares. Shares of cases that
-    lack many launches cannot be compared: of three values, one always differs much."""
-    found: Floats = -degrees * np.log(np.maximum(1 - share, ROUNDING))
-    return found
 
 
 def find_stretch(units: Units, least: int) -> tuple[int, int] | None:

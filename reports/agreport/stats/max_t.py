@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The largest correlation of many cases with two labels, over permutations of the labels.
+"""The surest correlation of many cases with two labels, over permutations of the labels.
 
 That is single-step max-T of Westfall and Young (1993): the p-values are adjusted for the number of
-cases, however the cases are correlated.
+cases, however the cases are correlated. What is compared is the likelihood ratio of a correlation,
+since cases may lack launches: of three values, one always correlates well with the labels.
 """
 
 import numpy as np
@@ -13,15 +14,24 @@ from agreport.stats.permutation import permute_labels
 
 def adjusted_p(values: Floats, new: Flags) -> list[Floats]:
     """Returns p of larger values on the new side, and of smaller ones, for each case: the share of
-    permutations of which the largest correlation of any case is as large.
+    permutations of which the surest correlation of any case is as sure.
 
     values: launches down, cases across; NaN where a launch lacks the case. new: of each launch.
     """
     found = correlate(permute_labels(len(new), new), values)
+    degrees = np.maximum((~np.isnan(values)).sum(axis=0) - 2.0, 0.0)
+    found = np.copysign(surely(found**2, degrees), found)
     return [
         (each.max(axis=1, initial=-np.inf)[:, np.newaxis] >= each[0] - ROUNDING).mean(axis=0)
         for each in (found, -found)
     ]
+
+
+def surely(share: Floats, degrees: Floats) -> Floats:
+    """Returns the logarithm of the likelihood ratio of a share of the squares that is explained,
+    with these degrees of freedom."""
+    found: Floats = -degrees * np.log(np.maximum(1 - share, ROUNDING))
+    return found
 
 
 def correlate(labels: Floats, values: Floats) -> Floats:

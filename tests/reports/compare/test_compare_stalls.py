@@ -131,3 +131,16 @@ def test_no_more_alarms_than_promised() -> None:
         shares = random.binomial(50, 0.02, (8, 12)) / 50
         alarms += int((adjusted_p(np.sqrt(shares).T, new)[0] <= 0.005).any())
     assert alarms <= 2, "more come once in 300 times"
+
+
+def test_cases_of_three_launches_hide_no_others() -> None:
+    """Of three values one always correlates well, whichever launches they are of."""
+    random = np.random.default_rng(18)
+    new = np.repeat([False, True], 10)
+    values = random.normal(0, 0.03, (20, 24))
+    values[new, :12] += 0.2
+    for case in range(12, 24):
+        values[random.permutation(20)[3:], case] = np.nan
+    slower, _ = adjusted_p(values, new)
+    assert (slower[:12] <= 0.005).all()
+    assert (slower[12:] > 0.005).all()

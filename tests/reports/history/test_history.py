@@ -76,6 +76,19 @@ def test_a_young_change_is_called_since_its_first_version(age: int) -> None:
     assert change[:CHANGED] == pytest.approx(0.2, abs=0.06)
 
 
+def test_cases_of_three_launches_do_not_hide_the_newest_change() -> None:
+    random = np.random.default_rng(3)
+    version = np.repeat(np.arange(5), 8)
+    values = random.normal(0, 0.03, (len(version), 24))
+    values[version == 4] += 0.4
+    for case in range(12, 24):
+        values[random.permutation(32)[2:], case] = np.nan
+        values[32 + random.permutation(8)[1:], case] = np.nan
+    _, sure, place = judge_newest(Series(values, version), 0)
+    assert place == 4
+    assert sure[:12].all()
+
+
 def test_no_newest_version_is_called_where_nothing_changed() -> None:
     assert not any(judge_newest(series(seed=seed), 0)[1].any() for seed in range(1, 21))
 
