@@ -157,13 +157,13 @@ std::string Choice::label() const {
   std::string text(algorithm->name);
   if (order != nullptr) text.append("@").append(order->name);
   if (!variant.empty()) text.append(":").append(variant);
-  if (stage != Stage::none) text.append(":").append(stage_text(stage));
+  if (stage.on_host) text.append(":").append(stage_text(stage));
   return text;
 }
 
 Choice Choice::unstaged() const {
   Choice same = *this;
-  same.stage = Stage::none;
+  same.stage = {};
   return same;
 }
 

@@ -39,7 +39,7 @@ struct Choice {
   ParameterValues parameters = {};       ///< their values, or the defaults
   std::optional<MessageForm> form = {};  ///< none: as for all algorithms of the launch
   Via via = Via::messages;
-  Stage stage = Stage::none;
+  Stage stage = {};
   const NamedOrder* order = nullptr;  ///< of the ranks, "paired" of "bruck@paired"; null: theirs
   std::string path = {};              ///< of the file with its schedule; empty: it has none
   /// The schedules of that file, once it is read (algorithms/proof/schedule_file.h).

@@ -31,13 +31,14 @@ enum class Via {
 inline constexpr std::array via_names{text::Named<Via>{"messages", Via::messages},
                                       text::Named<Via>{"window", Via::window}};
 
-/// The memory in which the blocks of buffers in a device are moved.
-enum class Stage {
-  none,  ///< where they are
-  host,  ///< copied to the host before, and back after
+/// Where the blocks of buffers in a device are moved: where they are, or in copies on the host.
+struct Stage {
+  bool on_host = false;
+  std::int64_t pieces = 1;  ///< each is copied while the blocks of another one are moved
+  bool operator==(const Stage&) const = default;
 };
 
-inline constexpr std::array stage_names{text::Named<Stage>{"host", Stage::host}};
+inline constexpr std::array stage_names{text::Named<bool>{"host", true}};
 
 /// The messages that the blocks of a transfer become. Runs are blocks that are neighbours.
 struct MessageForm {
@@ -50,6 +51,11 @@ struct MessageForm {
 inline constexpr std::string_view message_form_text =
     "noncontiguous=pipelined|packed|datatype, and batch=K: K runs of blocks a message [packed]; "
     "via=messages|window: within a node by messages, or by copies through shared memory";
+
+/// The same of what any algorithm takes.
+inline constexpr std::string_view staging_text =
+    "stage=host, of buffers in a device: copied to the host, moved there, copied back; and "
+    "pieces=K: each block in K pieces, of which some are copied while others are moved";
 
 /// Returns whether "batch=4" is about what the blocks of any algorithm become, by its key.
 bool is_of_message_form(std::string_view text);
@@ -64,10 +70,10 @@ bool read_via(std::string_view option, std::string_view text, Via& via);
 /// Returns the text that read_via reads.
 std::string via_text(Via via);
 
-/// Takes "stage=host" off the parts between colons, if it is one of them. Throws InputError that
-/// names `option`.
+/// Takes "stage=host" and "pieces=4" off the parts between colons, if they are among them. Throws
+/// InputError that names `option`.
 Stage take_stage(std::string_view option, std::string& parts);
 /// Returns the text that take_stage takes.
-std::string stage_text(Stage stage);
+std::string stage_text(const Stage& stage);
 
 }  // namespace gatherbench::algorithms

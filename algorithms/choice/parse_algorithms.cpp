@@ -272,7 +272,7 @@ Choice parse_choice(std::string_view option, std::string_view item,
   if (colon != std::string_view::npos) {
     std::string behind(item.substr(colon + 1));
     if (may_be_staged) choice.stage = take_stage(fmt::format("{} {}", option, item), behind);
-    if (!behind.empty() || choice.stage == Stage::none) {
+    if (!behind.empty() || !choice.stage.on_host) {
       parse_behind_colon(option, item, behind, choice);
     }
   }

@@ -154,11 +154,23 @@ struct Prepare {
 
 /// Prepares the choice on copies of the buffers in the host's memory.
 std::unique_ptr<PreparedCall> prepare_staged(const Prepare& in_device) {
-  const CaseOnRank& own = in_device.own;
-  HostStage stage(own.layout, in_device.part(), own.buffers.send, own.buffers.receive);
-  CaseOnRank on_host = own;
-  on_host.buffers = {stage.send(), stage.receive()};
-  return staged(prepare(in_device.choice.unstaged(), on_host, in_device.comm), std::move(stage));
+  const auto& [choice, own, comm] = in_device;
+  std::vector<StagedPiece> pieces;
+  for (std::int64_t number = 0; number < choice.stage.pieces; ++number) {
+    HostStage stage(own.layout, in_device.part(), own.buffers.send, own.buffers.receive,
+                    {number, choice.stage.pieces, own.placement.element_bytes});
+    const CaseOnRank on_host{.launch = own.launch,
+                             .layout = stage.layout(),
+                             .placement = own.placement,
+                             .buffers = {stage.send(), stage.receive()},
+                             .reduction = own.reduction,
+                             .message_us = own.message_us,
+                             .clock = own.clock,
+                             .model = own.model,
+                             .window = own.window};
+    pieces.push_back({prepare(choice.unstaged(), on_host, comm), std::move(stage)});
+  }
+  return staged(std::move(pieces));
 }
 
 }  // namespace
@@ -166,7 +178,7 @@ std::unique_ptr<PreparedCall> prepare_staged(const Prepare& in_device) {
 std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseOnRank& own,
                                       MPI_Comm comm) {
   const Prepare prepare{choice, own, comm};
-  if (choice.stage != algorithms::Stage::none) return prepare_staged(prepare);
+  if (choice.stage.on_host) return prepare_staged(prepare);
   return std::visit(prepare, choice.algorithm->how);
 }
 

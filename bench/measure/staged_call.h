@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -13,44 +14,62 @@
 
 namespace gatherbench::bench {
 
-/// The host's copies of a call's buffers in a device. Functions throw device::DeviceError.
+/// The host's copies of a piece of each block in a call's buffers, which are in a device. Functions
+/// throw device::DeviceError.
 class HostStage {
  public:
-  /// Makes copies that lie as the buffers do; `send` is null in place. Throws std::bad_alloc.
+  /// Makes copies; `send` is null in place. Throws std::bad_alloc.
   HostStage(const mpi::Layout& layout, const collectives::Part& part, const std::byte* send,
-            std::byte* receive);
+            std::byte* receive, const mpi::Cut& piece);
 
+  /// The layout of the copies, whose address stays the same.
+  [[nodiscard]] const mpi::Layout& layout() const { return *layout_; }
   /// The copies; that of `send` is null in place.
   [[nodiscard]] std::byte* send() const { return host_send_.data(); }
   [[nodiscard]] std::byte* receive() const { return host_receive_.data(); }
 
   void use_buffers(const std::byte* send, std::byte* receive);
-  /// Copies to the host what the rank sends.
-  void fetch() const;
-  /// Copies to the device what the rank has to have after the call, and nothing else.
-  void put() const;
+  /// Begins to copy to the host what the rank sends.
+  void begin_fetch() const;
+  /// Begins to copy to the device what the rank has to have after the call, and nothing else.
+  void begin_put() const;
 
  private:
-  /// Bytes that lie in the same place of a buffer and of its copy.
-  struct Piece {
-    std::size_t offset;
-    device::Rows rows;
+  /// Rows of so many bytes, by where the first one is in a buffer and in its copy, and how far
+  /// apart they are in each.
+  struct Strip {
+    std::size_t device;
+    std::size_t host;
+    std::size_t bytes;
+    std::size_t count = 1;
+    std::size_t device_step = 0;
+    std::size_t host_step = 0;
   };
   /// Adds the wanted ones of the blocks that are there, which lie one behind the other, or in a
-  /// receive buffer where the layout has them.
-  static void add(std::vector<Piece>& pieces, const collectives::Blocks& there,
-                  const collectives::Blocks& wanted, const mpi::Layout& layout,
-                  bool in_receive_buffer);
+  /// receive buffer where the layouts have them.
+  void add(std::vector<Strip>& strips, const collectives::Blocks& there,
+           const collectives::Blocks& wanted, const mpi::Layout& in_device, bool in_receive_buffer,
+           const mpi::Cut& piece) const;
+  /// Adds a strip, to the last one where its rows go on.
+  static void join(std::vector<Strip>& strips, const Strip& next);
 
   const std::byte* send_;
   std::byte* receive_;
+  std::unique_ptr<const mpi::Layout> layout_;
   mpi::Buffer host_send_;
   mpi::Buffer host_receive_;
-  std::vector<Piece> sent_;      // in the send buffer; in place, in the receive buffer
-  std::vector<Piece> received_;  // in the receive buffer
+  std::vector<Strip> sent_;      // in the send buffer; in place, in the receive buffer
+  std::vector<Strip> received_;  // in the receive buffer
 };
 
-/// Makes a call of one that is prepared for the stage's copies: it fetches, calls, and puts.
-std::unique_ptr<PreparedCall> staged(std::unique_ptr<PreparedCall> on_host, HostStage stage);
+/// A call that is prepared for the stage's copies.
+struct StagedPiece {
+  std::unique_ptr<PreparedCall> on_host;
+  HostStage stage;
+};
+
+/// Makes one call of those of all pieces: each fetches, calls, and puts. While a piece is called,
+/// the one before it is put, and the next one is fetched.
+std::unique_ptr<PreparedCall> staged(std::vector<StagedPiece> pieces);
 
 }  // namespace gatherbench::bench

@@ -40,9 +40,9 @@ void add_case_options(text::OptionTable& table, Options& options) {
       "--algorithms", "LIST", std::string(collective.default_algorithms),
       fmt::format(
           "Names, some with a parameter (bruck:k=4); native:NAME: the MPI library's own "
-          "algorithm of that name; --list shows them. Ours also take {}. All take stage=host, of "
-          "buffers in a device: copied to the host, moved there, copied back. Sets: {}",
-          algorithms::message_form_text, algorithms::set_descriptions(collective)),
+          "algorithm of that name; --list shows them. Ours also take {}. All take {}. Sets: {}",
+          algorithms::message_form_text, algorithms::staging_text,
+          algorithms::set_descriptions(collective)),
       into(options.algorithms, [&collective](std::string_view option, const std::string& text) {
         return algorithms::parse_algorithms(option, text, collective, true);
       }));

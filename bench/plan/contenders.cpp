@@ -56,7 +56,7 @@ std::optional<std::string> why_not_cut(const mpi::Layout& layout) {
 /// Returns why it cannot run with buffers where these are; none if it can.
 std::optional<std::string> why_not_there(const collectives::Collective& collective,
                                          const algorithms::Choice& choice, const Demands& demands) {
-  const bool staged = choice.stage != algorithms::Stage::none;
+  const bool staged = choice.stage.on_host;
   if (!is_of_device(demands.buffers_in)) {
     if (!staged) return {};
     return "copies buffers of a device to the host and back; legal: with --buffers-in cuda, "

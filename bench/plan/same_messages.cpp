@@ -56,7 +56,8 @@ std::uint64_t hash_of(const algorithms::Choice& choice,
   hash(static_cast<int>(form.noncontiguous));
   hash(form.batch);
   hash(static_cast<int>(choice.via));
-  hash(static_cast<int>(choice.stage));
+  hash(choice.stage.on_host);
+  hash(choice.stage.pieces);
   const BlockBytes block_bytes(mpi::Layout(ranks, 1));
   for (const algorithms::Placement& placement : placements) {
     add(hash, algorithms::make_schedule(*choice.algorithm,

@@ -198,20 +198,40 @@ class RedirectsWay : public SchedulesWay {
   }
 };
 
-/// Runs on copies of both buffers in the host's memory.
+/// Runs on copies of both buffers in the host's memory, as a whole or in pieces.
 class StagedWay : public WayToRun {
  public:
-  explicit StagedWay(std::unique_ptr<const WayToRun> on_host) : on_host_(std::move(on_host)) {}
+  StagedWay(const Choice& choice, std::unique_ptr<const WayToRun> on_host)
+      : choice_(choice), on_host_(std::move(on_host)) {}
 
   [[nodiscard]] std::optional<std::string> why_not_in(const collectives::Collective& collective,
                                                       arrivals::Predictor from,
                                                       CallUse use) const override {
+    if (pieces() > 1) {
+      const algorithms::Algorithm& algorithm = *choice_.algorithm;
+      if (!algorithm.is<algorithms::Schedules>() && !algorithm.is<algorithms::FromFile>() &&
+          !algorithm.is<algorithms::LibraryCall>()) {
+        return fmt::format("goes by what it finds in each call (pieces={}); legal: stage=host",
+                           pieces());
+      }
+      if (auto why = why_not_in_parts(use)) return why;
+    }
     return on_host_->why_not_in(collective, from, use);
   }
   [[nodiscard]] std::optional<std::string> why_not(
       const Case& the_case, const mpi::Layout& layout,
       const algorithms::Placement& placement) const override {
-    return on_host_->why_not(the_case, layout, placement);
+    for (std::int64_t number = 0; number < pieces(); ++number) {
+      const mpi::Layout piece = layout.piece({number, pieces(), placement.element_bytes});
+      if (piece.total() == 0 && layout.total() > 0) {
+        return fmt::format(
+            "has no element for each piece (pieces={}); legal: at most as many as "
+            "the largest block has elements, {}",
+            pieces(), most_elements(layout, placement.element_bytes));
+      }
+      if (auto why = on_host_->why_not(the_case, piece, placement)) return why;
+    }
+    return std::nullopt;
   }
   [[nodiscard]] std::int64_t extra_bytes(const CaseBytes& bytes) const override {
     return on_host_->extra_bytes(bytes) + bytes.before + bytes.held;
@@ -222,6 +242,15 @@ class StagedWay : public WayToRun {
   }
 
  private:
+  [[nodiscard]] std::int64_t pieces() const { return choice_.stage.pieces; }
+  [[nodiscard]] static std::int64_t most_elements(const mpi::Layout& layout,
+                                                  std::int64_t element_bytes) {
+    std::int64_t most = layout.bytes_each();
+    if (!layout.is_equal()) most = std::ranges::max(layout.block_bytes());
+    return most / element_bytes;
+  }
+
+  const Choice& choice_;
   std::unique_ptr<const WayToRun> on_host_;
 };
 
@@ -252,8 +281,8 @@ struct MakeWay {
 
 std::unique_ptr<const WayToRun> way_to_run(const Choice& choice) {
   std::unique_ptr<const WayToRun> way = std::visit(MakeWay{choice}, choice.algorithm->how);
-  if (choice.stage == algorithms::Stage::none) return way;
-  return std::make_unique<StagedWay>(std::move(way));
+  if (!choice.stage.on_host) return way;
+  return std::make_unique<StagedWay>(choice, std::move(way));
 }
 
 algorithms::Problem make_problem(const algorithms::Choice& choice,

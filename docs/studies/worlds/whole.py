@@ -24,6 +24,7 @@ ALGORITHMS = ("bruck", "native", "ring", "sparbit")  # the cases are of these in
 SMALLEST = 8  # bytes of the first case
 BEGIN = datetime(2026, 11, 1, 12, tzinfo=timezone.utc)
 OF_LAUNCH, OF_CASE, OF_CALL = 0.015, 0.012, 0.08
+LONGEST = np.log(1e10)  # of a call: three hours, in us; a t distribution has longer ones
 TEXT = {
     "collective": "allgather", "mapping": "as launched", "distribution": "regular",
     "arrival": "none", "pattern": "none", "group": "all", "beside": "nothing", "status": "ok",
@@ -103,7 +104,8 @@ def timed(
         + disturb(random, launches, cases)
         + (0 if far else np.where(is_new[:, np.newaxis], slower, 0))
     )
-    times = np.exp(logs[..., np.newaxis] + of_call * make(random, (launches, cases, calls)))
+    noise = of_call * make(random, (launches, cases, calls))
+    times = np.exp(np.minimum(logs[..., np.newaxis] + noise, LONGEST))
     if far:
         hit = is_new[:, np.newaxis, np.newaxis] & (slower > 0)[:, np.newaxis]
         times *= np.where(hit & (random.random(times.shape) < far[0]), far[1], 1)

@@ -13,6 +13,14 @@
 
 namespace gatherbench::mpi {
 
+/// One of so many pieces of each block. Nobody cuts the units apart, of so many bytes, of which
+/// blocks consist.
+struct Cut {
+  std::int64_t number = 0;
+  std::int64_t pieces = 1;
+  std::int64_t unit = 1;
+};
+
 /// The size of each block of a collective, its offset in the order of all blocks, by which messages
 /// are cut, and its displacement in a buffer that holds all of them. All are bytes of data alone.
 class Layout {
@@ -95,6 +103,32 @@ class Layout {
     Layout alone(some, std::move(places));
     alone.count_in(element_);
     return alone;
+  }
+
+  /// Returns where the piece of a block begins in it, and behind the last one where the block ends.
+  [[nodiscard]] std::int64_t begin_of(const Cut& piece, int block) const {
+    const auto [number, pieces, unit] = piece;
+    const std::int64_t units = bytes(block) / unit;
+    // The product of units and number would be too large for long blocks.
+    return (units / pieces * number + units % pieces * number / pieces) * unit;
+  }
+  /// Returns the layout of the piece of each block. They lie one behind the other; the only piece
+  /// lies as its block does.
+  [[nodiscard]] Layout piece(const Cut& piece) const {
+    if (piece.pieces == 1) return *this;
+    const auto bytes_of = [&](int block) {
+      return begin_of({piece.number + 1, piece.pieces, piece.unit}, block) - begin_of(piece, block);
+    };
+    if (is_equal()) {
+      Layout equal(blocks(), blocks() == 0 ? 0 : bytes_of(0));
+      equal.count_in(element_);
+      return equal;
+    }
+    std::vector<std::int64_t> each;
+    for (int block = 0; block < blocks(); ++block) each.push_back(bytes_of(block));
+    Layout unequal(each);
+    unequal.count_in(element_);
+    return unequal;
   }
 
  private:

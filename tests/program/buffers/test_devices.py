@@ -99,6 +99,7 @@ def test_persistent_calls(
         assert row["status"] == ("skipped" if lacks else "ok"), row
 
 
+@pytest.mark.parametrize("stage", ["stage=host", "stage=host:pieces=3"])
 @pytest.mark.parametrize(
     ("program", "ranks", "arguments"),
     [
@@ -121,17 +122,18 @@ def test_every_byte_is_right_staged(
     program: str,
     ranks: int,
     arguments: list[str],
+    stage: str,
 ) -> None:
-    """By the host, where every algorithm can run, also those that choose or predict."""
+    """By the host, where every algorithm can run, as a whole also those that choose or predict."""
     names = algorithms_of(build, program)
-    staged = ",".join(f"{name}:stage=host" for name in names)
+    staged = ",".join(f"{name}:{stage}" for name in names)
     ended = build.run(program, *arguments, "--algorithms", staged, "--compute", "1us", *SHORT,
                       ranks=ranks, cwd=tmp_path, env=stand_in.driver)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     rows = read_results(tmp_path / "out.csv").rows
     assert {row["status"] for row in rows} <= {"ok", "skipped"}
     ran = {row["algorithm"] for row in rows if row["status"] == "ok"}
-    assert "native:stage=host" in ran and len(ran) > len(names) / 2
+    assert f"native:{stage}" in ran and len(ran) > len(names) / 2
     assert not any("device" in row["reason"] for row in rows)
 
 
