@@ -4,6 +4,9 @@ stands in for a real one (device_stand_in.cpp): what touches that memory without
 
 import ctypes
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from ..support.stand_in import StandIn
 
 pytestmark = pytest.mark.slow
 
+STUDY = Path(__file__).parents[3] / "docs" / "studies" / "devices.py"
 SHORT = ("-i", "3", "-x", "1", "-c", "--output", "out.csv")
 # Schedules in files are those of a rank each.
 NOT_HERE = ("file",)
@@ -135,6 +139,33 @@ def test_every_byte_is_right_staged(
     ran = {row["algorithm"] for row in rows if row["status"] == "ok"}
     assert f"native:{stage}" in ran and len(ran) > len(names) / 2
     assert not any("device" in row["reason"] for row in rows)
+
+
+def test_pieces_are_refused_where_there_are_none(
+    build: Build, stand_in: StandIn, tmp_path: Path
+) -> None:
+    """Of a byte, of what goes by what it finds in each call, and of calls in parts."""
+    asked = (GATHER, "--buffers-in", "cuda", "--algorithms",
+             "native:stage=host,native:stage=host:pieces=3,adaptive:stage=host:pieces=3")  # fmt: skip
+    ended = build.run(*asked, "--sizes", "2,3", *SHORT, cwd=tmp_path, env=stand_in.driver)
+    assert ended.exit_code == 0, ended.stderr
+    said = {
+        (int(row["bytes"]), row["algorithm"]): row["reason"]
+        for row in read_results(tmp_path / "out.csv").rows
+    }
+    cut = "native:stage=host:pieces=3"
+    assert said[2, cut] == (
+        "has no element for each piece (pieces=3); legal: at most as many as the largest block "
+        "has elements, 2"
+    )
+    assert said[3, cut] == said[2, "native:stage=host"] == ""
+    chosen = said[3, "adaptive:stage=host:pieces=3"]
+    assert chosen == "goes by what it finds in each call (pieces=3); legal: stage=host"
+    message = refused(
+        build.run(GATHER, "--buffers-in", "cuda", "--overlap", "2", "--algorithms",
+                  "native_nonblocking:stage=host:pieces=2", cwd=tmp_path, env=stand_in.driver)
+    )  # fmt: skip
+    assert "cannot be begun and waited for apart (--overlap)" in message
 
 
 def test_staged_calls_have_what_the_host_has(
@@ -259,12 +290,21 @@ def test_memory_that_another_takes(build: Build, stand_in: StandIn, tmp_path: Pa
     assert "no memory" in {message.partition(": ")[2] for message in ended.messages}
 
 
-@pytest.mark.parametrize("copy", ["7", "8", "10"])
-def test_copy_that_is_not_done(build: Build, stand_in: StandIn, tmp_path: Path, copy: str) -> None:
-    """One that fetches what is sent, one that puts the result, and one that looks at it."""
+@pytest.mark.parametrize(
+    ("stage", "copy"),
+    [
+        *(("stage=host", copy) for copy in (7, 8, 10)),
+        *(("stage=host:pieces=3", copy) for copy in range(7, 13)),
+    ],
+)
+def test_copy_that_is_not_done(
+    build: Build, stand_in: StandIn, tmp_path: Path, stage: str, copy: int
+) -> None:
+    """One that fetches what is sent, one that puts the result, and one that looks at it; of a call
+    in pieces each that fetches or puts one."""
     asked = (GATHER, "--buffers-in", "cuda", "--sizes", "5000", "--algorithms",
-             "native:stage=host", "--cycles", "0", *SHORT)  # fmt: skip
-    drops = {"STAND_IN_DROPS": copy, "STAND_IN_RANK": "1"}
+             f"native:{stage}", "--cycles", "0", *SHORT)  # fmt: skip
+    drops = {"STAND_IN_DROPS": str(copy), "STAND_IN_RANK": "1"}
     ended = build.run(*asked, cwd=tmp_path, env={**stand_in.driver, **drops})
     assert ended.exit_code == 1, (ended.stdout, ended.stderr)
     assert {row["status"] for row in read_results(tmp_path / "out.csv").rows} == {"wrong"}
@@ -277,3 +317,19 @@ def test_library_that_says_more_than_it_can(
     asked = (GATHER, "--buffers-in", "cuda", "--sizes", "5000", "--algorithms", "ring", *SHORT)
     ended = build.run(*asked, cwd=tmp_path, env={**stand_in.aware, "STAND_IN_LIES": "1"})
     assert ended.exit_code not in (0, 1, 2)
+
+
+def test_the_study_prints_its_table(build: Build, stand_in: StandIn) -> None:
+    """With an MPI library that takes addresses of a device, and with one that does not."""
+    for env, in_device in ((stand_in.aware, True), (stand_in.driver, False)):
+        ended = subprocess.run(
+            [sys.executable, STUDY, build.folder, "--ranks", "2", "--sizes", "2:4", "--launches",
+             "1"],
+            env={**os.environ, **env}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        rows = [line.split(" | ") for line in ended.stdout.splitlines() if line.startswith("| ")]
+        header, two, four = ([cell.strip("| ") for cell in row] for row in rows)
+        assert header[:4] == ["bytes", "native", "staged", "in pieces"]
+        assert two[3] == "-" and float(four[3]) > 0
+        assert (four[1] != "-") == (four[4] != "-") == in_device
+        assert float(two[2]) > 0 and float(two[6]) > 0
