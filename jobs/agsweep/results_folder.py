@@ -66,8 +66,10 @@ class Folder:
         """The user's notes on all launches, those that are still to come as well."""
         if not (kept := self.path / NOTES).exists():
             return self.given
-        lines = read_text(kept).splitlines()
-        return dict(line.split("=", 1) for line in lines)
+        try:
+            return dict(line.split("=", 1) for line in read_text(kept).splitlines())
+        except ValueError:  # also of bytes that are no text
+            raise BadInput(f"{kept}: is not what agsweep wrote; legal: KEY=VALUE a line") from None
 
     @property
     def launcher(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agformats.errors import BadInput, check_known
+from agformats.errors import BadInput, check_known, in_words
 from agformats.regular_file import read_text
 from agreport.data.load import Launch
 from agreport.data.mpi_name import mpi_name
@@ -100,7 +100,13 @@ def sort_versions(
 
 
 def sort_by_list(file: str, names: Sequence[str]) -> list[str]:
-    listed = [line.strip() for line in read_text(Path(file)).splitlines() if line.strip()]
+    try:
+        text = read_text(Path(file))
+    except (BadInput, OSError) as error:
+        raise BadInput(f"--order list:{in_words(error)}") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"--order list:{file}: is no text; legal: a version a line") from None
+    listed = [line.strip() for line in text.splitlines() if line.strip()]
     if lacking := [name for name in names if name not in listed]:
         raise BadInput(f"--order list:{file}: version '{lacking[0]}' is not in the list")
     if len(set(listed)) < len(listed):

@@ -309,6 +309,15 @@ def test_versions_may_have_the_order_of_a_list(tmp_path: Path, capsys: Capture) 
         (["--by", "note.no"], "note.no"),
         (["--order", "time"], "--order: 'time' is not legal; legal: launch, git:REPOSITORY"),
         (["--by", "note.commit", "--order", "list:/etc/hostname"], "version 'c0"),
+        (
+            ["--by", "note.commit", "--order", "list:/nowhere"],
+            "--order list:/nowhere: No such file",
+        ),
+        (["--by", "note.commit", "--order", "list:/etc"], "--order list:/etc: is a"),
+        (
+            ["--by", "note.commit", "--order", "list:/proc/self/auxv"],
+            "--order list:/proc/self/auxv: is no text; legal: a version a line",
+        ),
         (["--by", "note.commit", "--order", "git:/nowhere"], "is no commit there"),
     ],
 )
