@@ -27,6 +27,7 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -36,6 +37,7 @@ constexpr int invalid_value = 1;
 constexpr int out_of_memory = 2;
 constexpr int invalid_context = 201;
 constexpr int illegal_address = 700;
+constexpr int not_supported = 801;
 constexpr std::size_t arena_bytes = std::size_t{8} << 30;
 constexpr std::size_t unit = 512;  // where a driver's allocations begin
 
@@ -113,6 +115,14 @@ class StandIn {
     for (const auto& one : later_) one();
     later_.clear();
     return success;
+  }
+
+  /// The allocation that memory of the device is in.
+  std::pair<const std::byte*, std::size_t> allocation_of(const std::byte* bytes) const {
+    if (in_open(bytes)) bytes = closed_ + (bytes - open_);
+    auto after = alive_.upper_bound(const_cast<std::byte*>(bytes));
+    --after;
+    return {after->first, after->second};
   }
 
   /// True of memory that the device holds, managed or not.
@@ -314,6 +324,60 @@ int cuMemsetD2D8Async(unsigned long long to, std::size_t step, unsigned char val
   return stand_in().fill(bytes_at(to), step, value, bytes, rows);
 }
 int cuStreamSynchronize(void*) { return stand_in().wait(); }
+
+// What an Open MPI that is built for CUDA calls. It moves blocks by way of the host: there are no
+// handles for other processes.
+
+int cuDeviceGet(int* device, int number) {
+  *device = number;
+  return success;
+}
+int cuDeviceCanAccessPeer(int* can, int, int) {
+  *can = 0;
+  return success;
+}
+int cuCtxGetCurrent(void** context) {
+  *context = contexts.empty() ? nullptr : contexts.back();
+  return success;
+}
+int cuCtxGetDevice(int* device) {
+  *device = 0;
+  return contexts.empty() ? invalid_context : success;
+}
+int cuPointerGetAttributes(unsigned count, const int* attributes, void** data,
+                           unsigned long long address) {
+  for (unsigned i = 0; i < count; ++i) {  // what the driver does not know has zeros
+    std::memset(data[i], 0, attributes[i] == 1 ? sizeof(void*) : sizeof(unsigned));
+    cuPointerGetAttribute(data[i], attributes[i], address);
+  }
+  return success;
+}
+int cuPointerSetAttribute(const void*, int, unsigned long long) { return success; }
+int cuMemGetAddressRange_v2(unsigned long long* begin, std::size_t* size,
+                            unsigned long long address) {
+  if (!stand_in().is_alive(bytes_at(address))) return invalid_value;
+  const auto [first, bytes] = stand_in().allocation_of(bytes_at(address));
+  *begin = reinterpret_cast<unsigned long long>(first);
+  *size = bytes;
+  return success;
+}
+int cuMemcpy(unsigned long long to, unsigned long long from, std::size_t bytes) {
+  const int result = cuMemcpyAsync(to, from, bytes, nullptr);
+  return result == success ? stand_in().wait() : result;
+}
+int cuMemHostRegister_v2(void*, std::size_t, unsigned) { return success; }
+int cuMemHostUnregister(void*) { return success; }
+int cuStreamWaitEvent(void*, void*, unsigned) { return success; }
+int cuEventCreate(void** event, unsigned) { return cuStreamCreate(event, 0); }
+int cuEventDestroy_v2(void*) { return success; }
+int cuEventRecord(void*, void*) { return success; }
+int cuEventQuery(void*) { return stand_in().wait(); }
+int cuEventSynchronize(void*) { return stand_in().wait(); }
+int cuIpcGetEventHandle(void*, void*) { return not_supported; }
+int cuIpcOpenEventHandle(void**, const void*) { return not_supported; }
+int cuIpcGetMemHandle(void*, unsigned long long) { return not_supported; }
+int cuIpcOpenMemHandle_v2(unsigned long long*, const void*, unsigned) { return not_supported; }
+int cuIpcCloseMemHandle(unsigned long long) { return not_supported; }
 
 // HIP
 
