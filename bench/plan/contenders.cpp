@@ -9,6 +9,7 @@
 
 #include "bench/native/native_choice.h"
 #include "formats/text/input_error.h"
+#include "runtime/mpi/handles.h"
 #include "runtime/policies/choices.h"
 
 namespace gatherbench::bench {
@@ -53,6 +54,16 @@ std::optional<std::string> why_not_cut(const mpi::Layout& layout) {
   return {};
 }
 
+/// Returns whether the MPI library has the processor combine what is in a device, where no
+/// processor may look: Open MPI does so in all reductions that are begun and waited for apart.
+bool combines_by_processor(const collectives::Collective& collective,
+                           const algorithms::Algorithm& algorithm, BuffersIn buffers_in) {
+  const bool is_begun = algorithm.calls(algorithms::LibraryCall::nonblocking) ||
+                        algorithm.calls(algorithms::LibraryCall::persistent);
+  return collective.combines && is_begun && buffers_in != BuffersIn::cuda_managed &&
+         mpi::library_version().starts_with("Open MPI");
+}
+
 /// Returns why it cannot run with buffers where these are; none if it can.
 std::optional<std::string> why_not_there(const collectives::Collective& collective,
                                          const algorithms::Choice& choice, const Demands& demands) {
@@ -76,6 +87,10 @@ std::optional<std::string> why_not_there(const collectives::Collective& collecti
     return "has buffers of its own in the host's memory; legal: stage=host";
   }
   if (!demands.why_no_pointers.empty()) return demands.why_no_pointers;
+  if (combines_by_processor(collective, *choice.algorithm, demands.buffers_in)) {
+    return "has Open MPI combine by the processor, which may not look into a device; legal: "
+           "native, or stage=host";
+  }
   return {};
 }
 

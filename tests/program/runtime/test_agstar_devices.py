@@ -39,8 +39,9 @@ def run(build: Build, program: Path, tmp_path: Path) -> Run:
 
 def aware(build: Build, stand_in: StandIn) -> dict[str, str]:
     """Variables of ranks whose MPI library takes addresses of a device."""
-    variables = stand_in.aware
-    return {**variables, "LD_PRELOAD": f"{preload(build)}:{variables['LD_PRELOAD']}"}
+    variables = stand_in.aware()
+    preloads = [str(preload(build)), variables.get("LD_PRELOAD", "")]
+    return {**variables, "LD_PRELOAD": ":".join(filter(None, preloads))}
 
 
 def of_device(folder: Path) -> set[str]:

@@ -4,6 +4,7 @@
 import os
 import subprocess
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -45,9 +46,22 @@ class StandIn:
         paths = [str(self.folder), os.environ.get("LD_LIBRARY_PATH", "")]
         return {"LD_LIBRARY_PATH": ":".join(filter(None, paths))}
 
-    @property
-    def aware(self) -> dict[str, str]:
-        """The same, and their MPI library takes addresses of a device."""
+    def aware(self, memory: str = "cuda") -> dict[str, str]:
+        """The same, and their MPI library takes addresses of that memory: by itself, if it was
+        built for CUDA, and else since the stand-in is before it."""
+        if memory != "hip" and self.library_has_cuda:
+            # There are no handles of its memory for other processes.
+            return {**self.driver, "OMPI_MCA_btl_smcuda_use_cuda_ipc": "0"}
         if "-fsanitize" in self.build.cached("CMAKE_CXX_FLAGS_DEBUG"):
             pytest.skip("sanitizers have to be the first library, and here another is preloaded")
         return {**self.driver, "LD_PRELOAD": str(self.library)}
+
+    @cached_property
+    def library_has_cuda(self) -> bool:
+        told = Path(self.build.cached("MPI_CXX_COMPILER")).with_name("ompi_info")
+        if not told.exists():
+            return False
+        said = subprocess.run(
+            [told, "--parsable", "--all"], capture_output=True, text=True, check=True
+        ).stdout
+        return "mpi_built_with_cuda_support:value:true" in said
