@@ -6,7 +6,8 @@ osu_allgather times each call behind a barrier, and never touches its buffers: s
 `--sync none`, whose period_us is the time of a call in the loop. In each round the two run one
 after the other, in an order that is drawn. A ratio is our time over the other's in that round;
 printed are the median over the rounds, the lowest and the highest. Times are means over
-iterations, as the other programs have them.
+iterations, as the other programs have them. With --buffers-in OSU's buffers (-d) and ours are in a
+device.
 """
 
 import argparse
@@ -23,6 +24,8 @@ from pathlib import Path
 import pandas as pd
 
 Times = Mapping[int, float]  # in us, by block size
+# What OSU calls the memory that is one of our --buffers-in.
+OSU_NAMES = {"private": "", "cuda": "cuda", "cuda-managed": "managed", "hip": "rocm"}
 ROW = re.compile(r"^[ \t]*\d+(?:[ \t]+\d+(?:\.\d+)?)+[ \t]*$", re.MULTILINE)
 
 
@@ -33,6 +36,7 @@ class Setup:
     sizes: Sequence[int]
     iterations: int
     collective: str
+    buffers_in: str = "private"
 
     def run(self, *command: object) -> str:
         launcher = [str(self.build / "bin" / "mpirun_here"), str(self.ranks)]
@@ -49,7 +53,7 @@ class Setup:
             sizes = ",".join(map(str, self.sizes))
             bench = self.build / "bin" / f"{self.collective}_bench"
             self.run(bench, "--algorithms", "native", "--sizes", sizes, "-i", self.iterations,
-                     "--output", output, *options)  # fmt: skip
+                     "--buffers-in", self.buffers_in, "--output", output, *options)  # fmt: skip
             rows = pd.read_csv(output, comment="#")
         means = rows.groupby("bytes")[column].mean()
         return {int(str(size)): float(time) for size, time in means.items()}
@@ -63,7 +67,9 @@ def rows_of(printed: str, column: int) -> Times:
 def by_osu(setup: Setup, program: Path) -> Times:
     """OSU takes a range, not a list."""
     ends = f"{min(setup.sizes)}:{max(setup.sizes)}"
-    return rows_of(setup.run(program, "-m", ends, "-i", setup.iterations), 1)
+    name = OSU_NAMES[setup.buffers_in]
+    where = ["-d", name] if name else []
+    return rows_of(setup.run(program, "-m", ends, "-i", setup.iterations, *where), 1)
 
 
 def as_osu(setup: Setup) -> Times:
@@ -102,11 +108,21 @@ def main() -> int:
     parser.add_argument("--sizes", default="8,64,512,4096,32768,262144", help="(%(default)s)")
     parser.add_argument("--iterations", type=int, default=1000, help="of each size (%(default)s)")
     parser.add_argument("--rounds", type=int, default=9, help="(%(default)s)")
+    parser.add_argument(
+        "--buffers-in", choices=OSU_NAMES, default="private", help="of osu (%(default)s)"
+    )
     options = parser.parse_args()
+    if options.peer != "osu" and options.buffers_in != "private":
+        parser.error(f"--buffers-in: '{options.buffers_in}' is of osu; legal: private")
     theirs, ours = PEERS[options.peer]
     sizes = [int(size) for size in options.sizes.split(",")]
     setup = Setup(
-        options.build.resolve(), options.ranks, sizes, options.iterations, options.collective
+        options.build.resolve(),
+        options.ranks,
+        sizes,
+        options.iterations,
+        options.collective,
+        options.buffers_in,
     )
     ratios: dict[int, list[float]] = {size: [] for size in sizes}
     times: dict[int, list[float]] = {size: [] for size in sizes}

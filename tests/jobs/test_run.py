@@ -387,8 +387,8 @@ def test_notes_that_something_else_wrote(build: Build, tmp_path: Path) -> None:
     sweep = two_ranks(tmp_path, build, top="launches = 2")
     sweep.ok("run", "--note", "commit=2f3c9e")
     sweep.file_of(f"{NAME}_1.csv.gz").unlink()
-    for written in (b"commit\n", b"commit=\xff\n"):
-        (sweep.results / "notes").write_bytes(written)
+    for content in (b"commit\n", b"commit=\xff\n"):
+        (sweep.results / "notes").write_bytes(content)
         refused = sweep.run("resume")
         assert refused.exit_code == 2
         assert "notes: is not what agsweep wrote; legal: KEY=VALUE a line" in refused.stderr

@@ -150,9 +150,9 @@ def test_pieces_are_refused_where_there_are_none(
     build: Build, stand_in: StandIn, tmp_path: Path
 ) -> None:
     """Of a byte, of what goes by what it finds in each call, and of calls in parts."""
-    asked = (GATHER, "--buffers-in", "cuda", "--algorithms",
-             "native:stage=host,native:stage=host:pieces=3,adaptive:stage=host:pieces=3")  # fmt: skip
-    ended = build.run(*asked, "--sizes", "2,3", *SHORT, cwd=tmp_path, env=stand_in.driver)
+    names = "native:stage=host,native:stage=host:pieces=3,adaptive:stage=host:pieces=3"
+    ended = build.run(GATHER, "--buffers-in", "cuda", "--algorithms", names, "--sizes", "2,3",
+                      *SHORT, cwd=tmp_path, env=stand_in.driver)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     said = {
         (int(row["bytes"]), row["algorithm"]): row["reason"]
@@ -345,3 +345,20 @@ def test_the_study_prints_its_table(build: Build, stand_in: StandIn) -> None:
         assert two[3] == "-" and float(four[3]) > 0
         assert (four[1] != "-") == (four[4] != "-") == in_device
         assert float(two[2]) > 0 and float(two[6]) > 0
+
+
+def test_peers_have_the_same_buffers(build: Build, stand_in: StandIn, tmp_path: Path) -> None:
+    """A program that prints OSU's rows, and says how it was called."""
+    osu = tmp_path / "osu_allgather"
+    osu.write_text('#!/bin/sh\n[ "$OMPI_COMM_WORLD_RANK" = 1 ] && exit\n'
+                   f'echo "$@" >{tmp_path}/called\nprintf "8 1.5\\n64 2.5\\n"\n')  # fmt: skip
+    osu.chmod(0o755)
+    words = ["--sizes", "8,64", "--iterations", "5", "--rounds", "1", "--buffers-in"]
+    ended = subprocess.run(
+        [sys.executable, STUDY.with_name("peers.py"), build.folder, "osu", osu, *words, "cuda"],
+        env={**os.environ, **stand_in.aware()}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert (tmp_path / "called").read_text() == "-m 8:64 -i 5 -d cuda\n"
+    assert [line.split(" | ")[:2] for line in ended.stdout.splitlines()[2:]] == [
+        ["| 8", "1.50"], ["| 64", "2.50"]
+    ]  # fmt: skip
