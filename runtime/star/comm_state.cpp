@@ -105,7 +105,13 @@ Session* CommState::find_session(const Call& call) {
     last_ = sessions_.back().get();
   }
   const bool is_named_sending = call.send == MPI_IN_PLACE || is_named(call.send_type);
-  if (!call.is_v() && is_named_sending && is_named(call.receive_type)) shape_ = call.shape();
+  if (is_named_sending && is_named(call.receive_type)) {
+    shape_ = call.shape();
+    counts_.clear();
+    for (int rank = 0; call.is_v() && rank < duplicate_.ranks(); ++rank) {
+      counts_.push_back(call.receives[rank]);
+    }
+  }
   return last_;
 }
 

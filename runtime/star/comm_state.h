@@ -33,7 +33,7 @@ class CommState {
   /// the first call of a session. Throws mpi::MpiError.
   Session* session_of(const Call& call) {
     // Programs repeat a call again and again; one that is left alone should take no time.
-    if (shape_ && !call.is_v() && *shape_ == call.shape() &&
+    if (shape_ && *shape_ == call.shape() && (!call.is_v() || call.receives.are(counts_)) &&
         (last_->is_closed() || !is_refused(call))) {
       return last_;
     }
@@ -71,8 +71,9 @@ class CommState {
   std::vector<std::int64_t> block_bytes_;
   std::int64_t equal_bytes_ = -1;  // of each block, if they are equal; negative: they need not be
   std::vector<std::unique_ptr<Session>> sessions_;
-  Session* last_ = nullptr;     // of the last call that had one
-  std::optional<Shape> shape_;  // of that call; none if its types are not named, or it is a v
+  Session* last_ = nullptr;           // of the last call that had one
+  std::optional<Shape> shape_;        // of that call; none if its types are not named
+  std::vector<std::int64_t> counts_;  // of that call, if each rank has its own
   std::map<const collectives::Collective*, int> exact_;
 };
 

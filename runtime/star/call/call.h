@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -22,22 +23,33 @@ class Numbers {
   explicit Numbers(std::int64_t of_all) : of_all_(of_all) {}
   template <class Integer>
   explicit Numbers(const Integer* numbers)
-      : numbers_(numbers), read_([](const void* from, int rank) {
+      : numbers_(numbers),
+        read_([](const void* from, int rank) {
           return static_cast<std::int64_t>(static_cast<const Integer*>(from)[rank]);
+        }),
+        equal_([](const void* from, std::span<const std::int64_t> others) {
+          const auto* const own = static_cast<const Integer*>(from);
+          return std::equal(others.begin(), others.end(), own);
         }) {}
 
   [[nodiscard]] std::int64_t operator[](int rank) const {
     return read_ == nullptr ? of_all_ : read_(numbers_, rank);
   }
   [[nodiscard]] bool are_one() const { return read_ == nullptr; }
+  /// Returns whether these are the numbers of the ranks, if there is one for each.
+  [[nodiscard]] bool are(std::span<const std::int64_t> others) const {
+    return equal_(numbers_, others);
+  }
 
  private:
   std::int64_t of_all_ = 0;
   const void* numbers_ = nullptr;
   std::int64_t (*read_)(const void* from, int rank) = nullptr;
+  bool (*equal_)(const void* from, std::span<const std::int64_t> others) = nullptr;
 };
 
-/// The arguments of a call with equal counts that say which bytes it moves, if its types are named.
+/// The arguments of a call that say which bytes it moves, if its types are named. Of one with a
+/// count for each rank only the first of them is among these.
 struct Shape {
   const collectives::Collective* collective = nullptr;
   bool in_place = false;
@@ -67,7 +79,6 @@ struct Call {
 
   [[nodiscard]] bool is_v() const { return !receives.are_one(); }
   [[nodiscard]] bool is_in_place() const { return send == MPI_IN_PLACE; }
-  /// Returns the shape of a call with equal counts.
   [[nodiscard]] Shape shape() const {
     const MPI_Op operation = collective->combines ? op : MPI_Op{};
     if (is_in_place()) return {collective, true, 0, {}, receives[0], receive_type, root, operation};

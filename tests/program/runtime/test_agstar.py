@@ -78,6 +78,7 @@ def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
         ("attributes", "60", 2),
         ("at_the_end", "60", 2),
         ("absolute", "96", 2),
+        ("exchanged", "60", 4),
     ],
 )
 @pytest.mark.parametrize("policy", ["random:7", "fixed:sparbit", "agstar", "star:iterations=1"])

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -91,6 +92,32 @@ void gather_v(MPI_Comm comm, int largest, int seed, bool in_place = false) {
   require(code == MPI_SUCCESS, "MPI_Allgatherv failed", seed);
   require(receive == expected, "MPI_Allgatherv gathered something else", seed);
   if (width > 1) MPI_Type_free(&type);
+}
+
+/// MPI_Allgatherv, whose counts two ranks exchange now and then: for the others all is as before but
+/// for these.
+void exchanged(int calls) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const auto p = static_cast<std::size_t>(ranks);
+  for (int i = 0; i < calls; ++i) {
+    std::vector<int> counts(p, 4);
+    counts[i / 3 % 2 == 0 ? p - 1 : p - 2] = 9;
+    std::vector<int> places(p);
+    std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+    const auto all = static_cast<std::size_t>(places.back() + counts.back());
+    std::vector<int> expected;
+    for (int r = 0; r < ranks; ++r) {
+      for (int k = 0; k < counts[index(r)]; ++k) expected.push_back(value(i, r, k));
+    }
+    std::vector<int> send;
+    const int own = counts[index(world_rank)];
+    for (int k = 0; k < own; ++k) send.push_back(value(i, world_rank, k));
+    std::vector<int> receive(all, guard);
+    MPI_Allgatherv(send.data(), own, MPI_INT, receive.data(), counts.data(), places.data(), MPI_INT,
+                   MPI_COMM_WORLD);
+    require(receive == expected, "MPI_Allgatherv after others exchanged their counts", i);
+  }
 }
 
 constexpr std::array<int, 12> sizes{1, 3, 17, 64, 100, 1000, 5, 7, 9, 11, 4097, 20000};
@@ -458,6 +485,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (scenario == "mix") mix(MPI_COMM_WORLD, number);
+  if (scenario == "exchanged") exchanged(number);
   if (scenario == "same") same(number, 20000);
   if (scenario == "short") same(number, 1);
   if (scenario == "slots") same(number, 250);
