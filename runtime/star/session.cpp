@@ -265,11 +265,15 @@ void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
     world_.last_session.store(this, std::memory_order_relaxed);
     last_exit_ns_.reset();
   }
-  const bool is_timed = progress_.is_timed();
-  const std::int64_t global_exit_ns = world_.clock.global_ns(exit_ns);
-  progress_.add({world_.clock.global_ns(arrival_ns), global_exit_ns,
-                 selection::do_all_wait(*key_.collective, block_bytes), last_exit_ns_});
-  last_exit_ns_ = is_timed ? std::optional(global_exit_ns) : std::nullopt;
+  selection::Taken taken;
+  if (progress_.is_timed()) {
+    taken = {world_.clock.global_ns(arrival_ns), world_.clock.global_ns(exit_ns),
+             selection::do_all_wait(*key_.collective, block_bytes), last_exit_ns_};
+    last_exit_ns_ = taken.exit_ns;
+  } else {
+    last_exit_ns_.reset();
+  }
+  progress_.add(taken);
   if (progress_.is_done()) agree(call, block_bytes);
 }
 

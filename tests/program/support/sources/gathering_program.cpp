@@ -94,8 +94,7 @@ void gather_v(MPI_Comm comm, int largest, int seed, bool in_place = false) {
   if (width > 1) MPI_Type_free(&type);
 }
 
-/// MPI_Allgatherv, whose counts two ranks exchange now and then: for the others all is as before but
-/// for these.
+/// MPI_Allgatherv. Two ranks exchange their counts now and then: nothing else changes for others.
 void exchanged(int calls) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
