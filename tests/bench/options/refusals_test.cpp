@@ -225,7 +225,7 @@ TEST(Refusals, OfAlgorithms) {
        {"--algorithms ring:pieces=4: 'pieces=4' is about copies", "legal: with stage=host"}},
       {gather,
        "--algorithms ring:stage=host:pieces=1",
-       {"--algorithms ring:stage=host:pieces=1: '1'", "2 to 1024"}},
+       {"--algorithms ring:stage=host:pieces=1: '1'", "between 2 and 1024"}},
       {gather,
        "--algorithms ring:pieces=2:stage=host:pieces=3",
        {"--algorithms ring:pieces=2:stage=host:pieces=3: 'pieces=3' is given twice",
