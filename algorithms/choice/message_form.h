@@ -31,7 +31,7 @@ enum class Via {
 inline constexpr std::array via_names{text::Named<Via>{"messages", Via::messages},
                                       text::Named<Via>{"window", Via::window}};
 
-/// Where the blocks of buffers in a device are moved: where they are, or in copies on the host.
+/// Says whether blocks of buffers in a device are moved there, or in copies on the host.
 struct Stage {
   bool on_host = false;
   std::int64_t pieces = 1;  ///< each is copied while the blocks of another one are moved

@@ -18,8 +18,8 @@ bool has(const collectives::Blocks& blocks, int block) {
 
 void wait() { device::Current::device().wait(); }
 
-/// What only some calls can do goes to the call on the host, but that its parts fetch and put. Of
-/// several pieces there are no parts.
+/// Passes what only some calls can do on to the call on the host; `begin` fetches before it, and
+/// `finish` puts after it. A call in several pieces cannot be split.
 class StagedCall final : public PreparedCall, public Splittable {
  public:
   explicit StagedCall(std::vector<StagedPiece> pieces)

@@ -325,8 +325,8 @@ int cuMemsetD2D8Async(unsigned long long to, std::size_t step, unsigned char val
 }
 int cuStreamSynchronize(void*) { return stand_in().wait(); }
 
-// What an Open MPI that is built for CUDA calls. It moves blocks by way of the host: there are no
-// handles for other processes.
+// An Open MPI that is built for CUDA calls these, too. It moves blocks by way of the host, since
+// memory has no handles for other processes here.
 
 int cuDeviceGet(int* device, int number) {
   *device = number;

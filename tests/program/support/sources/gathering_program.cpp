@@ -104,7 +104,7 @@ void exchanged(int calls) {
     counts[i / 3 % 2 == 0 ? p - 1 : p - 2] = 9;
     std::vector<int> places(p);
     std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
-    const auto all = static_cast<std::size_t>(places.back() + counts.back());
+    const std::size_t all = index(places.back() + counts.back());
     std::vector<int> expected;
     for (int r = 0; r < ranks; ++r) {
       for (int k = 0; k < counts[index(r)]; ++k) expected.push_back(value(i, r, k));
