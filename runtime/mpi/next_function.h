@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
+
 // The functions that libraries which are preloaded stand in front of.
 namespace gatherbench::mpi {
 
@@ -24,13 +26,15 @@ Function* next_function(const char* name, const void* caller = nullptr) {
 
 }  // namespace gatherbench::mpi
 
-/// Finds the function behind one that mpi.h declares, once.
+/// Finds the function behind one that mpi.h declares, and keeps it. Threads that come at the same
+/// time find the same.
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): it needs the name as text and as a type
-#define GATHERBENCH_NEXT(name)                                                        \
-  ([] {                                                                               \
-    static auto* const next =                                                         \
-        ::gatherbench::mpi::next_function<decltype(name)>(GATHERBENCH_TEXT_OF(name)); \
-    return next;                                                                      \
+#define GATHERBENCH_NEXT(name)                                                           \
+  ([] {                                                                                  \
+    static std::atomic<decltype(&(name))> next = nullptr;                                \
+    if (auto* const found = next.load(std::memory_order_relaxed)) return found;          \
+    next = ::gatherbench::mpi::next_function<decltype(name)>(GATHERBENCH_TEXT_OF(name)); \
+    return next.load(std::memory_order_relaxed);                                         \
   }())
 // There are two steps, so that a name that is made by a macro is expanded.
 #define GATHERBENCH_TEXT_OF(name) GATHERBENCH_AS_TEXT(name)

@@ -26,4 +26,11 @@ bool Phase::is_timed(std::int64_t call) const {
   return call == 0 || call * most_samples / calls != (call - 1) * most_samples / calls;
 }
 
+std::int64_t Phase::next_timed(std::int64_t call) const {
+  if (timing == Timing::none) return calls;
+  if (is_timed(call)) return call;
+  const std::int64_t sixteenth = call * most_samples / calls + 1;
+  return (sixteenth * calls + most_samples - 1) / most_samples;
+}
+
 }  // namespace gatherbench::policies

@@ -47,6 +47,8 @@ struct Phase {
   [[nodiscard]] std::int64_t times() const;
   /// Returns true if the call of this number, from 0, is timed.
   [[nodiscard]] bool is_timed(std::int64_t call) const;
+  /// Returns the number of the first call, from `call` on, that is timed; `calls` if none is.
+  [[nodiscard]] std::int64_t next_timed(std::int64_t call) const;
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 

@@ -21,6 +21,11 @@ void Progress::begin(policies::CallPlan call_plan) {
 
 bool Progress::is_timed() const { return call_plan_[phase_].is_timed(call_); }
 
+std::int64_t Progress::quiet_calls() const {
+  const policies::Phase& phase = call_plan_[phase_];
+  return std::min(phase.next_timed(call_), phase.calls - 1) - call_;
+}
+
 void Progress::add(const Taken& taken) {
   const policies::Phase& phase = call_plan_[phase_];
   if (phase.timing == policies::Timing::summed) {

@@ -37,6 +37,11 @@ class Progress {
   /// The candidate of the next call.
   [[nodiscard]] std::size_t candidate() const { return call_plan_[phase_].candidate; }
   [[nodiscard]] bool is_timed() const;
+  /// Returns the number of next calls of which nothing is to be noted: none of them is timed, and
+  /// another call of their phase follows them.
+  [[nodiscard]] std::int64_t quiet_calls() const;
+  /// Goes on as if so many of those calls were done.
+  void skip(std::int64_t calls) { call_ += calls; }
 
   /// Notes that the next call is done. The times are those of a call that is timed. The call before
   /// a run was of another run, so its exit is forgotten.

@@ -89,14 +89,17 @@ bool CommState::is_refused(const Call& call) const {
 }
 
 Session* CommState::find_session(const Call& call) {
-  shape_.reset();
+  shape_ = {};
   try {
-    if (!is_served(call) || !measure(call) || is_refused(call)) return nullptr;
+    if (!is_served(call) || !measure(call)) return nullptr;
   } catch (const mpi::MpiError&) {  // a datatype that is none
     return nullptr;
   }
   const Key key = key_of(call);
-  last_ = find(key);
+  Session* const found = find(key);
+  // A quiet call counts on all ranks, whichever of them repeat one and do not look at its buffers.
+  if ((found == nullptr || !found->is_quiet()) && is_refused(call)) return nullptr;
+  last_ = found;
   if (last_ == nullptr) {
     if (sessions_.size() == most_sessions) return nullptr;
     if (key.exact) ++exact_[call.collective];

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,18 +25,22 @@ class CommState {
 
   /// Returns whether all its calls are passed on to the MPI library.
   [[nodiscard]] bool is_passed_on() const { return passed_on_ || duplicate_.ranks() == 1; }
-  void pass_on() { passed_on_ = true; }
+  void pass_on() {
+    passed_on_ = true;
+    shape_ = {};
+  }
+
+  /// Returns true if the call is as the last one that had a session, and is the MPI library's with
+  /// nothing to be noted. Then it counts as done. Programs repeat a call again and again; one that
+  /// is left alone should take no time.
+  bool pass(const Call& call) { return repeats(call) && last_->pass(); }
 
   /// Returns the session of a call. Null if the call is to be passed on and does not count: it
   /// moves nothing, or it is not as MPI wants it, which the MPI library will say. Collective for
   /// the first call of a session. Throws mpi::MpiError.
   Session* session_of(const Call& call) {
-    // Programs repeat a call again and again; one that is left alone should take no time.
-    if (shape_ && *shape_ == call.shape() && (!call.is_v() || call.receives.are(counts_)) &&
-        (last_->is_closed() || !is_refused(call))) {
-      return last_;
-    }
-    return find_session(call);
+    const bool is_last = repeats(call) && (last_->is_quiet() || !is_refused(call));
+    return is_last ? last_ : find_session(call);
   }
   /// Returns the bytes of the blocks of a rank's result in the last call that had a session.
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
@@ -48,6 +51,9 @@ class CommState {
   void close();
 
  private:
+  [[nodiscard]] bool repeats(const Call& call) const {
+    return shape_ == call.shape() && (!call.is_v() || call.receives.are(counts_));
+  }
   Session* find_session(const Call& call);
   /// Returns true if algorithms can be chosen for such calls, which all ranks find alike.
   [[nodiscard]] bool is_served(const Call& call) const;
@@ -72,7 +78,7 @@ class CommState {
   std::int64_t equal_bytes_ = -1;  // of each block, if they are equal; negative: they need not be
   std::vector<std::unique_ptr<Session>> sessions_;
   Session* last_ = nullptr;           // of the last call that had one
-  std::optional<Shape> shape_;        // of that call; none if its types are not named
+  Shape shape_;                       // of that call; without collective if its types have no name
   std::vector<std::int64_t> counts_;  // of that call, if each rank has its own
   std::map<const collectives::Collective*, int> exact_;
 };

@@ -195,6 +195,7 @@ void Selector::start() {
 
 void Selector::finish() {
   if (!active_.exchange(false)) return;
+  forgotten_.fetch_add(1, std::memory_order_release);  // no thread takes its last one any more
   const WithinCall guard;
   const std::scoped_lock lock(mutex_);
   std::vector<CommState*> with_duplicate;

@@ -76,10 +76,17 @@ class Selector {
   /// Returns the communicator's state. Each communicator carries its state as an attribute, which
   /// goes with it: handles are used again, attributes are not. Throws mpi::MpiError.
   CommState& state_of(MPI_Comm comm) {
-    LastComm& last = this_thread.last_comm;
+    if (CommState* const last = last_state_of(comm)) return *last;
     const std::int64_t forgotten = forgotten_.load(std::memory_order_acquire);
-    if (comm != last.comm || forgotten != last.forgotten) last = {comm, &find(comm), forgotten};
-    return *last.state;
+    this_thread.last_comm = {comm, &find(comm), forgotten};
+    return *this_thread.last_comm.state;
+  }
+  /// Returns the communicator's state if the thread's last call was on it; else null.
+  static CommState* last_state_of(MPI_Comm comm) {
+    const LastComm& last = this_thread.last_comm;
+    const bool is_last =
+        comm == last.comm && last.forgotten == forgotten_.load(std::memory_order_acquire);
+    return is_last ? last.state : nullptr;
   }
   /// Forgets a communicator that is being freed by all its ranks.
   void forget(CommState* state);
@@ -88,7 +95,7 @@ class Selector {
   CommState& find(MPI_Comm comm);
 
   std::atomic<bool> active_ = false;
-  std::atomic<std::int64_t> forgotten_ = 0;  // states, so far
+  static constinit inline std::atomic<std::int64_t> forgotten_ = 0;  // states, so far
   std::unique_ptr<World> world_;
   std::unique_ptr<Report> report_;
   int key_ = MPI_KEYVAL_INVALID;
@@ -111,7 +118,7 @@ int report_error(MPI_Comm comm);
 
 /// Does the call, by the MPI library (`native`) or by an algorithm of ours.
 template <class Native>
-int serve(const Call& call, Native native) {
+int serve(const Call& call, const Native& native) {
   Selector& selector = Selector::the();
   const bool is_ours = selector.is_active() && !this_thread.within_call;
   if (!is_ours || call.comm == MPI_COMM_NULL) return native();
@@ -121,11 +128,7 @@ int serve(const Call& call, Native native) {
     state = &selector.state_of(call.comm);
     if (state->is_passed_on()) return native();
     Session* const session = state->session_of(call);
-    if (session == nullptr) return native();
-    if (session->is_closed()) {
-      session->count();
-      return native();
-    }
+    if (session == nullptr || session->pass()) return native();
     const bool is_timed = session->is_timed();
     const std::int64_t arrival_ns = is_timed ? mpi::steady_ns() : 0;
     int code = MPI_SUCCESS;
@@ -141,6 +144,25 @@ int serve(const Call& call, Native native) {
     if (state != nullptr) state->pass_on();
     return report_error(call.comm);
   }
+}
+
+template <auto call_of, class Native, class... Arguments>
+[[gnu::noinline]] int serve_apart(Native native, Arguments... arguments) {
+  return serve(call_of(arguments...), [&] { return native(arguments...); });
+}
+
+/// Does the call that `call_of` makes of these arguments, as `serve`. What stays in registers here
+/// is most of what a short call takes that is passed on: so no Call is made for it, and the rest is
+/// in a function of its own.
+template <auto call_of, class Native, class... Arguments>
+int pass_or_serve(Native native, Arguments... arguments) {
+  if (this_thread.within_call) return native(arguments...);
+  CommState* const last = Selector::last_state_of(call_of(arguments...).comm);
+  if (last != nullptr && last->pass(call_of(arguments...))) {
+    const WithinCall guard;
+    return native(arguments...);
+  }
+  return serve_apart<call_of>(native, arguments...);
 }
 
 }  // namespace gatherbench::star

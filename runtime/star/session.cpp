@@ -180,11 +180,12 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
                .least_ns = world.settings.least_ns}),
       base_ns_(world.start_ns) {
   if (!begin(call, block_bytes)) {
-    closed_ = true;
+    close();
     return;
   }
   const std::int64_t start_ns = mpi::steady_ns();
   install(course_.policy().next({}), call, block_bytes);
+  find_quiet_calls();
   overheads_.selecting.ns = mpi::steady_ns() - start_ns;
 }
 
@@ -275,6 +276,15 @@ void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
   }
   progress_.add(taken);
   if (progress_.is_done()) agree(call, block_bytes);
+  find_quiet_calls();
+}
+
+void Session::find_quiet_calls() {
+  if (closed_ || !is_native()) return;
+  quiet_calls_ = progress_.quiet_calls();
+  progress_.skip(quiet_calls_);
+  calls_ += quiet_calls_;
+  if (quiet_calls_ > 0) last_exit_ns_.reset();
 }
 
 bool Session::objects(const Call& call) {
@@ -380,11 +390,14 @@ void Session::close() {
   }
   closed_ = true;
   repertoire_.clear();
+  const std::int64_t came = calls_ - quiet_calls_;
+  quiet_calls_ = all_further_calls;
+  calls_ = came + quiet_calls_;
 }
 
 Account Session::account() const {
   Account account;
-  account.calls = calls_;
+  account.calls = calls_ - quiet_calls_;
   account.agreements = course_.agreements();
   account.spent_ns = course_.spent_ns();
   account.overheads = overheads_;

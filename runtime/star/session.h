@@ -152,8 +152,16 @@ class Session {
           const Call& call, std::span<const std::int64_t> block_bytes);
 
   [[nodiscard]] const Key& key() const { return key_; }
-  /// True if all later calls are passed on and not timed.
-  [[nodiscard]] bool is_closed() const { return closed_; }
+  /// Returns true if the next call is the MPI library's own, and nothing is to be noted of it. Then
+  /// it counts as done.
+  bool pass() {
+    if (quiet_calls_ == 0) return false;
+    --quiet_calls_;
+    if (!closed_) world_.last_session.store(this, std::memory_order_relaxed);
+    return true;
+  }
+  /// Returns what `pass` would.
+  [[nodiscard]] bool is_quiet() const { return quiet_calls_ > 0; }
   /// True if the next call is the MPI library's own.
   [[nodiscard]] bool is_native() const { return progress_.candidate() == 0; }
   [[nodiscard]] bool is_timed() const { return progress_.is_timed(); }
@@ -174,10 +182,10 @@ class Session {
   /// Returns the times that the next run may expect of such calls; there are none for calls that
   /// were passed on.
   [[nodiscard]] std::vector<policies::ProfileRow> profile_rows() const;
-  /// Counts another call that is passed on.
-  void count() { ++calls_; }
 
  private:
+  /// Counts the next quiet calls before they come.
+  void find_quiet_calls();
   void agree(const Call& call, std::span<const std::int64_t> block_bytes);
   /// Returns whether this rank wants such calls left to the MPI library: one since the last
   /// agreement, or this last one, had a buffer in a device, or may have had one.
@@ -212,7 +220,9 @@ class Session {
   std::optional<std::int64_t> last_exit_ns_;  // of the last call, if it was timed
   std::int64_t base_ns_;
   bool was_in_device_ = false;  // of calls that algorithms of ours did on this rank
-  std::int64_t calls_ = 0;
+  static constexpr std::int64_t all_further_calls = std::int64_t{1} << 62;
+  std::int64_t calls_ = 0;        // also those that are quiet and have not come
+  std::int64_t quiet_calls_ = 0;  // that have not come
   std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
   Overheads overheads_;
 };

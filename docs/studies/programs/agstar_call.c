@@ -10,7 +10,8 @@
  *
  * COLLECTIVE is allgather, allgatherv, alltoall, bcast, reduce or allreduce; a block has so many
  * ELEMENTS of 8 bytes, and is a rank's, of an alltoall a pair's, of the last three the whole vector.
- * CALLS of each function in a batch, BATCHES of each. Of rank 0 it prints the median over the pairs of
+ * CALLS of each function in a batch, BATCHES of each. A batch ends with a barrier: the root of a
+ * broadcast is done with its calls long before the others are. It prints the median over the pairs of
  * batches of what a call takes more, with the quartiles, the median of the function that nobody
  * intercepts, and the time of all intercepted calls over that of all others. The first calls count
  * too: whatever is tried, is in it.
@@ -51,6 +52,7 @@ static double batch(enum collective which, int is_ours) {
   } else {
     for (int i = 0; i < calls; ++i) CALL(PMPI_)
   }
+  MPI_Barrier(MPI_COMM_WORLD);
   return (MPI_Wtime() - start) / calls * 1e9;
 }
 

@@ -11,7 +11,7 @@ namespace collectives = gatherbench::collectives;
 
 #define AGSTAR_EXPORT extern "C" __attribute__((visibility("default")))
 // PMPI's functions are not called: a library that is preloaded behind this one has its turn, too.
-#define NEXT(name) GATHERBENCH_NEXT(NAME(name))
+#define NEXT(name) [](auto... arguments) { return GATHERBENCH_NEXT(NAME(name))(arguments...); }
 
 AGSTAR_EXPORT int MPI_Init(int* argc, char*** argv) {
   const int code = GATHERBENCH_NEXT(MPI_Init)(argc, argv);

@@ -79,5 +79,31 @@ TEST(Progress, ACallPlanBeginsWithoutTheFormerOnesTimes) {
   EXPECT_EQ(progress.taken().size(), 2U);
 }
 
+/// What is timed is noted, and the last call of a phase goes on to the next one.
+TEST(Progress, CallsBetweenThoseThatAreTimedAreQuiet) {
+  Progress progress;
+  progress.begin({{1, 5, Timing::none}, {0, 40, Timing::sampled}, {0, 2, Timing::each}});
+  std::vector<std::int64_t> quiet;
+  while (!progress.is_done()) {
+    quiet.push_back(progress.quiet_calls());
+    progress.skip(quiet.back());
+    progress.add({});
+  }
+  // Of the forty, the first of each sixteenth is timed: 0, 3, 5, 8, 10, 13, ...
+  EXPECT_THAT(quiet, ElementsAre(4, 0, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 0, 0));
+  EXPECT_EQ(progress.taken().size(), 18U);
+}
+
+TEST(Progress, QuietCallsEndWhereOneIsTimed) {
+  for (const std::int64_t calls : {1, 15, 16, 17, 31, 100, 1001}) {
+    const policies::Phase phase{0, calls, Timing::sampled};
+    for (std::int64_t call = 0; call < calls; ++call) {
+      std::int64_t next = call;
+      while (next < calls && !phase.is_timed(next)) ++next;
+      ASSERT_EQ(phase.next_timed(call), next) << call << " of " << calls;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gatherbench::selection
