@@ -70,7 +70,8 @@ void reduce(std::span<Combined> numbers, MPI_Comm comm) {
 /// long it was.
 Combined own_of(const Taken& taken, std::int64_t base_ns, int ranks) {
   if (!taken.from_last_arrival) {
-    return {.exits = Sum::of(taken.exit_ns - taken.arrival_ns, ranks)};
+    const std::int64_t ns = taken.exit_ns - taken.arrival_ns;
+    return {.exits = Sum::of(ns, ranks), .largest = ns};
   }
   const std::int64_t arrival_ns = taken.arrival_ns - base_ns;
   return {Sum::of(taken.exit_ns - base_ns, ranks), Sum::of(arrival_ns, ranks), arrival_ns};
@@ -113,7 +114,9 @@ Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, c
   std::vector<std::int64_t> after_last_ns;
   bool good_clock = true;
   for (std::size_t i = 0; i < times; ++i) {
-    agreed.times_ns.push_back((all[i].exits - all[i].arrivals).mean(ranks));
+    const std::int64_t mean_ns = (all[i].exits - all[i].arrivals).mean(ranks);
+    const bool by_slowest = own.of_slowest && !own.taken[i].from_last_arrival;
+    agreed.times_ns.push_back(by_slowest ? all[i].largest : mean_ns);
     after_last_ns.push_back(all[i].exits.mean(ranks) - all[i].largest);
     good_clock =
         good_clock && (!own.taken[i].from_last_arrival ||

@@ -27,6 +27,10 @@ struct Own {
   bool objects = false;        ///< asks all to leave such calls to the MPI library
   /// True if ranks also agree on gaps between calls; the same on all ranks.
   bool with_gaps = false;
+  /// True if a call that ranks may leave before all have come takes as long as on its slowest rank:
+  /// in a loop of calls with a root some ranks run ahead, and one has all the work. The same on all
+  /// ranks.
+  bool of_slowest = false;
 };
 
 struct Agreed {
@@ -45,9 +49,9 @@ struct Agreed {
 /// Makes one time of each call from those of all ranks. If no rank can leave the call before all
 /// have come, and the ranks' common clock is exact to a twentieth of the time, that is: the mean of
 /// the exits, less the last arrival. So waiting for late ranks, which no algorithm can change, does
-/// not count. Otherwise it is Faraj's: the mean over the ranks of exit less arrival. A gap is what
-/// is left of the time between the mean exits of two calls: up to the last arrival, or else the
-/// mean over the ranks. Collective. Throws mpi::MpiError.
+/// not count. Otherwise it is Faraj's: the mean over the ranks of exit less arrival, or, if asked
+/// for, the longest of these. A gap is what is left of the time between the mean exits of two calls:
+/// up to the last arrival, or else the mean over the ranks. Collective. Throws mpi::MpiError.
 Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own);
 
 struct Trouble {

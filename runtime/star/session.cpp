@@ -308,7 +308,8 @@ void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes)
     told.agreed = selection::agree_on_times(
         duplicate_.of(), duplicate_.ranks(), world_.clock,
         {progress_.taken(), base_ns_, duplicate_.proposed_id(), agreement_ns_, known,
-         learnt.unpaid_ns, objects(call), told.with_gaps});
+         learnt.unpaid_ns, objects(call), told.with_gaps,
+         is_bounded && key_.collective->has_root});
     duplicate_.set_id(told.agreed->id);
     base_ns_ = told.agreed->last_arrival_ns;
   }

@@ -40,6 +40,13 @@ TEST_F(Agreement, OfACallThatSomeMayLeaveBeforeOthersComeItIsPartToo) {
   EXPECT_THAT(agree({one_after_the_other(false)}).times_ns, ElementsAre(500 + 500 * last_));
 }
 
+TEST_F(Agreement, OfACallWithARootTheSlowestRanksTimeCounts) {
+  const std::vector<Taken> taken{one_after_the_other(false), one_after_the_other(true)};
+  const Own own{.taken = taken, .base_ns = start_ns, .of_slowest = true};
+  EXPECT_THAT(agree_on_times(world_.get(), ranks_, {}, own).times_ns,
+              ElementsAre(500 + 1000 * last_, 500));
+}
+
 TEST_F(Agreement, TimesAreAgreedOnHoweverLongThereWasNoAgreement) {
   // The sum over two ranks would pass 2^63.
   constexpr std::int64_t ages_ns = std::int64_t{1} << 62;
