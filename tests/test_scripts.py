@@ -2,6 +2,7 @@
 """tools/*.sh do nothing where they are told what they do not know."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -62,6 +63,18 @@ def test_the_abi_without_a_wrapper_says_what_to_do(tmp_path: Path) -> None:
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "MPI=abi needs mpicxx_abi on the PATH" in line and "pip install mpich" in line
+
+
+def test_a_machine_without_mpi_is_told_to_set_up(tmp_path: Path) -> None:
+    for tool in ("bash", "dirname", "git", "paste", "sed", "sort"):
+        (tmp_path / tool).symlink_to(shutil.which(tool) or tool)
+    done = subprocess.run(
+        ["bash", str(TOOLS / "build.sh"), str(tmp_path / "build")], env={"PATH": str(tmp_path)},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "no mpicxx on the PATH: run make setup" in line
 
 
 @pytest.mark.parametrize(

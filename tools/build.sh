@@ -30,7 +30,7 @@ else
     wrapper=mpicxx.$mpi
 fi
 if ! wrapper=$(command -v -- "$wrapper"); then
-    known=$(compgen -c mpicxx. | sed 's/^mpicxx\.//' | sort -u | paste -sd' ')
+    known=$({ compgen -c mpicxx. || true; } | sed 's/^mpicxx\.//' | sort -u | paste -sd' ')
     [[ $mpi != abi ]] || die "MPI=abi needs mpicxx_abi on the PATH, of MPICH 5 or newer: pip install mpich brings one"
     [[ $mpi != simgrid ]] || die "MPI=simgrid needs smpicxx: apt-get install libsimgrid-dev, or see simgrid.org"
     [[ -n $mpi ]] || die "there is no ${MPICXX:-mpicxx} on the PATH: run make setup, or give MPI=PREFIX"
