@@ -37,8 +37,11 @@ void Adaptive::agree() {
   const std::int64_t start_ns = mpi::steady_ns();
   std::vector<std::int64_t> times_ns;
   if (!progress_.taken().empty()) {
-    selection::Agreed agreed = selection::agree_on_times(
-        ranks_.comm, size_, *ranks_.clock, {progress_.taken(), base_ns_, 0, agreement_ns_});
+    selection::Agreed agreed = selection::agree_on_times(ranks_.comm, size_, *ranks_.clock,
+                                                         {.taken = progress_.taken(),
+                                                          .base_ns = base_ns_,
+                                                          .former_ns = agreement_ns_,
+                                                          .of_slowest = ranks_.of_slowest});
     if (has_agreed_) policy_->count_agreement(agreed.former_ns);
     has_agreed_ = true;
     base_ns_ = agreed.last_arrival_ns;

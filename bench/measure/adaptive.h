@@ -28,6 +28,7 @@ class Adaptive final : public PreparedCall {
     MPI_Comm comm;
     const mpi::GlobalClock* clock;  ///< of these ranks
     bool all_wait;                  ///< no rank leaves before all have come
+    bool of_slowest;                ///< a call takes as long as on its slowest rank
   };
   using Prepare = std::function<std::unique_ptr<PreparedCall>(const algorithms::Choice&)>;
 

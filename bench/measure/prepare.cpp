@@ -17,6 +17,7 @@
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/plans/message_time.h"
 #include "runtime/policies/policy.h"
+#include "runtime/selection/agreement.h"
 #include "runtime/selection/candidates.h"
 
 namespace gatherbench::bench {
@@ -34,11 +35,14 @@ std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
   const collectives::Collective& collective = *own.launch.options.collective;
   const selection::Task task(collective, own.placement, mpi::size_of(comm), own.layout);
   const std::string_view policy = policy_of(choice);
-  selection::Candidates candidates = selection::find_candidates(
-      {.bounded = policies::kind_of(policy).is_bounded, .model = own.model}, task, comm);
+  const policies::PolicyKind& kind = policies::kind_of(policy);
+  selection::Candidates candidates =
+      selection::find_candidates({.bounded = kind.is_bounded, .model = own.model}, task, comm);
   std::unique_ptr<policies::Policy> made =
       policies::make_policy(policy, candidates.expected, policies::default_budget_permille);
-  const bool all_wait = selection::do_all_wait(collective, task.block_bytes());
+  const Adaptive::Ranks ranks{comm, own.clock,
+                              selection::do_all_wait(collective, task.block_bytes()),
+                              selection::is_of_slowest(kind, collective)};
   return std::make_unique<Adaptive>(
       std::move(candidates), std::move(made),
       [now = CaseOnRank(own), comm](const algorithms::Choice& one) mutable {
@@ -47,7 +51,7 @@ std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
         }
         return prepare(one, now, comm);
       },
-      Adaptive::Ranks{comm, own.clock, all_wait});
+      ranks);
 }
 
 /// Measures the time of a message of a whole vector with its combination. Collective.

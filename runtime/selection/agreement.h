@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/collectives/collective.h"
 #include "runtime/mpi/global_clock.h"
+#include "runtime/policies/policy.h"
 #include "runtime/selection/progress.h"
 
 // The only places where ranks hear of each other's times and troubles. All is in integers: what is
@@ -27,11 +29,17 @@ struct Own {
   bool objects = false;        ///< asks all to leave such calls to the MPI library
   /// True if ranks also agree on gaps between calls; the same on all ranks.
   bool with_gaps = false;
-  /// True if a call that ranks may leave before all have come takes as long as on its slowest rank:
-  /// in a loop of calls with a root some ranks run ahead, and one has all the work. The same on all
-  /// ranks.
+  /// True if a call that ranks may leave before all have come takes as long as on its slowest rank.
+  /// The same on all ranks.
   bool of_slowest = false;
 };
+
+/// Returns true if such a policy compares what calls take on their slowest rank: in a loop of calls
+/// with a root some ranks run ahead, and one has all the work. STAR-MPI takes the mean.
+[[nodiscard]] inline bool is_of_slowest(const policies::PolicyKind& policy,
+                                        const collectives::Collective& collective) {
+  return policy.is_bounded && collective.has_root;
+}
 
 struct Agreed {
   std::vector<std::int64_t> times_ns;  ///< time of each call that was timed, over all ranks

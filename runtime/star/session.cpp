@@ -309,7 +309,7 @@ void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes)
         duplicate_.of(), duplicate_.ranks(), world_.clock,
         {progress_.taken(), base_ns_, duplicate_.proposed_id(), agreement_ns_, known,
          learnt.unpaid_ns, objects(call), told.with_gaps,
-         is_bounded && key_.collective->has_root});
+         selection::is_of_slowest(world_.settings.kind(), *key_.collective)});
     duplicate_.set_id(told.agreed->id);
     base_ns_ = told.agreed->last_arrival_ns;
   }
