@@ -363,6 +363,7 @@ void Agstar::elect(std::size_t candidate) {
   alive_.push_back(leader_);
   leader_ = candidate;
   is_proven_ = candidate == 0;
+  is_unseen_ = true;
   drop_slow();
 }
 
@@ -426,6 +427,12 @@ std::int64_t Agstar::calls_that_pay_an_agreement() const {
   return static_cast<std::int64_t>(std::min<Wide>(calls, longest_of_all));
 }
 
+std::int64_t Agstar::plain_calls(std::int64_t calls) {
+  if (is_proven_ || !is_unseen_) return calls;
+  is_unseen_ = false;
+  return std::min(calls, first_plain_calls);
+}
+
 std::size_t Agstar::waiting_candidate() const {
   if (trial_cost_) return leader_;
   std::optional<std::size_t> best;
@@ -440,7 +447,8 @@ std::size_t Agstar::waiting_candidate() const {
 void Agstar::plan_wait() {
   const std::size_t who = waiting_candidate();
   const std::int64_t calls = calls_that_pay(leader_);
-  call_plan_ = {{who, who == leader_ ? calls : std::min(calls, longest_trial), Timing::sampled}};
+  const std::int64_t most = who == leader_ ? plain_calls(calls) : std::min(calls, longest_trial);
+  call_plan_ = {{who, most, Timing::sampled}};
   kind_ = Kind::wait;
 }
 
@@ -455,7 +463,8 @@ void Agstar::plan_window() {
     slower_windows_ = 0;
     window_ = first_window;
   }
-  call_plan_ = {{leader_, std::max(window_, calls_that_pay_an_agreement()), Timing::sampled}};
+  const std::int64_t calls = std::max(window_, calls_that_pay_an_agreement());
+  call_plan_ = {{leader_, plain_calls(calls), Timing::sampled}};
   kind_ = Kind::window;
 }
 

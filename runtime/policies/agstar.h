@@ -109,8 +109,10 @@ Match match(const Series& a, const Series& b, std::int64_t more_ns = 0);
 /// there, native leads again and it is dropped. When nobody is alive, windows of 16 to 256 calls
 /// watch the leader: if it became slower than native was, native leads again; if it became slower
 /// than itself, twice running, all of this begins anew. Plain calls of the leader that are as many
-/// as a window are watched for the former too: a debt may last long. A window is longer where an
-/// agreement takes long, so that it costs a fifth of the budget at most.
+/// as a window are watched for the former too: a debt may last long. The first ones of a leader that
+/// had no duel are looked at after 64 calls, whatever the debt: the two calls that count in a round
+/// may have misled. A window is longer where an agreement takes long, so that it costs a fifth of
+/// the budget at most.
 ///
 /// A successor begins with native, too, and stays with it until it owes nothing: making ready what
 /// it leads with has its price on each communicator.
@@ -127,10 +129,11 @@ class Agstar final : public Policy {
   static constexpr std::int64_t first_window = 16;     // calls
   static constexpr std::int64_t longest_window = 256;  // where an agreement takes no longer
   static constexpr std::int64_t longest_of_all = 65536;
-  static constexpr std::int64_t agreements_share = 5;  // of the budget: one part of so many
-  static constexpr std::int64_t longest_trial = 16;    // plain calls of a candidate
-  static constexpr std::int64_t slack_percent = 110;   // a leader became slower from here on
-  static constexpr std::int64_t tie_percent = 97;      // faster only below this
+  static constexpr std::int64_t agreements_share = 5;    // of the budget: one part of so many
+  static constexpr std::int64_t longest_trial = 16;      // plain calls of a candidate
+  static constexpr std::int64_t first_plain_calls = 64;  // of a leader without a duel
+  static constexpr std::int64_t slack_percent = 110;     // a leader became slower from here on
+  static constexpr std::int64_t tie_percent = 97;        // faster only below this
   static constexpr std::int64_t certain_percent = 50;  // faster, whatever the first calls suffered
   static constexpr std::int64_t prune_percent = 200;   // of the least that is expected
   static constexpr std::int64_t longest_gap = 4;       // times the call: the gap is short
@@ -192,6 +195,8 @@ class Agstar final : public Policy {
   [[nodiscard]] std::int64_t calls_that_pay(std::size_t candidate) const;
   /// Returns how many calls of the leader it takes to make an agreement a small part of their time.
   [[nodiscard]] std::int64_t calls_that_pay_an_agreement() const;
+  /// Returns `calls`, or fewer if they are the first plain ones of a leader that had no duel.
+  [[nodiscard]] std::int64_t plain_calls(std::int64_t calls);
   [[nodiscard]] std::size_t waiting_candidate() const;
 
   /// Returns twice what is compared of a candidate: the call and the bill.
@@ -213,7 +218,8 @@ class Agstar final : public Policy {
   std::vector<std::int64_t> gaps_;   // of the call plan that is done; empty: not known
   std::vector<std::int64_t> bills_;  // of each candidate
   std::size_t leader_ = 0;
-  bool is_proven_ = true;  // the leader is native, or was faster in a duel
+  bool is_proven_ = true;   // the leader is native, or was faster in a duel
+  bool is_unseen_ = false;  // the leader has had no plain calls since it was elected
   std::vector<std::size_t> alive_;
   // Twice, since a median may have half a nanosecond.
   std::int64_t twice_excess_ = 0;

@@ -207,12 +207,25 @@ TEST(Agstar, PlainCallsOfTheLeaderAreWatchedAsAWindowIs) {
     EXPECT_THAT(policy.next(runs({45, 46, 90, 100})), ElementsAre(run(B), run(A)));
     // B costs 3957 more than A, and is no better.
     EXPECT_THAT(policy.next(std::vector<std::int64_t>{46, 4000, 46, 45, 45, 45}),
-                ElementsAre(plain(A, 256)));
+                ElementsAre(plain(A, 64)));
     EXPECT_EQ(policy.excess_ns(), 3957);
+    EXPECT_THAT(policy.next(equal(16, 45)), ElementsAre(plain(A, 256)));
     policy.next(equal(16, time));
     EXPECT_EQ(policy.leader(), time == 110 ? A : native);
     EXPECT_EQ(policy.alive().size(), time == 110 ? 1U : 3U);
   }
+}
+
+/// A had luck in a round, and agreements take long, so that a leader has many plain calls.
+TEST(Agstar, ALeaderWithoutADuelIsLookedAtSoon) {
+  Agstar policy(candidates(2), five_percent);
+  policy.next({});
+  policy.next(equal(4, 100));
+  policy.count_agreement(1000);
+  EXPECT_THAT(policy.next(runs({45, 100})), ElementsAre(plain(A, 64)));
+  policy.count_agreement(1000);
+  policy.next(equal(16, 120));
+  EXPECT_EQ(policy.leader(), native);
 }
 
 TEST(Agstar, ACandidateThatWasDearInPlainCallsGetsNoMoreOfThem) {

@@ -15,6 +15,7 @@ from statistics import median
 WORLDS, CALLS = 500, 1500
 NATIVE = 0
 FULL = 9  # rounds that decide
+FIRST_PLAIN = 64  # calls of a leader without a duel
 RUN, DUEL_RUN = 3, 17  # calls, of which the first one is not compared
 SLACK, TIE = Fraction(110, 100), Fraction(97, 100)
 KILL = [Fraction(part, 100) for part in (200, 150, 125, 125, 110)]  # of 1, 2, .. 5 or more values
@@ -57,7 +58,7 @@ class Policy:
         self.rho = rho
         self.seen = [Seen() for _ in expected]
         self.leader, self.alive = NATIVE, list(self.all)
-        self.proven = True
+        self.proven, self.unseen = True, False
         self.excess = self.spent = Fraction(0)
         self.number = 0  # of rounds
 
@@ -152,7 +153,7 @@ class Policy:
         who = min(known, key=self.time, default=self.leader)
         if self.dear or self.time(who) > Fraction(9, 10) * base:
             who = self.leader
-        count = int(min(gap, 256 if who == self.leader else 16))
+        count = self.plain_calls(int(min(gap, 256))) if who == self.leader else int(min(gap, 16))
         times = yield from self.calls([(who, count)])
         now = Fraction(median(map(Fraction, times)))
         if who == self.leader:
@@ -174,9 +175,10 @@ class Policy:
         first: Fraction | None = None
         size, slow = 16, 0
         while not self.alive and not self.duel_is_due():
-            times = yield from self.calls([(self.leader, size)])
+            count = self.plain_calls(size)
+            times = yield from self.calls([(self.leader, count)])
             now = Fraction(median(map(Fraction, times)))
-            if self.native_was_faster(size, now):
+            if self.native_was_faster(count, now):
                 return
             if first is not None and now > SLACK * first:
                 slow += 1
@@ -205,7 +207,14 @@ class Policy:
         self.alive = [other for other in self.alive if other != candidate] + [self.leader]
         self.leader = candidate
         self.proven = candidate == NATIVE
+        self.unseen = True
         self.drop_slow()
+
+    def plain_calls(self, count: int) -> int:
+        if self.proven or not self.unseen:
+            return count
+        self.unseen = False
+        return min(count, FIRST_PLAIN)
 
     def drop_slow(self) -> None:
         base = self.time(self.leader)
