@@ -109,10 +109,10 @@ Match match(const Series& a, const Series& b, std::int64_t more_ns = 0);
 /// there, native leads again and it is dropped. When nobody is alive, windows of 16 to 256 calls
 /// watch the leader: if it became slower than native was, native leads again; if it became slower
 /// than itself, twice running, all of this begins anew. Plain calls of the leader that are as many
-/// as a window are watched for the former too: a debt may last long. The first ones of a leader that
-/// had no duel are looked at after 64 calls, whatever the debt: the two calls that count in a round
-/// may have misled. A window is longer where an agreement takes long, so that it costs a fifth of
-/// the budget at most.
+/// as a window are watched for the former too: a debt may last long. The first ones of a leader
+/// that had no duel are looked at after 64 calls, whatever the debt: the two calls that count in a
+/// round may have misled. A window is longer where an agreement takes long, so that it costs a
+/// fifth of the budget at most.
 ///
 /// A successor begins with native, too, and stays with it until it owes nothing: making ready what
 /// it leads with has its price on each communicator.

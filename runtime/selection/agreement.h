@@ -58,8 +58,9 @@ struct Agreed {
 /// have come, and the ranks' common clock is exact to a twentieth of the time, that is: the mean of
 /// the exits, less the last arrival. So waiting for late ranks, which no algorithm can change, does
 /// not count. Otherwise it is Faraj's: the mean over the ranks of exit less arrival, or, if asked
-/// for, the longest of these. A gap is what is left of the time between the mean exits of two calls:
-/// up to the last arrival, or else the mean over the ranks. Collective. Throws mpi::MpiError.
+/// for, the longest of these. A gap is what is left of the time between the mean exits of two
+/// calls: up to the last arrival, or else the mean over the ranks. Collective. Throws
+/// mpi::MpiError.
 Agreed agree_on_times(MPI_Comm comm, int ranks, const mpi::GlobalClock& clock, const Own& own);
 
 struct Trouble {

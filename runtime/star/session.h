@@ -221,8 +221,8 @@ class Session {
   std::int64_t base_ns_;
   bool was_in_device_ = false;  // of calls that algorithms of ours did on this rank
   static constexpr std::int64_t all_further_calls = std::int64_t{1} << 62;
-  std::int64_t calls_ = 0;        // also those that are quiet and have not come
-  std::int64_t quiet_calls_ = 0;  // that have not come
+  std::int64_t calls_ = 0;         // also those that are quiet and have not come
+  std::int64_t quiet_calls_ = 0;   // that have not come
   std::int64_t agreement_ns_ = 0;  // what the last one took, on this rank
   Overheads overheads_;
 };
