@@ -71,6 +71,7 @@ test_abi() {
 # Intel MPI 2021.18 gathers other bytes from derived types, or ends the program, from 3 ranks on, with no library
 # of ours as well: what gathers such types is left out. Its launcher starts no ranks in namespaces.
 faults_of_intel="every_byte or what_programs_do or ten_thousand or two_gigabytes or mpi_4 or test_off or bad_value"
+faults_of_intel+=" or too_many_communicators or with_the_tracer"
 
 # What Intel MPI's own wrappers add to its turn in test_abi, which has the MPI tests of all algorithms: every byte
 # of some of each collective, its own algorithms, and the preloaded libraries by its own names.
