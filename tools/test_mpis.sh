@@ -68,11 +68,6 @@ test_abi() {
         tests/jobs/test_run.py::test_two_libraries_of_one_build tests/program/test_wheel.py
 }
 
-# Intel MPI 2021.18 gathers other bytes from derived types, or ends the program, from 3 ranks on, with no library
-# of ours as well: what gathers such types is left out. Its launcher starts no ranks in namespaces.
-faults_of_intel="every_byte or what_programs_do or ten_thousand or two_gigabytes or mpi_4 or test_off or bad_value"
-faults_of_intel+=" or too_many_communicators or with_the_tracer"
-
 # What Intel MPI's own wrappers add to its turn in test_abi, which has the MPI tests of all algorithms: every byte
 # of some of each collective, its own algorithms, and the preloaded libraries by its own names.
 test_intel() {
@@ -85,8 +80,12 @@ test_intel() {
         "$build/bin/mpirun_here" 2 "$bench" --algorithms $algorithms --sizes 4,8K -i 2 -x 1 -c >/dev/null
     done
     # Its wrappers, which tests compile programs with, ask for their prefix.
-    I_MPI_ROOT=$intel GATHERBENCH_BUILD=$build .venv/bin/pytest -q tests/program/native/test_native.py \
-        tests/program/runtime/{test_trace,test_agstar}.py -k "not ($faults_of_intel or several_hosts)"
+    local -x I_MPI_ROOT=$intel GATHERBENCH_BUILD=$build
+    .venv/bin/pytest -q tests/program/native/test_native.py
+    # By itself Intel MPI 2021.18 gathers other bytes from derived types, from 3 ranks on and with no library of
+    # ours as well. Its rings (3) gather the right ones. Its launcher starts no ranks in namespaces.
+    I_MPI_ADJUST_ALLGATHER=3 .venv/bin/pytest -q tests/program/runtime/{test_trace,test_agstar}.py \
+        -k "not several_hosts"
 }
 
 mkdir -p build-mpis

@@ -151,9 +151,9 @@ template <auto call_of, class Native, class... Arguments>
   return serve(call_of(arguments...), [&] { return native(arguments...); });
 }
 
-/// Does the call that `call_of` makes of these arguments, as `serve`. What stays in registers here
-/// is most of what a short call takes that is passed on: so no Call is made for it, and the rest is
-/// in a function of its own.
+/// Does the call that `call_of` makes of these arguments, as `serve` does. A short call that is
+/// passed on takes hardly longer than what happens here, so this makes no Call in memory, and all
+/// else is in a function of its own.
 template <auto call_of, class Native, class... Arguments>
 int pass_or_serve(Native native, Arguments... arguments) {
   if (this_thread.within_call) return native(arguments...);

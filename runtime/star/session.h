@@ -160,7 +160,7 @@ class Session {
     if (!closed_) world_.last_session.store(this, std::memory_order_relaxed);
     return true;
   }
-  /// Returns what `pass` would.
+  /// Returns what `pass` would return, and counts nothing.
   [[nodiscard]] bool is_quiet() const { return quiet_calls_ > 0; }
   /// True if the next call is the MPI library's own.
   [[nodiscard]] bool is_native() const { return progress_.candidate() == 0; }

@@ -47,6 +47,14 @@ TEST_F(Agreement, OfACallWithARootTheSlowestRanksTimeCounts) {
               ElementsAre(500 + 1000 * last_, 500));
 }
 
+TEST(IsOfSlowest, OfABoundedPolicyAndARoot) {
+  const policies::PolicyKind& agstar = policies::kind_of("agstar");
+  EXPECT_TRUE(is_of_slowest(agstar, collectives::reduce));
+  EXPECT_TRUE(is_of_slowest(agstar, collectives::bcast));
+  EXPECT_FALSE(is_of_slowest(agstar, collectives::allreduce));
+  EXPECT_FALSE(is_of_slowest(policies::kind_of("star"), collectives::reduce));
+}
+
 TEST_F(Agreement, TimesAreAgreedOnHoweverLongThereWasNoAgreement) {
   // The sum over two ranks would pass 2^63.
   constexpr std::int64_t ages_ns = std::int64_t{1} << 62;

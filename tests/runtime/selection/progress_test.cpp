@@ -79,7 +79,8 @@ TEST(Progress, ACallPlanBeginsWithoutTheFormerOnesTimes) {
   EXPECT_EQ(progress.taken().size(), 2U);
 }
 
-/// What is timed is noted, and the last call of a phase goes on to the next one.
+/// Nothing is noted of a quiet call. A call that is timed is noted, and the last call of a phase
+/// begins the next phase, so neither is quiet.
 TEST(Progress, CallsBetweenThoseThatAreTimedAreQuiet) {
   Progress progress;
   progress.begin({{1, 5, Timing::none}, {0, 40, Timing::sampled}, {0, 2, Timing::each}});
@@ -89,7 +90,7 @@ TEST(Progress, CallsBetweenThoseThatAreTimedAreQuiet) {
     progress.skip(quiet.back());
     progress.add({});
   }
-  // Of the forty, the first of each sixteenth is timed: 0, 3, 5, 8, 10, 13, ...
+  // The forty calls have sixteen parts, and the first call of each part is timed: 0, 3, 5, 8, ...
   EXPECT_THAT(quiet, ElementsAre(4, 0, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 0, 0, 0));
   EXPECT_EQ(progress.taken().size(), 18U);
 }
