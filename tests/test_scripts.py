@@ -4,6 +4,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,35 @@ def test_a_machine_without_mpi_is_told_to_set_up(tmp_path: Path) -> None:
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
     assert "no mpicxx on the PATH: run make setup" in line
+
+
+def test_tidy_lints_what_differs_from_main_or_else_all(tmp_path: Path) -> None:
+    sources = {"a/one.cpp": '#include "a/one.inc"\n', "a/one.inc": "", "a/two.cpp": ""}
+    scripts = {name: (TOOLS / name.removeprefix("tools/")).read_text()
+               for name in ("tools/tidy.sh", "tools/environment.sh")}  # fmt: skip
+    programs = {
+        ".venv/bin/clang-tidy": '#!/bin/sh\nprintf "%s\\n" "$@" >> linted\n',
+        ".venv/bin/python": f'#!/bin/sh\nexec {sys.executable} "$@"\n',
+    }
+    for name, text in {**sources, **scripts, **programs, "build/compile_commands.json": "[]",
+                       ".gitignore": ".venv\nbuild\nlinted\n"}.items():  # fmt: skip
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "Begin"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True, timeout=60)
+
+    def linted() -> list[str]:
+        subprocess.run([tmp_path / "tools/tidy.sh", "build"], check=True, timeout=60)
+        lines = (tmp_path / "linted").read_text().splitlines()
+        (tmp_path / "linted").unlink()
+        return [line for line in lines if line.endswith(".cpp")]
+
+    assert linted() == ["a/one.cpp", "a/two.cpp"]
+    (tmp_path / "a/one.inc").write_text("// It is another one now.\n")
+    assert linted() == ["a/one.cpp"]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 #   changed  what differs from the branch main, committed or not; a header is linted in the source of
 #            its name, or else in the first one that includes it
 #   all      every source of the product, and of the tests what has changed; so too if there is no
-#            main, or .clang-tidy is what has changed. Without the static analyzer, which takes as
-#            long as all else
+#            main, nothing differs from it, or .clang-tidy does. Without the static analyzer, which
+#            takes as long as all else
 #   every    those of all tests too
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
@@ -33,7 +33,7 @@ case $which in
 all | changed | every)
     if ! base=$(git merge-base main HEAD 2>/dev/null); then
         base=HEAD which=${which/changed/all}
-    elif [[ $which == changed && -n $(changed .clang-tidy) ]]; then
+    elif [[ $which == changed && (-z $(changed) || -n $(changed .clang-tidy)) ]]; then
         which=all
     fi
     ;;
@@ -59,7 +59,7 @@ checks=()
 [[ $which == changed ]] || checks=('--checks=-clang-analyzer-*')
 {
     changed '*.cpp'
-    changed '*.h' | while read -r header; do linted_in "$header"; done
+    changed '*.h' '*.inc' | while read -r header; do linted_in "$header"; done
     case $which in
     all) sources | grep -v '^tests/' ;;
     every) sources ;;
