@@ -68,13 +68,15 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   enum collective which = ALLGATHER;
   while (argc == 5 && which != NONE && strcmp(argv[1], names[which]) != 0) ++which;
-  if (argc != 5 || which == NONE) {
-    if (rank == 0) fprintf(stderr, "usage: agstar_call COLLECTIVE ELEMENTS CALLS BATCHES\n");
+  const int pairs = argc == 5 ? atoi(argv[4]) : 0;
+  if (argc == 5) elements = atoi(argv[2]), calls = atoi(argv[3]);
+  if (which == NONE || elements < 1 || calls < 1 || pairs < 1) {
+    if (rank == 0)
+      fprintf(stderr, "usage: agstar_call allgather|allgatherv|alltoall|bcast|reduce|allreduce "
+                      "ELEMENTS CALLS BATCHES, each at least 1\n");
     MPI_Finalize();
     return 2;
   }
-  elements = atoi(argv[2]), calls = atoi(argv[3]);
-  const int pairs = atoi(argv[4]);
   const size_t most = (size_t)elements * (size_t)ranks;
   mine = calloc(most, sizeof(long));
   all = calloc(most, sizeof(long));
