@@ -41,7 +41,7 @@ class Players:
         common = [word for key in COMMON.keys() - set(arguments) for word in (key, COMMON[key])]
         with self.builds[who].start(
             BENCH, *common, "--duet", f"{NAMES[who]}@{address}", *arguments,
-            folder=folder, ranks=ranks, grace=True, env=env,
+            folder=folder, ranks=ranks, grace=ranks > 1, env=env,
         ) as running:  # fmt: skip
             yield running
 
