@@ -82,7 +82,7 @@ test-rest: setup-dev build-tests ## What takes long: more ranks, Slurm
 
 .PHONY: ci
 ci: ## What has to pass before a change lands, a part after the other; says how long each took
-	@tools/ci.sh '$(MAKE)' style build-tests test test-rest tidy test-sanitize test-mpis test-bounds
+	@tools/ci.sh '$(MAKE)' style build-tests tidy test test-rest test-sanitize test-mpis test-bounds
 
 .PHONY: test-sanitize
 test-sanitize: setup-dev build-tests ## The C++ tests and all programs with AddressSanitizer, UndefinedBehaviorSanitizer, some with ThreadSanitizer
