@@ -41,7 +41,7 @@ void Series::add(std::span<const std::int64_t> times_ns, std::int64_t round) {
     add(time);
     sum += time;
   }
-  append(rounds_, {round, sum}, most_rounds);
+  append(rounds_, {round, std::ssize(times_ns), sum}, most_rounds);
 }
 
 void Series::add_gap(std::int64_t ns) { append(gaps_, ns, most_values); }
@@ -54,7 +54,7 @@ Match match(const Series& a, const Series& b, std::int64_t more_ns) {
     const auto other = std::ranges::find(b.rounds(), one.round, &Series::InRound::round);
     if (other == b.rounds().end()) continue;
     ++found.rounds;
-    found.won += one.ns + more_ns < other->ns ? 1 : 0;
+    found.won += one.ns + one.calls * more_ns < other->ns ? 1 : 0;
   }
   return found;
 }
@@ -102,7 +102,7 @@ std::int64_t twice_total(const Phase& phase, std::span<const std::int64_t> times
   return 2 * std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
-/// The times of a run that are compared.
+/// The times of a run that are compared, which has more calls than one.
 std::span<const std::int64_t> settled(std::span<const std::int64_t> times) {
   return times.subspan(1);
 }
@@ -247,8 +247,11 @@ void Agstar::count_runs(std::span<const std::int64_t> times, std::int64_t twice_
 void Agstar::finish_round(std::span<const std::int64_t> times) {
   ++rounds_;
   trial_cost_ = false;
-  for (std::size_t i = 0; i < call_plan_.size(); ++i) {
-    series_[call_plan_[i].candidate].add(settled(times.subspan(i * run, run)), rounds_);
+  for (std::size_t at = 0; const Phase& phase : call_plan_) {
+    const auto calls = static_cast<std::size_t>(phase.calls);
+    const auto own = times.subspan(at, calls);
+    series_[phase.candidate].add(calls == 1 ? own : settled(own), rounds_);
+    at += calls;
   }
   make_out_bills();
   count_runs(times, twice_time(leader_));
@@ -345,7 +348,7 @@ void Agstar::drop_beaten_and_elect() {
   const std::int64_t base = twice_time(leader_);
   std::optional<std::size_t> best;
   std::erase_if(alive_, [&](std::size_t each) {
-    const std::int64_t more_ns = (run - 1) * (bills_[each] - bills_[leader_]);
+    const std::int64_t more_ns = bills_[each] - bills_[leader_];
     const auto [rounds, won] = match(series_[each], series_[leader_], more_ns);
     const bool faster = is_below(twice_time(each), lead_percent(series_[each].count()), base);
     if (faster && won >= rounds - losses_allowed(rounds)) {
@@ -400,9 +403,10 @@ void Agstar::plan() {
 }
 
 void Agstar::plan_round() {
+  const std::int64_t calls = twice_call(leader_) < 2 * long_call_ns ? run : 1;
   call_plan_.clear();
-  for (const std::size_t each : alive_) call_plan_.push_back({each, run, Timing::each});
-  call_plan_.push_back({leader_, run, Timing::each});
+  for (const std::size_t each : alive_) call_plan_.push_back({each, calls, Timing::each});
+  call_plan_.push_back({leader_, calls, Timing::each});
   kind_ = Kind::round;
 }
 

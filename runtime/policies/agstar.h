@@ -35,7 +35,8 @@ class Series {
   static constexpr std::size_t most_rounds = 9;
   struct InRound {
     std::int64_t round;
-    std::int64_t ns;
+    std::int64_t calls;
+    std::int64_t ns;  ///< of these calls together
   };
 
   void add(std::int64_t ns);
@@ -61,7 +62,7 @@ class Series {
 };
 
 /// The rounds that two candidates were both in, of those kept, and in how many the first one was
-/// faster, where each round of the first took `more_ns` besides.
+/// faster, where each call of the first took `more_ns` besides.
 struct Match {
   std::int64_t rounds = 0;
   std::int64_t won = 0;
@@ -75,7 +76,9 @@ Match match(const Series& a, const Series& b, std::int64_t more_ns = 0);
 /// beginning.
 ///
 /// What a call takes depends on what the call before it left in the caches, and other algorithms
-/// leave other things. So the first call of a run settles: it costs, and is not compared.
+/// leave other things. So the first call of a run settles: it costs, and is not compared. Where the
+/// leader's calls take 10 ms or more, caches are full again after a small part of one, and each
+/// call is dear: there a round has one call of each, which is compared.
 ///
 /// An algorithm may cost the program something after the call: MPI's own one for two ranks lets the
 /// peer read the send buffer, so the program's next write to it takes longer. This shows in the gap
@@ -123,11 +126,12 @@ Match match(const Series& a, const Series& b, std::int64_t more_ns = 0);
 /// began. Where nobody is alive any more each agreement is paid by its own window.
 class Agstar final : public Policy {
  public:
-  static constexpr std::int64_t warm_calls = 4;        // of native; the first one does not count
-  static constexpr std::int64_t run = 3;               // calls; the first one settles
-  static constexpr std::int64_t duel_run = 17;         // likewise
-  static constexpr std::int64_t first_window = 16;     // calls
-  static constexpr std::int64_t longest_window = 256;  // where an agreement takes no longer
+  static constexpr std::int64_t warm_calls = 4;  // of native; the first one does not count
+  static constexpr std::int64_t run = 3;         // calls; the first one settles
+  static constexpr std::int64_t duel_run = 17;   // likewise
+  static constexpr std::int64_t long_call_ns = 10'000'000;  // a run of a round is one call
+  static constexpr std::int64_t first_window = 16;          // calls
+  static constexpr std::int64_t longest_window = 256;       // where an agreement takes no longer
   static constexpr std::int64_t longest_of_all = 65536;
   static constexpr std::int64_t agreements_share = 5;    // of the budget: one part of so many
   static constexpr std::int64_t longest_trial = 16;      // plain calls of a candidate

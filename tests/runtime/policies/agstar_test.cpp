@@ -106,6 +106,18 @@ TEST(Agstar, HalfTheTimeNeedsOneRound) {
   EXPECT_EQ(text(replay(policy, 54, always({100, 45}))), "4*n | 3*A 3*n | 16*A | 32*A");
 }
 
+TEST(Agstar, ARoundOfLongCallsHasOneOfEach) {
+  const std::vector<std::int64_t> times{10'000'000, 4'900'000, 15'000'000, 40'000'000};
+  Agstar policy(candidates(4), five_percent);
+  const Replay found = replay(policy, 8, always(times));
+  EXPECT_EQ(text(found), "4*n | A B C n");
+  policy.next(std::vector<std::int64_t>{4'900'000, 15'000'000, 40'000'000, 10'000'000});
+  EXPECT_EQ(policy.leader(), A);
+  EXPECT_EQ(policy.excess_ns(), 5'000'000 + 30'000'000);
+  Agstar shorter(candidates(2), five_percent);
+  EXPECT_EQ(text(replay(shorter, 8, always({9'999'999, 4'900'000}))), "4*n | 3*A 3*n");
+}
+
 TEST(Agstar, ATieChangesNothing) {
   Agstar policy(candidates(3), five_percent);
   std::string rounds = "4*n";

@@ -17,6 +17,7 @@ NATIVE = 0
 FULL = 9  # rounds that decide
 FIRST_PLAIN = 64  # calls of a leader without a duel
 RUN, DUEL_RUN = 3, 17  # calls, of which the first one is not compared
+LONG = 10**7  # ns: calls as long need no other before them
 SLACK, TIE = Fraction(110, 100), Fraction(97, 100)
 KILL = [Fraction(part, 100) for part in (200, 150, 125, 125, 110)]  # of 1, 2, .. 5 or more values
 TAKE = [Fraction(part, 100) for part in (50, 67, 80, 80, 97)]
@@ -97,12 +98,13 @@ class Policy:
             self.excess += sum(max(Fraction(0), ns - base) for ns in dear)
 
     def play_round(self) -> Generator[CallPlan, list[int], None]:
-        plan = [(candidate, RUN) for candidate in [*self.alive, self.leader]]
+        calls = RUN if self.time(self.leader) < LONG else 1
+        plan = [(candidate, calls) for candidate in [*self.alive, self.leader]]
         runs = yield from self.runs(plan)
         self.number += 1
         self.dear = False
         for (candidate, _), times in zip(plan, runs, strict=True):
-            self.seen[candidate].values += [(self.number, ns) for ns in times[1:]]
+            self.seen[candidate].values += [(self.number, ns) for ns in times[-2:]]
         base = self.time(self.leader)
         self.charge(plan, runs, base)
         self.drop_slow()
@@ -254,6 +256,7 @@ class World:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.wild = seed % 4 == 3
+        self.scale = 200 if seed % 5 == 1 else 1  # so that calls take some ms
         self.period = 5 + hashed(seed, 1) % 300 if self.wild else 100 + hashed(seed, 1) % 500
         self.noise = hashed(seed, 2) % 200
         self.spike_one_in = 20 + hashed(seed, 3) % 80
@@ -274,7 +277,7 @@ class World:
     def speed(self, call: int, i: int) -> int:
         changes = self.wild or hashed(self.seed, 10, i) % 3 == 0
         part = call // self.period if changes else 0
-        ns = 40000 + hashed(self.seed, 11, i, part) % 200000
+        ns = (40000 + hashed(self.seed, 11, i, part) % 200000) * self.scale
         return ns * (1 + hashed(self.seed, 12, i, part) % 30) if self.wild else ns
 
 

@@ -28,6 +28,7 @@ struct World {
   explicit World(std::uint64_t its_seed)
       : seed(its_seed),
         is_wild(seed % 4 == 3),
+        scale(seed % 5 == 1 ? 200 : 1),
         period(is_wild ? 5 + hashed(seed, 1) % 300 : 100 + hashed(seed, 1) % 500),
         noise_permille(hashed(seed, 2) % 200),
         spike_one_in(20 + hashed(seed, 3) % 80),
@@ -52,6 +53,7 @@ struct World {
 
   std::uint64_t seed;
   bool is_wild;
+  std::uint64_t scale;   // so that calls take some ms
   std::uint64_t period;  // calls of one speed
   std::uint64_t noise_permille;
   std::uint64_t spike_one_in;
@@ -64,7 +66,7 @@ struct World {
   [[nodiscard]] std::uint64_t speed(std::uint64_t call, std::size_t candidate) const {
     const bool changes = is_wild || hashed(seed, 10, candidate) % 3 == 0;
     const std::uint64_t part = changes ? call / period : 0;
-    const std::uint64_t ns = 40000 + hashed(seed, 11, candidate, part) % 200000;
+    const std::uint64_t ns = (40000 + hashed(seed, 11, candidate, part) % 200000) * scale;
     return is_wild ? ns * (1 + hashed(seed, 12, candidate, part) % 30) : ns;
   }
 };
