@@ -8,8 +8,10 @@ A cell is the time of all calls over MPICH's (`native`), and in brackets the fir
 on the program is ahead for good. The best fixed algorithm is that with the least mean.
 """
 
+import re
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -19,12 +21,16 @@ POLICY = "adaptive:policy="
 
 
 def main() -> None:
-    kinds: dict[str, list[pd.DataFrame]] = {}
+    kinds: dict[str, list[pd.DataFrame]] = {"known": [], "unknown": [], "all": []}
     for path in sys.argv[1:]:
-        kind = Path(path).name.split("_")[4].split("-")[1]  # as the sweep names its benches
+        kind = re.search(r"_[ab]-(known|unknown|all)_", Path(path).name)  # as the sweep names them
+        if kind is None:
+            refuse(f"'{path}' is not legal")
         rows = pd.read_csv(path, comment="#", low_memory=False)
-        kinds.setdefault(kind, []).append(rows[rows["status"] == "ok"])
-    known, unknown, every = [pd.concat(kinds[kind]) for kind in ("known", "unknown", "all")]
+        kinds[kind[1]].append(rows[rows["status"] == "ok"])
+    if not all(kinds.values()):
+        refuse("some files are missing")
+    known, unknown, every = [pd.concat(each) for each in kinds.values()]
     heading = ["nodes", "bytes", "native, s", "best fixed", "which", *["known"] * 3, "not known"]
     print("|", " | ".join(heading), "|")
     print("|---" * len(heading) + "|")
@@ -39,6 +45,11 @@ def main() -> None:
         ]
         cells.append(over(times(case_of(unknown, case), POLICY + "agstar"), native))
         print("|", " | ".join([*map(str, case), f"{native.sum() / 1e6:.1f}", *cells]), "|")
+
+
+def refuse(what: str) -> NoReturn:
+    print(f"policies: {what}; legal: all of simulate-policies' launches/*.csv.gz", file=sys.stderr)
+    sys.exit(2)
 
 
 def case_of(rows: pd.DataFrame, case: object) -> pd.DataFrame:
