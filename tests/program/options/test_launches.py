@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches that are none: of another MPI's launcher, and of different commands."""
 
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ..support import launch
 from ..support.launch import DEADLINE_S, Build
 
 pytestmark = pytest.mark.slow
@@ -59,3 +61,12 @@ def test_different_commands(build: Build, tmp_path: Path, name: str) -> None:
         "legal: one for all"
     ]
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_launcher_that_locks_itself_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its ranks said is kept, and its own end tells that it was killed."""
+    monkeypatch.setattr(launch, "UNREAPED_S", 0.0)
+    # The shell's child ends, and what the shell becomes takes no note of it.
+    command = ["sh", "-c", "(echo said; exit 1) & exec sleep 1000"]
+    ended = launch.ended("sh", command, None, {})
+    assert (ended.exit_code, ended.stdout) == (-signal.SIGKILL, "said\n")

@@ -13,6 +13,9 @@ from pathlib import Path
 
 # A launch that takes longer hangs; none of them should come near to it, however slow the machine.
 DEADLINE_S = 600.0
+# Open MPI 4.1's mpirun may lock itself up when a rank ends with an error (open-mpi/ompi 3380): it
+# has told of it, and never takes note that its ranks are gone. After this time it is killed.
+UNREAPED_S = 30.0
 POLL_S = 0.01
 
 # Open MPI takes this here unasked, but only after PSM2 has waited for a network card for 0.2 s.
@@ -139,17 +142,29 @@ class Running:
 
 
 def ended(program: str, command: list[str], cwd: Path | None, env: Mapping[str, str]) -> Ended:
-    done = subprocess.run(
+    with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
         cwd=cwd,
         env={**os.environ, **env},
-        timeout=DEADLINE_S,
-        check=False,
-    )
-    return Ended(program, done.returncode, done.stdout, done.stderr)
+    ) as process:
+        begun = reaped = time.monotonic()
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                stdout, stderr = process.communicate(timeout=1)
+                return Ended(program, process.returncode, stdout, stderr)
+            now = time.monotonic()
+            below = descendants(process.pid)
+            if not below or any(map(is_running, below)):
+                reaped = now
+            if now - reaped > UNREAPED_S:
+                process.kill()
+            if now - begun > DEADLINE_S:
+                process.kill()
+                raise subprocess.TimeoutExpired(command, DEADLINE_S)
 
 
 @dataclass(frozen=True)
