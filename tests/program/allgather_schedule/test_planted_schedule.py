@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ..support.folders import SOURCES
-from ..support.launch import DEADLINE_S, Build, Ended
+from ..support.launch import DEADLINE_S, Build, Ended, ended
 
 pytestmark = pytest.mark.slow
 
@@ -46,15 +46,8 @@ def program(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(program: Path, fault: str | None, *arguments: str) -> Ended:
-    done = subprocess.run(
-        [program, "prove", "--ranks", "2:8", "--algorithms", "ring,sparbit", *arguments],
-        env={**os.environ, **({"PLANTED_FAULT": fault} if fault else {})},
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
-    return Ended("allgather_schedule", done.returncode, done.stdout, done.stderr)
+    command = [str(program), "prove", "--ranks", "2:8", "--algorithms", "ring,sparbit", *arguments]
+    return ended("allgather_schedule", command, None, {"PLANTED_FAULT": fault} if fault else {})
 
 
 def test_a_good_one_is_proven(program: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..support import launch
-from ..support.launch import DEADLINE_S, Build
+from ..support.launch import NO_CARD, Build
 
 pytestmark = pytest.mark.slow
 
@@ -51,11 +51,10 @@ def test_different_commands(build: Build, tmp_path: Path, name: str) -> None:
     first = [str(build.program("allgather_bench")), *RING, "--output", "out.csv"]
     second = [str(build.program(program)), *options]
     command = [str(build.program("mpirun_here")), "1", *first, ":", "-n", "1", *second]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False,
-                          timeout=DEADLINE_S)  # fmt: skip
-    said = [line for line in done.stderr.splitlines() if "_bench: " in line]
+    ended = launch.ended("allgather_bench", command, tmp_path, NO_CARD)
+    said = [line for line in ended.stderr.splitlines() if "_bench: " in line]
     words = " ".join([program, *options])
-    assert done.returncode == 2 and done.stdout == ""
+    assert ended.exit_code == 2 and ended.stdout == ""
     assert said == [
         f"allgather_bench: rank 1: '{words}' is another command or version than that of rank 0; "
         "legal: one for all"
@@ -63,10 +62,22 @@ def test_different_commands(build: Build, tmp_path: Path, name: str) -> None:
     assert not (tmp_path / "out.csv").exists()
 
 
+# The shell's child ends, and what the shell becomes takes no note of it.
+LOCKED_UP = ["sh", "-c", "(echo said; exit 1) & exec sleep 1000"]
+
+
 def test_a_launcher_that_locks_itself_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """What its ranks said is kept, and its own end tells that it was killed."""
     monkeypatch.setattr(launch, "UNREAPED_S", 0.0)
-    # The shell's child ends, and what the shell becomes takes no note of it.
-    command = ["sh", "-c", "(echo said; exit 1) & exec sleep 1000"]
-    ended = launch.ended("sh", command, None, {})
+    ended = launch.ended("sh", LOCKED_UP, None, {})
+    assert (ended.exit_code, ended.stdout) == (-signal.SIGKILL, "said\n")
+
+
+def test_one_that_does_after_it_was_disturbed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(launch, "UNREAPED_S", 0.0)
+    with (tmp_path / "said").open("wb") as out:
+        process = subprocess.Popen(LOCKED_UP, stdout=out, stderr=out)
+    ended = launch.Running(Path("sh"), process, tmp_path / "said", tmp_path / "said").wait()
     assert (ended.exit_code, ended.stdout) == (-signal.SIGKILL, "said\n")

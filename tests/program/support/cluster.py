@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches over several hosts, which jobs/testbed/hosts_here.py makes of this machine."""
 
-import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from .folders import ROOT
-from .launch import DEADLINE_S, IMPATIENT, Build, Ended
+from .launch import IMPATIENT, Build, Ended, ended
 
 HOSTS_HERE = ROOT / "jobs" / "testbed" / "hosts_here.py"
 UNABLE = 77
@@ -30,14 +28,6 @@ class Cluster:
 
     def shell(self, hosts: str, script: str, *options: str, cwd: Path | None = None) -> Ended:
         """A script on the first host; `$bin` is where the programs are."""
-        done = subprocess.run(
-            command(hosts, *options, "--", "sh", "-c", script),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            cwd=cwd,
-            env={**os.environ, **IMPATIENT, "bin": str(self.build.folder / "bin")},
-            timeout=DEADLINE_S,
-            check=False,
-        )
-        return Ended("hosts_here", done.returncode, done.stdout, done.stderr)
+        environment = {**IMPATIENT, "bin": str(self.build.folder / "bin")}
+        words = command(hosts, *options, "--", "sh", "-c", script)
+        return ended("hosts_here", words, cwd, environment)

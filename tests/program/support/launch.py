@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 # A launch that takes longer hangs; none of them should come near to it, however slow the machine.
 DEADLINE_S = 600.0
@@ -95,6 +96,27 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+Told = TypeVar("Told")
+
+
+def waited(launcher: subprocess.Popen[Any], wait: Callable[[float], Told]) -> Told:
+    """Returns what `wait` does, which gives up after the seconds that it is given. A launcher that
+    does not reap its ranks, and one that takes too long, is killed."""
+    begun = reaped = time.monotonic()
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return wait(1)
+        now = time.monotonic()
+        below = descendants(launcher.pid)
+        if not below or any(map(is_running, below)):
+            reaped = now
+        if now - reaped > UNREAPED_S:
+            launcher.kill()
+        if now - begun > DEADLINE_S:
+            launcher.kill()
+            raise subprocess.TimeoutExpired(launcher.args, DEADLINE_S)
+
+
 def rank_of(pid: int) -> int:
     """The rank that the launcher gave to a process."""
     entries = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
@@ -126,7 +148,7 @@ class Running:
         return found
 
     def wait(self) -> Ended:
-        exit_code = self.process.wait(timeout=DEADLINE_S)
+        exit_code = waited(self.process, self.process.wait)
         return Ended(self.program.name, exit_code, self.stdout.read_text(), self.stderr.read_text())
 
     def clean_up(self) -> None:
@@ -151,20 +173,8 @@ def ended(program: str, command: list[str], cwd: Path | None, env: Mapping[str, 
         cwd=cwd,
         env={**os.environ, **env},
     ) as process:
-        begun = reaped = time.monotonic()
-        while True:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                stdout, stderr = process.communicate(timeout=1)
-                return Ended(program, process.returncode, stdout, stderr)
-            now = time.monotonic()
-            below = descendants(process.pid)
-            if not below or any(map(is_running, below)):
-                reaped = now
-            if now - reaped > UNREAPED_S:
-                process.kill()
-            if now - begun > DEADLINE_S:
-                process.kill()
-                raise subprocess.TimeoutExpired(command, DEADLINE_S)
+        stdout, stderr = waited(process, lambda seconds: process.communicate(timeout=seconds))
+        return Ended(program, process.returncode, stdout, stderr)
 
 
 @dataclass(frozen=True)
