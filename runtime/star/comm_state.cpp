@@ -4,11 +4,24 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/mpi/handles.h"
 #include "runtime/star/call/call.h"
 #include "runtime/star/call/datatypes.h"
 #include "runtime/star/call/operators.h"
 
 namespace gatherbench::star {
+namespace {
+
+bool is_between_groups(MPI_Comm comm) {
+  int flag = 0;
+  mpi::require(PMPI_Comm_test_inter(comm, &flag), "MPI_Comm_test_inter");
+  return flag != 0;
+}
+
+}  // namespace
+
+CommState::CommState(World& world, MPI_Comm comm)
+    : world_(world), duplicate_(world, comm), passed_on_(is_between_groups(comm)) {}
 
 // MPI obliges all ranks to have alike what this looks at, so they all find the same.
 bool CommState::is_served(const Call& call) const {
@@ -104,7 +117,7 @@ Session* CommState::find_session(const Call& call) {
     if (sessions_.size() == most_sessions) return nullptr;
     if (key.exact) ++exact_[call.collective];
     sessions_.push_back(
-        std::make_unique<Session>(key, sessions_.size(), world_, duplicate_, call, block_bytes_));
+        std::make_unique<Session>(key, sessions_.size(), world_, duplicate_, block_bytes_));
     last_ = sessions_.back().get();
   }
   const bool is_named_sending = call.send == MPI_IN_PLACE || is_named(call.send_type);

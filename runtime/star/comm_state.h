@@ -20,8 +20,8 @@ namespace gatherbench::star {
 /// A communicator of the program, as one of its ranks sees it: its sessions.
 class CommState {
  public:
-  CommState(World& world, MPI_Comm comm)
-      : world_(world), duplicate_(world, comm), passed_on_(!duplicate_.is_within_world()) {}
+  /// Throws mpi::MpiError.
+  CommState(World& world, MPI_Comm comm);
 
   /// Returns whether all its calls are passed on to the MPI library.
   [[nodiscard]] bool is_passed_on() const { return passed_on_ || duplicate_.ranks() == 1; }
@@ -40,7 +40,9 @@ class CommState {
   /// the first call of a session. Throws mpi::MpiError.
   Session* session_of(const Call& call) {
     const bool is_last = repeats(call) && (last_->is_quiet() || !is_refused(call));
-    return is_last ? last_ : find_session(call);
+    Session* const session = is_last ? last_ : find_session(call);
+    if (session != nullptr && !session->is_quiet()) session->make_ready(call, block_bytes_);
+    return session;
   }
   /// Returns the bytes of the blocks of a rank's result in the last call that had a session.
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }

@@ -13,9 +13,6 @@ namespace {
 
 /// Each one's rank in the world; empty if one has none.
 std::vector<int> find_world_ranks(MPI_Comm comm, const World& world) {
-  int between_groups = 0;
-  mpi::require(PMPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups != 0) return {};
   MPI_Group group = MPI_GROUP_NULL;
   mpi::require(PMPI_Comm_group(comm, &group), "MPI_Comm_group");
   std::vector<int> own(static_cast<std::size_t>(mpi::size_of(comm)));
@@ -50,16 +47,17 @@ std::int64_t window_bytes(const std::vector<int>& node, int rank) {
 
 }  // namespace
 
-DuplicateComm::DuplicateComm(World& world, MPI_Comm of) : world_(world), of_(of) {
-  world_ranks_ = find_world_ranks(of, world);
-  if (world_ranks_.empty()) return;
-  rank_ = mpi::rank_of(of);
-  ranks_ = static_cast<int>(world_ranks_.size());
-  placement_.network = world.switches;
+DuplicateComm::DuplicateComm(World& world, MPI_Comm of)
+    : world_(world), of_(of), rank_(mpi::rank_of(of)), ranks_(mpi::size_of(of)) {}
+
+bool DuplicateComm::locate() {
+  if (!world_ranks_.empty()) return true;
+  world_ranks_ = find_world_ranks(of_, world_);
+  placement_.network = world_.switches;
   for (const int each : world_ranks_) {
-    placement_.node.push_back(world.node[static_cast<std::size_t>(each)]);
-    if (world.switches != nullptr) {
-      placement_.host.push_back(world.host[static_cast<std::size_t>(each)]);
+    placement_.node.push_back(world_.node[static_cast<std::size_t>(each)]);
+    if (world_.switches != nullptr) {
+      placement_.host.push_back(world_.host[static_cast<std::size_t>(each)]);
     }
   }
   // Numbered in the order of the ranks.
@@ -70,6 +68,7 @@ DuplicateComm::DuplicateComm(World& world, MPI_Comm of) : world_(world), of_(of)
     if (found == seen.end()) seen.push_back(node);
     node = number;
   }
+  return !world_ranks_.empty();
 }
 
 std::int64_t DuplicateComm::proposed_id() {

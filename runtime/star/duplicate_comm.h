@@ -27,11 +27,12 @@ class DuplicateComm {
   [[nodiscard]] MPI_Comm get() const { return comm_.get(); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int ranks() const { return ranks_; }
+  /// Finds where the ranks are, once, before anything below is asked for. Returns false if one has
+  /// no place: MPI_Init did not start its process. Throws mpi::MpiError.
+  bool locate();
   /// Each one's rank in the world; empty if one has none.
   [[nodiscard]] const std::vector<int>& world_ranks() const { return world_ranks_; }
   [[nodiscard]] const algorithms::Placement& placement() const { return placement_; }
-  /// False for an intercommunicator, and with processes that MPI_Init did not start.
-  [[nodiscard]] bool is_within_world() const { return !placement_.node.empty(); }
   /// The same on all ranks once they have agreed on anything, and of no other communicator.
   [[nodiscard]] std::int64_t id() const { return id_; }
   void set_id(std::int64_t id) { id_ = id; }

@@ -168,7 +168,7 @@ std::unique_ptr<policies::Policy> make_policy(const Settings& settings, std::siz
 }  // namespace
 
 Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
-                 const Call& call, std::span<const std::int64_t> block_bytes)
+                 std::span<const std::int64_t> block_bytes)
     : key_(key),
       number_(number),
       total_bytes_(std::accumulate(block_bytes.begin(), block_bytes.end(), std::int64_t{})),
@@ -178,8 +178,12 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
       course_({.weighs_times =
                    world.settings.kind().weighs_times && world.settings.mode != Mode::observe,
                .least_ns = world.settings.least_ns}),
-      base_ns_(world.start_ns) {
-  if (!begin(call, block_bytes)) {
+      base_ns_(world.start_ns),
+      calls_(world.early_calls(total_bytes_)),
+      quiet_calls_(calls_) {}
+
+void Session::start(const Call& call, std::span<const std::int64_t> block_bytes) {
+  if (!duplicate_.locate() || !begin(call, block_bytes)) {
     close();
     return;
   }

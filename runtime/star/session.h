@@ -146,10 +146,10 @@ struct Account {
 /// A communicator has one collective call at a time, so there is no lock.
 class Session {
  public:
-  /// Makes a session with its first call. `number` is the number of sessions that the communicator
-  /// had before. Collective. Throws mpi::MpiError.
+  /// `number` is the number of sessions that the communicator had before; the blocks are those of
+  /// the first call. Early calls are quiet.
   Session(const Key& key, std::size_t number, World& world, DuplicateComm& duplicate,
-          const Call& call, std::span<const std::int64_t> block_bytes);
+          std::span<const std::int64_t> block_bytes);
 
   [[nodiscard]] const Key& key() const { return key_; }
   /// Returns true if the next call is the MPI library's own, and nothing is to be noted of it. Then
@@ -162,6 +162,11 @@ class Session {
   }
   /// Returns what `pass` would return, and counts nothing.
   [[nodiscard]] bool is_quiet() const { return quiet_calls_ > 0; }
+  /// Finds, with the first call that is not quiet, what there is to choose from. Collective. Throws
+  /// mpi::MpiError.
+  void make_ready(const Call& call, std::span<const std::int64_t> block_bytes) {
+    if (!closed_ && !course_.has_begun()) start(call, block_bytes);
+  }
   /// True if the next call is the MPI library's own.
   [[nodiscard]] bool is_native() const { return progress_.candidate() == 0; }
   [[nodiscard]] bool is_timed() const { return progress_.is_timed(); }
@@ -184,6 +189,7 @@ class Session {
   [[nodiscard]] std::vector<policies::ProfileRow> profile_rows() const;
 
  private:
+  void start(const Call& call, std::span<const std::int64_t> block_bytes);
   /// Counts the next quiet calls before they come.
   void find_quiet_calls();
   void agree(const Call& call, std::span<const std::int64_t> block_bytes);

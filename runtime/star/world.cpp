@@ -323,8 +323,12 @@ World::World()
   if (!is_one_node || !mpi::share_steady_clock(comm.get())) {
     clock = mpi::GlobalClock(comm.get());
   }
-  start_ns = clock.global_ns(mpi::steady_ns());
-  mpi::require(PMPI_Bcast(&start_ns, 1, MPI_INT64_T, 0, comm.get()), "MPI_Bcast");
+  // Rank 0's, so that all ranks have the same.
+  std::array<std::int64_t, 2> first{clock.global_ns(mpi::steady_ns()),
+                                    sysconf(_SC_NPROCESSORS_ONLN)};
+  mpi::require(PMPI_Bcast(first.data(), 2, MPI_INT64_T, 0, comm.get()), "MPI_Bcast");
+  start_ns = first[0];
+  has_cores = is_one_node && ranks <= first[1];
   try {
     if (!settings.topology.empty()) {
       read_topology(*this);

@@ -22,6 +22,7 @@
 #include "runtime/mpi/handles.h"
 #include "runtime/policies/policy.h"
 #include "runtime/policies/profile.h"
+#include "runtime/policies/short_calls.h"
 #include "runtime/selection/candidates.h"
 #include "runtime/star/call/call.h"
 #include "runtime/star/call/datatypes.h"
@@ -105,6 +106,12 @@ struct World {
   /// Gives back what is of MPI, before MPI_Finalize.
   void finish();
 
+  /// Returns how many calls with so large a result come before anything is done for their sake.
+  [[nodiscard]] std::int64_t early_calls(std::int64_t bytes) const {
+    const bool are_short = has_cores && bytes <= policies::most_early_bytes;
+    const bool may_wait = settings.mode == Mode::on && settings.kind().is_bounded;
+    return are_short && may_wait && !settings.least_ns ? policies::early_calls : 0;
+  }
   /// Returns how candidates of a session are found.
   [[nodiscard]] selection::Search search() const {
     return {settings.kind().is_bounded, static_cast<std::size_t>(settings.first), model};
@@ -118,6 +125,7 @@ struct World {
   MPI_Group group = MPI_GROUP_NULL;
   std::vector<int> node;      ///< of each rank
   int ranks_here = 1;         ///< on this rank's node
+  bool has_cores = false;     ///< all ranks are on one node, with a core for each
   mpi::GlobalClock clock;     ///< of all ranks; if they share none, synchronised once, in MPI_Init
   std::int64_t start_ns = 0;  ///< by it
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known

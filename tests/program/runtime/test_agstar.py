@@ -2,6 +2,7 @@
 """libagstar.so under programs that know nothing of it; gathering_program.cpp looks at every byte,
 whatever algorithm gathered it."""
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -163,6 +164,23 @@ def test_short_calls_stay_with_the_library(run: Run, tmp_path: Path) -> None:
     assert_right(run("short", "100", AGSTAR_LEAST="1h"))
     (line,) = logs(tmp_path)
     assert line.endswith("leads: native; passed on: too short")
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs a core for each rank")
+@pytest.mark.parametrize(("policy", "early"), [("agstar", 2048), ("star", 0)])
+def test_nothing_is_done_before_many_short_calls(
+    run: Run, tmp_path: Path, policy: str, early: int
+) -> None:
+    """A communicator that lives for 200 calls pays for nothing."""
+    ended = run("short", "2000", ranks=2, AGSTAR_POLICY=policy, AGSTAR_REPORT="report.csv")
+    assert_right(ended)
+    assert only_row(tmp_path / "report.csv")["calls"] == "2000"
+    assert bool(logs(tmp_path)) == (early == 0)
+    for path in tmp_path.glob("*"):
+        path.unlink()
+    assert_right(run("short", "2100", ranks=2, AGSTAR_POLICY=policy))
+    after = re.search(r"after call (\d+):", logs(tmp_path)[0])
+    assert after and early < int(after[1]) <= early + 100
 
 
 def test_off(run: Run, tmp_path: Path) -> None:
