@@ -50,13 +50,13 @@ if [[ -e $cache ]]; then
         die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
 else
     # Compiling a folder's sources as one takes less for all of them.
-    cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper" \
-        -DGATHERBENCH_UNITY_BUILD="$([[ $tests ]] && echo OFF || echo ON)"
+    cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper" -DGATHERBENCH_UNITY_BUILD=ON
 fi
 # With tests each source is compiled alone: an edit leaves its neighbours as they are, and clang-tidy and
-# other builds find the command and the object of each.
+# other builds find the command and the object of each. A build that takes such objects has none to give.
 if [[ $tests == --tests ]] && ! grep -q '^GATHERBENCH_TESTS:BOOL=ON' "$cache"; then
-    cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON -DGATHERBENCH_UNITY_BUILD=OFF
+    cmake -S "$root" -B "$build" -DGATHERBENCH_TESTS=ON \
+        -DGATHERBENCH_UNITY_BUILD="$([[ ${GATHERBENCH_OBJECTS_OF-} ]] && echo ON || echo OFF)"
 fi
 # Make reads its files before they are made anew, so it would not know a target that is new there.
 [[ -z ${targets[*]-} ]] || cmake "$build" >/dev/null

@@ -69,7 +69,7 @@ def test_every_byte(run: Run, tmp_path: Path, ranks: int) -> None:
     ("scenario", "number", "ranks"),
     [
         ("groups", "90", 4),
-        ("short_lived", "400", 3),
+        ("short_lived", "160", 3),
         ("duplicates", "20", 3),
         ("nonblocking", "40", 3),
         ("threads", "150", 2),
