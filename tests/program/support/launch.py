@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -15,8 +16,10 @@ from typing import Any, TypeVar
 # A launch that takes longer hangs; none of them should come near to it, however slow the machine.
 DEADLINE_S = 600.0
 # Open MPI 4.1's mpirun may lock itself up when a rank ends with an error (open-mpi/ompi 3380): it
-# has told of it, and never takes note that its ranks are gone. After this time it is killed.
+# has told of it, and never takes note that its ranks are gone. After this time it is killed, and
+# what it told counts as its exit code.
 UNREAPED_S = 30.0
+TOLD_CODE = re.compile(r"(?:Exit code: +|with errorcode )(\d+)")
 POLL_S = 0.01
 
 # Open MPI takes this here unasked, but only after PSM2 has waited for a network card for 0.2 s.
@@ -117,6 +120,12 @@ def waited(launcher: subprocess.Popen[Any], wait: Callable[[float], Told]) -> To
             raise subprocess.TimeoutExpired(launcher.args, DEADLINE_S)
 
 
+def exit_code(launcher: subprocess.Popen[Any], stderr: str) -> int:
+    told = TOLD_CODE.search(stderr)
+    was_killed = launcher.returncode == -signal.SIGKILL
+    return int(told[1]) if was_killed and told else int(launcher.returncode)
+
+
 def rank_of(pid: int) -> int:
     """The rank that the launcher gave to a process."""
     entries = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
@@ -148,8 +157,9 @@ class Running:
         return found
 
     def wait(self) -> Ended:
-        exit_code = waited(self.process, self.process.wait)
-        return Ended(self.program.name, exit_code, self.stdout.read_text(), self.stderr.read_text())
+        waited(self.process, self.process.wait)
+        stdout, stderr = self.stdout.read_text(), self.stderr.read_text()
+        return Ended(self.program.name, exit_code(self.process, stderr), stdout, stderr)
 
     def clean_up(self) -> None:
         if self.process.poll() is None:
@@ -174,7 +184,7 @@ def ended(program: str, command: list[str], cwd: Path | None, env: Mapping[str, 
         env={**os.environ, **env},
     ) as process:
         stdout, stderr = waited(process, lambda seconds: process.communicate(timeout=seconds))
-        return Ended(program, process.returncode, stdout, stderr)
+        return Ended(program, exit_code(process, stderr), stdout, stderr)
 
 
 @dataclass(frozen=True)
