@@ -404,24 +404,6 @@ std::vector<Trial> with_roots(const std::vector<Trial>& before, int ranks) {
   return all;
 }
 
-// The largest number of ranks that is tried in all its trials.
-constexpr int max_ranks_for_all_trials = 64;
-// Beyond it so many numbers of ranks that follow each other share the trials.
-constexpr std::size_t ranks_that_share = 4;
-
-/// Returns the trials that are this number of ranks' turn, of those in which the algorithm can run.
-std::vector<Trial> in_turn(std::vector<Trial> all, int ranks) {
-  std::erase_if(all, [&](const Trial& trial) {
-    return algorithms::why_not(*trial.choice.algorithm, trial.problem(ranks)).has_value();
-  });
-  const std::size_t step = std::min(ranks_that_share, all.size());
-  std::vector<Trial> chosen;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i % step == static_cast<std::size_t>(ranks) % step) chosen.push_back(std::move(all[i]));
-  }
-  return chosen;
-}
-
 }  // namespace
 
 algorithms::Problem Trial::problem(int ranks) const {
@@ -450,7 +432,7 @@ std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
   }
   if (choice.algorithm->is<algorithms::ByArrivals>()) all = with_arrivals(all, ranks);
   if (given == nullptr && choice.algorithm->kind->has_root) all = with_roots(all, ranks);
-  return ranks > max_ranks_for_all_trials ? in_turn(std::move(all), ranks) : all;
+  return all;
 }
 
 }  // namespace gatherbench::proof

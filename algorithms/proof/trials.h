@@ -40,8 +40,7 @@ struct Trial {
 /// makes a difference: values of its parameters, unless the user chose some; ways in which ranks
 /// lie on nodes (all on one, each on its own, several, interleaved, in unequal numbers) and switch
 /// trees, unless these are given; times at which the ranks arrive; orders of the ranks, unless the
-/// user chose one; roots. Beyond 64 ranks four numbers of ranks that follow each other share them:
-/// each is tried in every fourth one of those in which the algorithm can run.
+/// user chose one; roots.
 std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
                           const algorithms::Placement* given);
 

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -65,27 +64,6 @@ TEST(Trials, Lists) {
       ElementsAre("factors=auto", "factors=2x2x3", "factors=2x6", "factors=3x2x2", "factors=12"));
   EXPECT_THAT(texts(choice("bruck"), 12),
               ElementsAre("k=2", "k=3", "k=4", "k=7", "k=10", "k=3x2", "k=2x5x3"));
-}
-
-TEST(Trials, FourNumbersOfRanksBeyondSixtyFourShareThem) {
-  for (const char* const name : {"arrival_rings", "topology_ring"}) {
-    const std::vector<std::string> all = texts(choice(name), 64);
-    std::set<std::string> together;
-    for (const int ranks : {65, 66, 67, 68}) {
-      const std::vector<std::string> own = texts(choice(name), ranks);
-      EXPECT_EQ(own.size(), 1U) << name << ", " << ranks;
-      together.insert(own.begin(), own.end());
-    }
-    EXPECT_EQ(together, std::set(all.begin(), all.end())) << name;
-  }
-  EXPECT_THAT(texts(choice("ring"), 300), ElementsAre(""));
-}
-
-// It needs hosts on all switches, so that it runs in two of its four trials.
-TEST(Trials, OnlyThoseInWhichItCanRunAreShared) {
-  for (int ranks = 65; ranks < 71; ++ranks) {
-    EXPECT_FALSE(texts(choice("topology_ring_two_hop"), ranks).empty()) << ranks;
-  }
 }
 
 }  // namespace
