@@ -16,8 +16,8 @@ constexpr std::int64_t least_for_copies_ns = 1'000;
 /// Assumed cost of a communicator, a window and the first plans.
 constexpr std::int64_t set_up_ns = 1'000'000;
 
-/// Calls of one kind on a communicator, before anything is done for their sake. To find candidates
-/// and to agree once takes up to 40 us, as many calls of the smallest blocks 0.7 ms.
+/// So many calls of a kind come on a communicator before anything is done for their sake. To find
+/// candidates and to agree once takes up to 40 us; so many calls of the smallest blocks, 0.7 ms.
 constexpr std::int64_t early_calls = 2048;
 /// Calls with a larger result take so long that even 200 of them are worth it.
 constexpr std::int64_t most_early_bytes = 4096;

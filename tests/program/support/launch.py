@@ -121,6 +121,7 @@ def waited(launcher: subprocess.Popen[Any], wait: Callable[[float], Told]) -> To
 
 
 def exit_code(launcher: subprocess.Popen[Any], stderr: str) -> int:
+    """Returns the launcher's; of one that was killed, the one that it told of before, if any."""
     told = TOLD_CODE.search(stderr)
     was_killed = launcher.returncode == -signal.SIGKILL
     return int(told[1]) if was_killed and told else int(launcher.returncode)
