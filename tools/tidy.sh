@@ -2,10 +2,10 @@
 # Lints C++ with clang-tidy, by the compile commands of a build: tools/tidy.sh BUILD [changed|all|every]
 #   changed  what differs from the branch main, committed or not; a header is linted in the source of
 #            its name, or else in the first one that includes it
-#   all      every source of the product, and of the tests what has changed; so too if there is no
-#            main, nothing differs from it, or .clang-tidy does. Without the static analyzer, which
-#            takes as long as all else
-#   every    those of all tests too
+#   all      every source of the product, those of a folder as one, and alone what has changed; so too if
+#            there is no main, nothing differs from it, or .clang-tidy does. Without the static analyzer,
+#            which takes as long as all else
+#   every    each source alone, of the tests too
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/environment.sh"
 build=${1:?the build folder} which=${2:-changed}
@@ -40,29 +40,23 @@ all | changed | every)
 *) echo "tidy: '$which' is none of changed, all, every" >&2 && exit 2 ;;
 esac
 
-# Each source has to do with its own includes, without what the build precompiles; and once, though
-# libraries share sources.
-mkdir -p "$build/lint"
-.venv/bin/python - "$build" <<'END'
-import json, pathlib, re, sys
+product() { sources | grep -v '^tests/'; }
 
-build = pathlib.Path(sys.argv[1])
-once = {}
-for entry in json.loads((build / "compile_commands.json").read_text()):
-    precompiled = r" -Winvalid-pch -include \S*/cmake_pch\.hxx"
-    entry["command"] = re.sub(precompiled, "", entry["command"])
-    once.setdefault(entry["file"], entry)
-(build / "lint" / "compile_commands.json").write_text(json.dumps(list(once.values()), indent=1))
-END
+# shellcheck disable=SC2046
+.venv/bin/python tools/lint_commands.py "$build" $(product)
 
+linted() { # folder of compile_commands.json, options; sources from the standard input
+    xargs -r -P "$(nproc)" -n 4 .venv/bin/clang-tidy --quiet -p "$1" --extra-arg=-Wno-unknown-warning-option \
+        --extra-arg=-Wno-deprecated-declarations "${@:2}"
+}
+if [[ $which == all ]]; then
+    printf '%s\n' "$build"/lint/together/*.cpp | linted "$build/lint/together" --extra-arg=-Wno-shadow \
+        '--checks=-clang-analyzer-*,-bugprone-suspicious-include,-readability-redundant-declaration'
+fi
 checks=()
 [[ $which == changed ]] || checks=('--checks=-clang-analyzer-*')
 {
     changed '*.cpp'
     changed '*.h' '*.inc' | while read -r header; do linted_in "$header"; done
-    case $which in
-    all) sources | grep -v '^tests/' ;;
-    every) sources ;;
-    esac
-} | sort -u | comm -12 - <(sources | sort) | xargs -r -P "$(nproc)" -n 4 .venv/bin/clang-tidy --quiet -p "$build/lint" \
-    --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-deprecated-declarations "${checks[@]}"
+    [[ $which != every ]] || sources
+} | sort -u | comm -12 - <(sources | sort) | linted "$build/lint" "${checks[@]}"

@@ -34,11 +34,11 @@ Schedule combining(Schedule gather, const Problem& problem, int rank) {
   return gather;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule allgather_reduce_schedule(const Problem& problem) {
   return combining(gather_of(problem).at(problem.rank), problem, problem.rank);
 }
 
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> allgather_reduce_schedules(const Problem& problem) {
   std::vector<Schedule> schedules = gather_of(problem).all();
   for (int rank = 0; rank < problem.ranks; ++rank) {
     Schedule& one = schedules[static_cast<std::size_t>(rank)];
@@ -85,6 +85,6 @@ extern constinit const Algorithm allreduce_allgather_reduce{
                         [](const Problem& problem) {
                           return amount_of_gather(problem, &Algorithm::barriers);
                         }},
-    .how = Schedules{.of_rank = schedule, .of_all = all_schedules}};
+    .how = Schedules{.of_rank = allgather_reduce_schedule, .of_all = allgather_reduce_schedules}};
 
 }  // namespace gatherbench::algorithms

@@ -63,13 +63,13 @@ Schedule joined(int ranks, const Phase& phase, const Schedule& scatter, const Sc
   return schedule;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule alltoall_allgather_schedule(const Problem& problem) {
   const Phases phases(problem);
   return joined(problem.ranks, phases.gather, phases.scatter.at(problem.rank),
                 phases.gather.at(problem.rank));
 }
 
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> alltoall_allgather_schedules(const Problem& problem) {
   const Phases phases(problem);
   const std::vector<Schedule> scatters = phases.scatter.all();
   const std::vector<Schedule> gathers = phases.gather.all();
@@ -80,7 +80,7 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
   return schedules;
 }
 
-std::optional<std::string> why_not_here(const Problem& problem) {
+std::optional<std::string> why_phases_cannot_run(const Problem& problem) {
   const Phases phases(problem);
   const auto why = phases.scatter.why_not();
   return why ? why : phases.gather.why_not();
@@ -94,7 +94,7 @@ extern constinit const Algorithm allreduce_alltoall_allgather{
     .summary = "an all-to-all whose segments are combined, then an all-gather of them",
     .source = "Faraj 2006, 4.3.1.1",
     .kind = &collectives::allreduce,
-    .needs = Needs{"what both phases need", why_not_here},
+    .needs = Needs{"what both phases need", why_phases_cannot_run},
     .parameters = {{.name = "inner",
                     .summary = "the all-gather of the segments",
                     .default_value = &ring,
@@ -119,6 +119,7 @@ extern constinit const Algorithm allreduce_alltoall_allgather{
     .barriers =
         Formula{"scatter(p) + inner(p)",
                 [](const Problem& problem) { return Phases(problem).sum(&Algorithm::barriers); }},
-    .how = Schedules{.of_rank = schedule, .of_all = all_schedules}};
+    .how =
+        Schedules{.of_rank = alltoall_allgather_schedule, .of_all = alltoall_allgather_schedules}};
 
 }  // namespace gatherbench::algorithms

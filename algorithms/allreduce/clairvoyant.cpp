@@ -35,13 +35,13 @@ void add_broadcast(Schedule& schedule, Problem problem, int rank) {
       [&](std::span<const BlockRange>) { return std::span(&all, 1); });
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule clairvoyant_schedule(const Problem& problem) {
   Schedule schedule = reduce_clairvoyant.schedules()->of_rank(problem);
   add_broadcast(schedule, problem, problem.rank);
   return schedule;
 }
 
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> clairvoyant_schedules(const Problem& problem) {
   std::vector<Schedule> schedules = reduce_clairvoyant.schedules()->of_all(problem);
   for (int rank = 0; rank < problem.ranks; ++rank) {
     add_broadcast(schedules[static_cast<std::size_t>(rank)], problem, rank);
@@ -61,6 +61,6 @@ extern constinit const Algorithm allreduce_clairvoyant{
     .steps = formulas::no_closed_form,
     .messages = formulas::no_closed_form,
     .bytes = formulas::no_closed_form,
-    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
+    .how = ByArrivals{{.of_rank = clairvoyant_schedule, .of_all = clairvoyant_schedules}}};
 
 }  // namespace gatherbench::algorithms

@@ -52,13 +52,13 @@ Schedule with_gather(const FoldedRanks& members, int rank, const Phase& phase,
   return schedule;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule rabenseifner_schedule(const Problem& problem) {
   const FoldedRanks members(problem.ranks);
   const Phase phase = gather_among(members, problem);
   return with_gather(members, problem.rank, phase, phase.at(members.place_of(problem.rank)));
 }
 
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> rabenseifner_schedules(const Problem& problem) {
   const FoldedRanks members(problem.ranks);
   const Phase phase = gather_among(members, problem);
   const std::vector<Schedule> gathers = phase.all();
@@ -70,7 +70,7 @@ std::vector<Schedule> all_schedules(const Problem& problem) {
   return schedules;
 }
 
-std::optional<std::string> why_not_here(const Problem& problem) {
+std::optional<std::string> why_inner_cannot_run(const Problem& problem) {
   return gather_among(FoldedRanks(problem.ranks), problem).why_not();
 }
 
@@ -82,7 +82,7 @@ extern constinit const Algorithm allreduce_rabenseifner{
     .source = "Rabenseifner 2004; Thakur et al. 2005, 4.5",
     .default_of = "MPICH (long vectors)",
     .kind = &collectives::allreduce,
-    .needs = Needs{"what the inner one needs", why_not_here},
+    .needs = Needs{"what the inner one needs", why_inner_cannot_run},
     .parameters = {{.name = "inner",
                     .summary = "the all-gather of the segments",
                     .default_value = &recursive_doubling,
@@ -118,6 +118,6 @@ extern constinit const Algorithm allreduce_rabenseifner{
             [](const Problem& problem) -> Amount {
               return gather_among(FoldedRanks(problem.ranks), problem).amount(&Algorithm::barriers);
             }},
-    .how = Schedules{.of_rank = schedule, .of_all = all_schedules}};
+    .how = Schedules{.of_rank = rabenseifner_schedule, .of_all = rabenseifner_schedules}};
 
 }  // namespace gatherbench::algorithms

@@ -17,7 +17,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule recursive_doubling_schedule(const Problem& problem) {
   const FoldedRanks members(problem.ranks);
   Schedule schedule;
   members.fold_in(schedule, problem.rank, whole_vector);
@@ -61,6 +61,6 @@ extern constinit const Algorithm allreduce_recursive_doubling{
                      [](const Problem& problem) -> Amount {
                        return messages(problem) * problem.bytes(0);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = recursive_doubling_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -24,7 +24,7 @@ extern const Algorithm ring;
 
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule ring_schedule(const Problem& problem) {
   Schedule schedule;
   schedule.segmentation.near_equal = problem.ranks;
   add_ring_reduce_scatter(schedule, problem);
@@ -54,6 +54,6 @@ extern constinit const Algorithm allreduce_ring{
                      [](const Problem& problem) -> Amount {
                        return 2 * (problem.ranks - 1) * problem.bytes(0);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = ring_schedule}};
 
 }  // namespace gatherbench::algorithms

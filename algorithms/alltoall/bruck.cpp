@@ -38,7 +38,7 @@ void for_each_block(int from, int p, std::int64_t distance, std::int64_t radix, 
   }
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule bruck_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const std::int64_t radix = problem.count();
@@ -96,6 +96,6 @@ extern constinit const Algorithm alltoall_bruck{
                      [](const Problem& problem) -> Amount {
                        return problem.ranks * count(problem).blocks * problem.bytes(0);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = bruck_schedule}};
 
 }  // namespace gatherbench::algorithms

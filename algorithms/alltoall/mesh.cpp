@@ -71,15 +71,13 @@ Schedule doubling(const Problem& problem) {
   return schedule;
 }
 
-constexpr std::string_view source = "Faraj 2006, 4.1.1";
-
 }  // namespace
 
 extern constinit const Algorithm alltoall_mesh2d{
     .name = "mesh2d",
     .title = "2D mesh",
     .summary = "all-to-all in rows, then in columns of a mesh, many blocks in a message",
-    .source = source,
+    .source = "Faraj 2006, 4.1.1",
     .kind = &collectives::alltoall,
     .needs = in_two_factors,
     .steps = two_steps,
@@ -96,7 +94,7 @@ extern constinit const Algorithm alltoall_mesh3d{
     .name = "mesh3d",
     .title = "3D mesh",
     .summary = "the same in three dimensions",
-    .source = source,
+    .source = "Faraj 2006, 4.1.1",
     .kind = &collectives::alltoall,
     .needs = in_three_factors,
     .steps = three_steps,
@@ -112,7 +110,7 @@ extern constinit const Algorithm alltoall_mesh3d{
 extern constinit const Algorithm alltoall_recursive_doubling{
     .name = "recursive_doubling",
     .summary = "with r XOR 1, r XOR 2, r XOR 4, ... all blocks for the other half",
-    .source = source,
+    .source = "Faraj 2006, 4.1.1",
     .kind = &collectives::alltoall,
     .needs = limits::power_of_two,
     .symmetry = Symmetry::bitwise_xor,

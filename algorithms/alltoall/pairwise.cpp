@@ -22,14 +22,12 @@ constexpr Algorithm row(const Algorithm& given) {
   return one_by_one_row<peers_of, between, alltoall::block_for>(given);
 }
 
-constexpr std::string_view source = "Faraj 2006, 4.1.1";
-
 }  // namespace
 
 extern constinit const Algorithm alltoall_shift =
     row<shifted, Between::nothing>({.name = "shift",
                                     .summary = "a block to r+1, r+2, ... one by one",
-                                    .source = source,
+                                    .source = "Faraj 2006, 4.1.1",
                                     .default_of = "MPICH (large blocks, p no power of two)",
                                     .kind = &collectives::alltoall,
                                     .can_be_phase = true});
@@ -37,7 +35,7 @@ extern constinit const Algorithm alltoall_shift =
 extern constinit const Algorithm alltoall_shift_light_barrier =
     row<shifted, Between::tokens>({.name = "shift_light_barrier",
                                    .summary = "shift, each step begun by a token from the receiver",
-                                   .source = source,
+                                   .source = "Faraj 2006, 4.1.1",
                                    .kind = &collectives::alltoall,
                                    .can_be_phase = true});
 
@@ -45,20 +43,20 @@ extern constinit const Algorithm alltoall_shift_mpi_barrier =
     row<shifted, Between::barrier>({.name = "shift_mpi_barrier",
                                     .title = "Shift, MPI barrier",
                                     .summary = "shift, a barrier between steps",
-                                    .source = source,
+                                    .source = "Faraj 2006, 4.1.1",
                                     .kind = &collectives::alltoall,
                                     .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_shift_n_barriers =
     row<shifted, Between::some_barriers>({.name = "shift_n_barriers",
                                           .summary = "shift, n barriers spread evenly",
-                                          .source = source,
+                                          .source = "Faraj 2006, 4.1.1",
                                           .kind = &collectives::alltoall});
 
 extern constinit const Algorithm alltoall_pair = row<paired, Between::nothing>(
     {.name = "pair",
      .summary = "exchange blocks with r XOR 1, r XOR 2, ... one by one",
-     .source = source,
+     .source = "Faraj 2006, 4.1.1",
      .default_of = "MPICH (large blocks)",
      .kind = &collectives::alltoall,
      .can_be_phase = true});
@@ -66,7 +64,7 @@ extern constinit const Algorithm alltoall_pair = row<paired, Between::nothing>(
 extern constinit const Algorithm alltoall_pair_light_barrier =
     row<paired, Between::tokens>({.name = "pair_light_barrier",
                                   .summary = "pair, each step begun by a token from the partner",
-                                  .source = source,
+                                  .source = "Faraj 2006, 4.1.1",
                                   .kind = &collectives::alltoall,
                                   .can_be_phase = true});
 
@@ -74,14 +72,14 @@ extern constinit const Algorithm alltoall_pair_mpi_barrier =
     row<paired, Between::barrier>({.name = "pair_mpi_barrier",
                                    .title = "Pair, MPI barrier",
                                    .summary = "pair, a barrier between steps",
-                                   .source = source,
+                                   .source = "Faraj 2006, 4.1.1",
                                    .kind = &collectives::alltoall,
                                    .can_be_phase = true});
 
 extern constinit const Algorithm alltoall_pair_n_barriers =
     row<paired, Between::some_barriers>({.name = "pair_n_barriers",
                                          .summary = "pair, n barriers spread evenly",
-                                         .source = source,
+                                         .source = "Faraj 2006, 4.1.1",
                                          .kind = &collectives::alltoall});
 
 }  // namespace gatherbench::algorithms

@@ -177,12 +177,12 @@ Schedule schedule_of(int rank, const Plan& plan) {
 }
 
 template <Style style>
-Schedule schedule(const Problem& problem) {
+Schedule topology_phases_schedule(const Problem& problem) {
   return schedule_of(problem.rank, plan_of(problem, style));
 }
 
 template <Style style>
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> topology_phases_schedules(const Problem& problem) {
   const Plan plan = plan_of(problem, style);
   std::vector<Schedule> schedules;
   for (int rank = 0; rank < problem.ranks; ++rank) schedules.push_back(schedule_of(rank, plan));
@@ -236,7 +236,8 @@ constexpr Algorithm row(std::string_view name, std::string_view title, std::stri
                       .messages = has_tokens || style.dummies ? formulas::no_closed_form
                                                               : formulas::each_block_once,
                       .bytes = style.dummies ? formulas::no_closed_form : formulas::all_bytes,
-                      .how = Schedules{.of_rank = schedule<style>, .of_all = all_schedules<style>}};
+                      .how = Schedules{.of_rank = topology_phases_schedule<style>,
+                                       .of_all = topology_phases_schedules<style>}};
   if (style.barriers) algorithm.barriers = between_blocks;
   return algorithm;
 }

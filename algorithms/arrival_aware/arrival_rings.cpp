@@ -208,13 +208,13 @@ Schedule schedule_of(int rank, const std::vector<int>& order, const std::vector<
   return schedule;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule arrival_rings_schedule(const Problem& problem) {
   const std::vector<int> order = by_arrival(problem);
   return schedule_of(problem.rank, order, classes_of(problem, order).list);
 }
 
 // The classes of one rank are those of all.
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> arrival_rings_schedules(const Problem& problem) {
   const std::vector<int> order = by_arrival(problem);
   const std::vector<Class> classes = classes_of(problem, order).list;
   std::vector<Schedule> schedules;
@@ -241,6 +241,6 @@ extern constinit const Algorithm arrival_rings{
     .steps = p_minus_1_if_at_once<>,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
+    .how = ByArrivals{{.of_rank = arrival_rings_schedule, .of_all = arrival_rings_schedules}}};
 
 }  // namespace gatherbench::algorithms

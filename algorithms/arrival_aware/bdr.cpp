@@ -145,12 +145,12 @@ std::vector<Schedule> schedules_from(int first, int count, const Problem& proble
   return schedules;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule bdr_schedule(const Problem& problem) {
   return std::move(schedules_from(problem.rank, 1, problem).front());
 }
 
 // The pre-steps of one rank take as long as those of all.
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> bdr_schedules(const Problem& problem) {
   return schedules_from(0, problem.ranks, problem);
 }
 
@@ -165,6 +165,6 @@ extern constinit const Algorithm bdr{
     .steps = p_minus_1_if_at_once<>,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
+    .how = ByArrivals{{.of_rank = bdr_schedule, .of_all = bdr_schedules}}};
 
 }  // namespace gatherbench::algorithms

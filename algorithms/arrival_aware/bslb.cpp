@@ -40,7 +40,7 @@ struct Parts {
   BlockRange rest;  // none of them if the block is no longer than its head
 };
 
-Schedule schedule(const Problem& problem) {
+Schedule bslb_schedule(const Problem& problem) {
   Schedule schedule;
   if (problem.ranks == 1) return schedule;
   schedule.segmentation = {
@@ -111,6 +111,6 @@ extern constinit const Algorithm bslb{
                           return parts * (formulas::ranks(problem) - 1) + *broadcast;
                         }},
     .bytes = gathered_bytes,
-    .how = ByArrivals{{.of_rank = schedule}}};
+    .how = ByArrivals{{.of_rank = bslb_schedule}}};
 
 }  // namespace gatherbench::algorithms

@@ -60,13 +60,13 @@ Schedule whole(Schedule schedule, const Problem& problem) {
   return schedule;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule clairvoyant_schedule(const Problem& problem) {
   if (is_clairvoyant_ring(problem)) return whole(ring().schedules()->of_rank(problem), problem);
   return std::move(plan(problem, problem.rank, 1).schedules.front());
 }
 
 // The slots of one rank take as long as those of all.
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> clairvoyant_schedules(const Problem& problem) {
   if (!is_clairvoyant_ring(problem)) return plan(problem, 0, problem.ranks).schedules;
   std::vector<Schedule> schedules = make_schedules(ring(), problem);
   for (Schedule& one : schedules) one = whole(std::move(one), problem);
@@ -103,6 +103,6 @@ extern constinit const Algorithm clairvoyant{
     .steps = p_minus_1_if_at_once<is_clairvoyant_ring>,
     .messages = Formula{"p(p-1) segments, or p(p-1) if all arrive at once", messages},
     .bytes = formulas::all_bytes,
-    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
+    .how = ByArrivals{{.of_rank = clairvoyant_schedule, .of_all = clairvoyant_schedules}}};
 
 }  // namespace gatherbench::algorithms

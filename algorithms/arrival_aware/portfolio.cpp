@@ -54,17 +54,17 @@ struct Candidate {
   std::int64_t segments = 0;  ///< of an algorithm that has such a parameter
   double doubt = 1;           ///< its mean exit counts as so many times as late
 };
-constexpr Candidate ring{"ring"};
-constexpr Candidate neighbors{.name = "neighbor_exchange", .doubt = longer_messages_doubt};
-constexpr Candidate bruck{.name = "bruck_in_place", .doubt = longer_messages_doubt};
-constexpr Candidate rings{"arrival_rings"};
+constexpr Candidate by_ring{"ring"};
+constexpr Candidate by_neighbors{.name = "neighbor_exchange", .doubt = longer_messages_doubt};
+constexpr Candidate by_bruck{.name = "bruck_in_place", .doubt = longer_messages_doubt};
+constexpr Candidate by_rings{"arrival_rings"};
 
 std::vector<Candidate> candidates(const Problem& problem) {
-  std::vector<Candidate> all{ring, neighbors, bruck, {"bdr"}};
+  std::vector<Candidate> all{by_ring, by_neighbors, by_bruck, {"bdr"}};
   for (const std::int64_t segments : segments_to_try(problem)) {
     all.push_back({"clairvoyant", segments});
   }
-  all.push_back(rings);
+  all.push_back(by_rings);
   return all;
 }
 
@@ -143,16 +143,16 @@ std::vector<Schedule> schedules_of_some(const Candidate& candidate, const Proble
 bool is_quick(const Problem& problem) { return is_blind(problem) || problem.ranks > many_ranks; }
 
 std::vector<Schedule> quick_schedules(const Problem& problem, int first, int count) {
-  if (is_blind(problem)) return schedules_of_some(ring, problem, first, count);
-  Candidate best = ring;
+  if (is_blind(problem)) return schedules_of_some(by_ring, problem, first, count);
+  Candidate best = by_ring;
   double least = std::ranges::max(problem.arrival_us) + (problem.ranks - 1) * problem.message_us;
   const auto try_out = [&](const Candidate& candidate, double exit) {
     if (!is_less(exit, least)) return;
     least = exit;
     best = candidate;
   };
-  try_out(bruck, bruck.doubt * mean_exit(schedules_of(bruck, problem), problem));
-  try_out(rings, arrival_rings_end_us(problem));
+  try_out(by_bruck, by_bruck.doubt * mean_exit(schedules_of(by_bruck, problem), problem));
+  try_out(by_rings, arrival_rings_end_us(problem));
   if (!why_not(*find_algorithm("clairvoyant"), problem).has_value() &&
       !is_clairvoyant_ring(problem)) {
     ClairvoyantPlan plan = best_clairvoyant_plan(problem, first, count);
@@ -161,11 +161,11 @@ std::vector<Schedule> quick_schedules(const Problem& problem, int first, int cou
   return schedules_of_some(best, problem, first, count);
 }
 
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> portfolio_schedules(const Problem& problem) {
   return is_quick(problem) ? quick_schedules(problem, 0, problem.ranks) : best_schedules(problem);
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule portfolio_schedule(const Problem& problem) {
   if (is_quick(problem)) return std::move(quick_schedules(problem, problem.rank, 1).front());
   // The best schedule for one rank depends on all ranks.
   return std::move(best_schedules(problem)[static_cast<std::size_t>(problem.rank)]);
@@ -193,7 +193,7 @@ extern constinit const Algorithm portfolio{
                           return p * (p - 1);
                         }},
     .bytes = formulas::all_bytes,
-    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
+    .how = ByArrivals{{.of_rank = portfolio_schedule, .of_all = portfolio_schedules}}};
 
 std::vector<int> longer_messages(const Algorithm& algorithm, int ranks) {
   std::vector<int> blocks;

@@ -31,7 +31,7 @@ extern const Algorithm ring;
 
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule scatter_allgather_schedule(const Problem& problem) {
   std::vector<int> ranks(static_cast<std::size_t>(problem.ranks));
   std::iota(ranks.begin(), ranks.end(), 0);
   std::vector<std::vector<int>> parts;
@@ -89,6 +89,6 @@ extern constinit const Algorithm bcast_scatter_allgather{
                      [](const Problem& problem) -> Amount {
                        return (problem.ranks - 1) * problem.bytes(0) + scattered_bytes(problem);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = scatter_allgather_schedule}};
 
 }  // namespace gatherbench::algorithms

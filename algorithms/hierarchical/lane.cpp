@@ -88,7 +88,7 @@ void add_exchange(Schedule& schedule, const NodeGroups& nodes, int lanes) {
   }
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule lane_schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const auto& own = nodes.ranks[static_cast<std::size_t>(nodes.node)];
   const int lanes = nodes.min_ranks();
@@ -108,7 +108,7 @@ Schedule schedule(const Problem& problem) {
 }
 
 /// The ranks of a single node do alike.
-int period(const Problem& problem) {
+int lane_period(const Problem& problem) {
   return node_groups(problem).count() == 1 ? 1 : inner_period(problem);
 }
 
@@ -122,7 +122,7 @@ extern constinit const Algorithm lane{
     .parameters = {inner_parameter},
     .uses_nodes = true,
     .symmetry = Symmetry::shift,
-    .period = period,
+    .period = lane_period,
     .steps = Formula{"inner(N) + 1 (+1)",
                      [](const Problem& problem) -> Amount {
                        const NodeGroups nodes = node_groups(problem);
@@ -140,6 +140,6 @@ extern constinit const Algorithm lane{
                           return formulas::ranks(problem) * (problem.ranks - 1);
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = lane_schedule}};
 
 }  // namespace gatherbench::algorithms

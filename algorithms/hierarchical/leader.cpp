@@ -24,7 +24,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule leader_schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const auto& own = nodes.ranks[static_cast<std::size_t>(nodes.node)];
   Schedule schedule;
@@ -73,6 +73,6 @@ extern constinit const Algorithm leader{
                        }
                        return blocks * problem.bytes(0);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = leader_schedule}};
 
 }  // namespace gatherbench::algorithms

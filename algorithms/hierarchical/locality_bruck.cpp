@@ -50,7 +50,7 @@ std::vector<BlockRange> blocks_from(const NodeGroups& nodes, int first, int coun
   return blocks_of_nodes(nodes, numbers);
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule locality_bruck_schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const int places = nodes.max_ranks();
   const int own_way = places == 1 ? 1 : nodes.place;
@@ -118,6 +118,6 @@ extern constinit const Algorithm locality_bruck{
     .messages =
         Formula{"p(g-1) + g sum of (N + nodes moved - 1) if nodes are contiguous", messages},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = locality_bruck_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -29,7 +29,7 @@ std::vector<int> distances_of(int place, int places, int nodes) {
   return distances;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule locality_p2p_schedule(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   const int n = nodes.count();
   const int places = nodes.max_ranks();
@@ -63,7 +63,7 @@ Schedule schedule(const Problem& problem) {
 }
 
 /// Nodes in a row do alike, and so do the ranks of a single node.
-int period(const Problem& problem) {
+int locality_period(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   return nodes.count() == 1 ? 1 : nodes.period();
 }
@@ -78,7 +78,7 @@ extern constinit const Algorithm locality_p2p{
     .needs = equal_nodes,
     .uses_nodes = true,
     .symmetry = Symmetry::shift,
-    .period = period,
+    .period = locality_period,
     .steps = Formula{"3, or 1 with one node or nodes of one",
                      [](const Problem& problem) -> Amount {
                        const NodeGroups nodes = node_groups(problem);
@@ -93,6 +93,6 @@ extern constinit const Algorithm locality_p2p{
                           return formulas::ranks(problem) * (nodes.max_ranks() + nodes.count() - 2);
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = locality_p2p_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -68,7 +68,7 @@ std::int64_t largest(const Groups& groups) {
   return static_cast<std::int64_t>(most);
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule multi_leader_schedule(const Problem& problem) {
   const Groups groups = groups_of(problem);
   const auto& own = groups.ranks[static_cast<std::size_t>(groups.group)];
   Schedule schedule;
@@ -133,6 +133,6 @@ extern constinit const Algorithm multi_leader{
                        }
                        return blocks * problem.bytes(0);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = multi_leader_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -75,7 +75,7 @@ void add_exchange(Schedule& schedule, const Problem& problem, int even) {
   }
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule bine_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -116,6 +116,6 @@ extern constinit const Algorithm bine{
                      }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = bine_schedule}};
 
 }  // namespace gatherbench::algorithms

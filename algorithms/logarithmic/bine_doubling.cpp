@@ -22,7 +22,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule bine_doubling_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -59,6 +59,6 @@ extern constinit const Algorithm bine_doubling{
                           return p == 1 ? 0 : p * q + p - 2 * q;
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = bine_doubling_schedule}};
 
 }  // namespace gatherbench::algorithms

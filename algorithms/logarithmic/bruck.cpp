@@ -34,12 +34,12 @@ std::int64_t radix_of(const Problem& problem, std::size_t step) {
 }
 
 /// Messages that one rank sends, and its steps.
-struct Counted {
+struct BruckCount {
   std::int64_t messages = 0;
   std::int64_t steps = 0;
 };
-Counted count(const Problem& problem) {
-  Counted counted;
+BruckCount bruck_count(const Problem& problem) {
+  BruckCount counted;
   std::int64_t distance = 1;
   for (std::size_t step = 0; distance < problem.ranks; ++step) {
     const std::int64_t radix = radix_of(problem, step);
@@ -50,8 +50,8 @@ Counted count(const Problem& problem) {
   return counted;
 }
 
-constexpr Formula steps{"ceil(logk p)",
-                        [](const Problem& problem) -> Amount { return count(problem).steps; }};
+constexpr Formula bruck_steps{
+    "ceil(logk p)", [](const Problem& problem) -> Amount { return bruck_count(problem).steps; }};
 
 Schedule in_place(const Problem& problem) {
   const int r = problem.rank;
@@ -93,10 +93,10 @@ extern constinit const Algorithm bruck{
     .uses_scratch = true,
     .symmetry = Symmetry::shift,
     .growth = Growth::logarithmic,
-    .steps = steps,
+    .steps = bruck_steps,
     .messages = Formula{"p M, M = sum over s of min(k-1, (p-1)/d), d = k^s",
                         [](const Problem& problem) -> Amount {
-                          return problem.ranks * count(problem).messages;
+                          return problem.ranks * bruck_count(problem).messages;
                         }},
     .bytes = formulas::all_bytes,
     .how = Schedules{.of_rank = rotated}};
@@ -109,11 +109,11 @@ extern constinit const Algorithm bruck_in_place{
     .can_be_inner = true,
     .symmetry = Symmetry::shift,
     .growth = Growth::logarithmic,
-    .steps = steps,
+    .steps = bruck_steps,
     // A range of n blocks, which a message has, wraps at n-1 ranks.
     .messages = Formula{"(p-1)(M+1), M of bruck",
                         [](const Problem& problem) -> Amount {
-                          return (problem.ranks - 1) * (count(problem).messages + 1);
+                          return (problem.ranks - 1) * (bruck_count(problem).messages + 1);
                         }},
     .bytes = formulas::all_bytes,
     .how = Schedules{.of_rank = in_place}};

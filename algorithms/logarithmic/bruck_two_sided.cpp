@@ -37,7 +37,7 @@ struct Sides {
   }
 };
 
-Schedule schedule(const Problem& problem) {
+Schedule bruck_two_sided_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -66,12 +66,12 @@ Schedule schedule(const Problem& problem) {
 }
 
 /// Steps, and transfers that one rank sends.
-struct Counted {
+struct TwoSidedCount {
   std::int64_t steps = 0;
   std::int64_t transfers = 0;
 };
-Counted count(const Problem& problem) {
-  Counted counted;
+TwoSidedCount two_sided_count(const Problem& problem) {
+  TwoSidedCount counted;
   for (Sides sides{problem.ranks}; sides.held() < problem.ranks; sides.grow()) {
     ++counted.steps;
     const bool same_peer = 2 * sides.held() == problem.ranks;
@@ -89,14 +89,15 @@ extern constinit const Algorithm bruck_two_sided{
     .source = "Bruck et al. 1997; Trivance 2026",
     .symmetry = Symmetry::shift,
     .growth = Growth::logarithmic,
-    .steps = Formula{"ceil(log3 p)",
-                     [](const Problem& problem) -> Amount { return count(problem).steps; }},
+    .steps =
+        Formula{"ceil(log3 p)",
+                [](const Problem& problem) -> Amount { return two_sided_count(problem).steps; }},
     // A range of n blocks, which a transfer has, wraps at n-1 ranks.
     .messages = Formula{"(p-1)(M+1), M = transfers of a rank",
                         [](const Problem& problem) -> Amount {
-                          return (problem.ranks - 1) * (count(problem).transfers + 1);
+                          return (problem.ranks - 1) * (two_sided_count(problem).transfers + 1);
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = bruck_two_sided_schedule}};
 
 }  // namespace gatherbench::algorithms

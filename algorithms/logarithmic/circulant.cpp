@@ -156,9 +156,11 @@ Schedule schedule_of(const Circulant& graph, const Problem& problem) {
   return schedule;
 }
 
-Schedule schedule(const Problem& problem) { return schedule_of(Circulant(problem.ranks), problem); }
+Schedule circulant_schedule(const Problem& problem) {
+  return schedule_of(Circulant(problem.ranks), problem);
+}
 
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> circulant_schedules(const Problem& problem) {
   const Circulant graph(problem.ranks);
   std::vector<Schedule> schedules;
   Problem of_rank = problem;
@@ -195,6 +197,6 @@ extern constinit const Algorithm circulant{
                      }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule, .of_all = all_schedules}};
+    .how = Schedules{.of_rank = circulant_schedule, .of_all = circulant_schedules}};
 
 }  // namespace gatherbench::algorithms

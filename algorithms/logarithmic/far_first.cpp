@@ -19,19 +19,19 @@
 namespace gatherbench::algorithms {
 namespace {
 
-std::int64_t steps(const Problem& problem) {
+std::int64_t log_k_ceil(const Problem& problem) {
   std::int64_t count = 0;
   for (std::int64_t reached = 1; reached < problem.ranks; reached *= problem.count()) ++count;
   return count;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule far_first_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const std::int64_t k = problem.count();
   Schedule schedule;
   const auto blocks = static_cast<std::size_t>(p) - 1;
-  schedule.reserve(static_cast<std::size_t>(steps(problem)), blocks, blocks);
+  schedule.reserve(static_cast<std::size_t>(log_k_ceil(problem)), blocks, blocks);
   std::int64_t farthest = 1;
   while (farthest * k < p) farthest *= k;
   for (std::int64_t d = p == 1 ? 0 : farthest; d > 0; d /= k) {
@@ -60,10 +60,10 @@ extern constinit const Algorithm far_first{
     .can_be_inner = true,
     .symmetry = Symmetry::shift,
     .growth = Growth::logarithmic,
-    .steps =
-        Formula{"ceil(logk p)", [](const Problem& problem) -> Amount { return steps(problem); }},
+    .steps = Formula{"ceil(logk p)",
+                     [](const Problem& problem) -> Amount { return log_k_ceil(problem); }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = far_first_schedule}};
 
 }  // namespace gatherbench::algorithms

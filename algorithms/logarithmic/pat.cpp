@@ -65,7 +65,7 @@ void add_step(Schedule& schedule, const Problem& problem, int first, int apart, 
   }
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule pat_schedule(const Problem& problem) {
   Schedule schedule;
   const Aggregation aggregation(problem);
   const auto apart = static_cast<int>(aggregation.apart);
@@ -113,6 +113,6 @@ extern constinit const Algorithm pat{
                      }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = pat_schedule}};
 
 }  // namespace gatherbench::algorithms

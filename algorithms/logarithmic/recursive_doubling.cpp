@@ -19,7 +19,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule recursive_doubling_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -52,6 +52,6 @@ extern constinit const Algorithm recursive_doubling{
                           return formulas::ranks(problem) * formulas::log2_ceil(problem.ranks);
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = recursive_doubling_schedule}};
 
 }  // namespace gatherbench::algorithms

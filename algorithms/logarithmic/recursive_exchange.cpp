@@ -60,7 +60,7 @@ Power power_of(const Problem& problem) {
   return found;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule recursive_exchange_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const std::int64_t k = problem.count();
@@ -126,6 +126,6 @@ extern constinit const Algorithm recursive_exchange{
                        const std::int64_t p = problem.ranks;
                        return (p * p - power_of(problem).value) * problem.bytes(0);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = recursive_exchange_schedule}};
 
 }  // namespace gatherbench::algorithms

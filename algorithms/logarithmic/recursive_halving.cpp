@@ -20,7 +20,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule recursive_halving_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const auto blocks = static_cast<std::size_t>(p) - 1;
@@ -52,6 +52,6 @@ extern constinit const Algorithm recursive_halving{
     .steps = formulas::log2_p,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = recursive_halving_schedule}};
 
 }  // namespace gatherbench::algorithms

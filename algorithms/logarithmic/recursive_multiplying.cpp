@@ -32,7 +32,7 @@ Numbers factors_of(const Problem& problem) {
   return given.size > 0 ? given : prime_factors(problem.ranks);
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule recursive_multiplying_schedule(const Problem& problem) {
   const int r = problem.rank;
   const Numbers factors = factors_of(problem);
   Schedule schedule;
@@ -89,6 +89,6 @@ extern constinit const Algorithm recursive_multiplying{
                           return partners * problem.ranks;
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = recursive_multiplying_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -24,7 +24,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule sparbit_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   Schedule schedule;
@@ -70,6 +70,6 @@ extern constinit const Algorithm sparbit{
     .steps = Formula{"ceil(log2 p)", formulas::log2_p.at},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = sparbit_schedule}};
 
 }  // namespace gatherbench::algorithms

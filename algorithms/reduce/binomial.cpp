@@ -14,7 +14,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule binomial_schedule(const Problem& problem) {
   Schedule schedule;
   for (int distance = 1; distance < problem.ranks; distance *= 2) {
     if (problem.rank % (2 * distance) == distance) {
@@ -45,6 +45,6 @@ extern constinit const Algorithm reduce_binomial{
                      }},
     .messages = formulas::p_minus_1,
     .bytes = vector_of_all,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = binomial_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -18,7 +18,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule butterfly_schedule(const Problem& problem) {
   const FoldedRanks members(problem.ranks);
   Schedule schedule;
   schedule.segmentation.near_equal = members.size();
@@ -57,6 +57,6 @@ extern constinit const Algorithm reduce_butterfly{
                        return (problem.ranks - 1) * problem.bytes(0) +
                               segment_gather_bytes(problem, power_below(problem));
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = butterfly_schedule}};
 
 }  // namespace gatherbench::algorithms

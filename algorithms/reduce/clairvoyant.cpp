@@ -215,12 +215,12 @@ std::vector<Schedule> schedules_from(int first, int count, const Problem& proble
   return schedules;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule clairvoyant_schedule(const Problem& problem) {
   return std::move(schedules_from(problem.rank, 1, problem).front());
 }
 
 // The rounds of one rank take as long as those of all.
-std::vector<Schedule> all_schedules(const Problem& problem) {
+std::vector<Schedule> clairvoyant_schedules(const Problem& problem) {
   return schedules_from(0, problem.ranks, problem);
 }
 
@@ -248,6 +248,6 @@ extern constinit const Algorithm reduce_clairvoyant{
                 }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::no_closed_form,
-    .how = ByArrivals{{.of_rank = schedule, .of_all = all_schedules}}};
+    .how = ByArrivals{{.of_rank = clairvoyant_schedule, .of_all = clairvoyant_schedules}}};
 
 }  // namespace gatherbench::algorithms

@@ -16,7 +16,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule linear_pipeline_schedule(const Problem& problem) {
   Schedule schedule;
   schedule.segmentation = segments_of(problem);
   const bool is_first = problem.rank == 0;
@@ -56,6 +56,6 @@ extern constinit const Algorithm reduce_linear_pipeline{
                           return (problem.ranks - 1) * problem.count();
                         }},
     .bytes = vector_of_all,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = linear_pipeline_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -18,7 +18,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule parallel_ring_schedule(const Problem& problem) {
   Schedule schedule;
   schedule.segmentation.near_equal = problem.ranks;
   add_ring_reduce_scatter(schedule, problem);
@@ -48,6 +48,6 @@ extern constinit const Algorithm reduce_parallel_ring{
                        return (problem.ranks - 1) * problem.bytes(0) +
                               segment_gather_bytes(problem, problem.ranks);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = parallel_ring_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -54,7 +54,7 @@ std::optional<std::string> why_not_here(const Problem& problem) {
                      problem.ranks);
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule radix_k_schedule(const Problem& problem) {
   const int rank = problem.rank;
   Schedule schedule;
   schedule.segmentation.near_equal = problem.ranks;
@@ -120,6 +120,6 @@ extern constinit const Algorithm reduce_radix_k{
                        return (problem.ranks - 1) * problem.bytes(0) +
                               segment_gather_bytes(problem, problem.ranks);
                      }},
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = radix_k_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -26,7 +26,7 @@ namespace gatherbench::algorithms {
 namespace {
 
 constexpr int trees = 2;
-constexpr int root = 0;
+constexpr int trees_root = 0;
 
 /// The edge from a rank to its parent in a tree.
 struct EdgeName {
@@ -50,7 +50,7 @@ class TwoTrees {
     if (n_ == 0) return;
     for (int tree = 0; tree < trees; ++tree) {
       const auto top = static_cast<int>(std::bit_floor(static_cast<unsigned>(n_)));
-      edge(tree, rank_at(tree, top)).parent = root;
+      edge(tree, rank_at(tree, top)).parent = trees_root;
       for (int place = 1; place <= n_; ++place) add_children(tree, place);
     }
     find_siblings();
@@ -131,7 +131,7 @@ class TwoTrees {
     for (const int child : children[static_cast<std::size_t>(rank)]) {
       ready = std::max(ready, find_turn(tree, child, children) + 1);
     }
-    if (rank == root) return ready;
+    if (rank == trees_root) return ready;
     Edge& own = edge(tree, rank);
     own.first_turn = ready % 2 == own.colour ? ready : ready + 1;
     return own.first_turn;
@@ -141,7 +141,7 @@ class TwoTrees {
     for (int rank = 1; rank < ranks_; ++rank) {
       children[static_cast<std::size_t>(up(tree, rank).parent)].push_back(rank);
     }
-    find_turn(tree, root, children);
+    find_turn(tree, trees_root, children);
   }
 
   int ranks_;
@@ -149,7 +149,7 @@ class TwoTrees {
   std::array<std::vector<Edge>, trees> edges_;
 };
 
-struct Move {
+struct TreeMove {
   int turn;
   bool out;
   int peer;
@@ -157,10 +157,10 @@ struct Move {
 };
 
 /// All that the rank sends and receives, in turns.
-std::vector<Move> moves_of(const Problem& problem) {
+std::vector<TreeMove> moves_of(const Problem& problem) {
   const auto segments = static_cast<int>(problem.count());
   const TwoTrees both(problem.ranks);
-  std::vector<Move> moves;
+  std::vector<TreeMove> moves;
   for (int tree = 0; tree < trees; ++tree) {
     const auto add = [&](int sender, bool out, int peer) {
       int turn = both.up(tree, sender).first_turn;
@@ -168,20 +168,20 @@ std::vector<Move> moves_of(const Problem& problem) {
         moves.push_back({turn, out, peer, segment});
       }
     };
-    if (problem.rank != root) add(problem.rank, true, both.up(tree, problem.rank).parent);
+    if (problem.rank != trees_root) add(problem.rank, true, both.up(tree, problem.rank).parent);
     for (int rank = 1; rank < problem.ranks; ++rank) {
       if (both.up(tree, rank).parent == problem.rank) add(rank, false, rank);
     }
   }
-  std::ranges::stable_sort(moves, {}, &Move::turn);
+  std::ranges::stable_sort(moves, {}, &TreeMove::turn);
   return moves;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule two_tree_schedule(const Problem& problem) {
   Schedule schedule;
   schedule.segmentation = segments_of(problem);
   int turn = -1;
-  for (const Move& move : moves_of(problem)) {
+  for (const TreeMove& move : moves_of(problem)) {
     if (std::exchange(turn, move.turn) != move.turn) schedule.begin_step();
     if (move.out) schedule.send(move.peer, {move.segment, 1});
     if (!move.out) schedule.receive(move.peer, {move.segment, 1}, Incoming::combine_before);
@@ -206,6 +206,6 @@ extern constinit const Algorithm reduce_two_tree{
                           return (problem.ranks - 1) * problem.count();
                         }},
     .bytes = vector_of_all,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = two_tree_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -26,7 +26,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule k_ring_schedule(const Problem& problem) {
   const int p = problem.ranks;
   const auto k = static_cast<int>(problem.count());
   const int group = problem.rank / k * k;  // its first rank
@@ -84,6 +84,6 @@ extern constinit const Algorithm k_ring{
                      }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = k_ring_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -20,7 +20,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule neighbor_exchange_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const int right = (r + 1) % p;
@@ -79,6 +79,6 @@ extern constinit const Algorithm neighbor_exchange{
                           return formulas::ranks(problem) * formulas::ranks(problem) / 2;
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = neighbor_exchange_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -42,7 +42,7 @@ std::vector<int> passed_on(const Segments& segments, int rank, int ranks) {
   return numbers;
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule pipelined_ring_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(p));
@@ -91,6 +91,6 @@ extern constinit const Algorithm pipelined_ring{
                           return problem.ranks * segments_of_others(problem);
                         }},
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = pipelined_ring_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -19,7 +19,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule ring_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const int right = r + 1 < p ? r + 1 : 0;
@@ -52,6 +52,6 @@ extern constinit const Algorithm ring{
     .steps = formulas::p_minus_1,
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = ring_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -19,7 +19,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-Schedule schedule(const Problem& problem) {
+Schedule ring_bidirectional_schedule(const Problem& problem) {
   const int r = problem.rank;
   const int p = problem.ranks;
   const int right = (r + 1) % p;
@@ -53,6 +53,6 @@ extern constinit const Algorithm ring_bidirectional{
         Formula{"floor(p/2)", [](const Problem& problem) -> Amount { return problem.ranks / 2; }},
     .messages = formulas::each_block_once,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = ring_bidirectional_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -35,7 +35,7 @@ std::vector<int> optimal_order(const Problem& problem) {
   return ranks_on_hosts(problem, topology::optimal_ring(*problem.switches(), problem.host));
 }
 
-Schedule schedule(const Problem& problem) {
+Schedule topology_ring_schedule(const Problem& problem) {
   const std::span<const int> order = problem.order;
   const std::size_t p = order.size();
   const auto own = static_cast<std::size_t>(std::ranges::find(order, problem.rank) - order.begin());
@@ -75,7 +75,7 @@ constexpr Algorithm over_hosts(std::string_view name, std::string_view summary,
           .steps = formulas::p_minus_1,
           .messages = formulas::each_block_once,
           .bytes = formulas::all_bytes,
-          .how = Schedules{.of_rank = schedule, .order = order}};
+          .how = Schedules{.of_rank = topology_ring_schedule, .order = order}};
 }
 
 }  // namespace

@@ -21,7 +21,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-std::vector<PortStep> steps_of_port(const Torus& torus, int rank, int port) {
+std::vector<PortStep> bucket_steps(const Torus& torus, int rank, int port) {
   const int dimensions = torus.dimensions();
   const int way = port < dimensions ? 1 : -1;
   std::vector<PortStep> steps;
@@ -46,7 +46,7 @@ std::vector<PortStep> steps_of_port(const Torus& torus, int rank, int port) {
   return steps;
 }
 
-Schedule schedule(const Problem& problem) { return on_torus(problem, steps_of_port); }
+Schedule bucket_schedule(const Problem& problem) { return on_torus(problem, bucket_steps); }
 
 }  // namespace
 
@@ -66,6 +66,6 @@ extern constinit const Algorithm bucket{
                      }},
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = bucket_schedule}};
 
 }  // namespace gatherbench::algorithms

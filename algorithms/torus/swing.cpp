@@ -78,7 +78,7 @@ std::vector<int> held(const Torus& torus, int rank, std::span<const Turn> turns,
   return ranks;
 }
 
-std::vector<PortStep> steps_of_port(const Torus& torus, int rank, int port) {
+std::vector<PortStep> swing_steps(const Torus& torus, int rank, int port) {
   const std::vector<Turn> turns = turns_of(torus, port);
   std::vector<PortStep> steps;
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -89,7 +89,7 @@ std::vector<PortStep> steps_of_port(const Torus& torus, int rank, int port) {
   return steps;
 }
 
-Schedule schedule(const Problem& problem) { return on_torus(problem, steps_of_port); }
+Schedule swing_schedule(const Problem& problem) { return on_torus(problem, swing_steps); }
 
 std::optional<std::string> why_not(const Problem& problem) {
   const auto why = limits::power_of_two.why_not(problem);
@@ -109,6 +109,6 @@ extern constinit const Algorithm swing{
     .steps = formulas::log2_p,
     .messages = formulas::no_closed_form,
     .bytes = formulas::all_bytes,
-    .how = Schedules{.of_rank = schedule}};
+    .how = Schedules{.of_rank = swing_schedule}};
 
 }  // namespace gatherbench::algorithms

@@ -10,8 +10,8 @@ namespace {
 /// Kinds of elements, as MPI's table of operators has them (MPI 4.1, 6.9.2); bits of a set.
 enum Kind : unsigned {
   none = 0,
-  whole = 1,    ///< C's integers
-  address = 2,  ///< Fortran's integers, and those of addresses and counts
+  whole = 1,      ///< C's integers
+  addresses = 2,  ///< Fortran's integers, and those of addresses and counts
   raw = 4,
   real = 8,
   complex = 16,
@@ -27,9 +27,9 @@ struct Operator {
 
 // MPI's handles are no constants everywhere.
 const auto& operators() {
-  constexpr unsigned ordered = whole | address | real;
+  constexpr unsigned ordered = whole | addresses | real;
   constexpr unsigned added = ordered | complex;
-  constexpr unsigned bits = whole | address | raw;
+  constexpr unsigned bits = whole | addresses | raw;
   static const std::array table{
       Operator{MPI_MAX, "max", ordered, none},
       Operator{MPI_MIN, "min", ordered, none},
@@ -72,10 +72,10 @@ const auto& elements() {
       Element{MPI_UINT16_T, whole},
       Element{MPI_UINT32_T, whole},
       Element{MPI_UINT64_T, whole},
-      Element{MPI_INTEGER, address},
-      Element{MPI_AINT, address},
-      Element{MPI_OFFSET, address},
-      Element{MPI_COUNT, address},
+      Element{MPI_INTEGER, addresses},
+      Element{MPI_AINT, addresses},
+      Element{MPI_OFFSET, addresses},
+      Element{MPI_COUNT, addresses},
       Element{MPI_BYTE, raw},
       Element{MPI_FLOAT, real},
       Element{MPI_DOUBLE, real},

@@ -42,14 +42,6 @@ Json step_json(const algorithms::Step& step, const proof::StepRounds* rounds) {
   return json;
 }
 
-std::vector<std::size_t> background_steps(const Shown& shown) {
-  std::vector<std::size_t> steps;
-  for (const algorithms::Schedule& schedule : shown.schedules) {
-    steps.push_back(schedule.background_steps());
-  }
-  return steps;
-}
-
 /// Returns the first block of each schedule in the scratch area; empty if all work at final places.
 std::vector<int> scratch_first_blocks(const Shown& shown) {
   std::vector<int> first;

@@ -34,14 +34,6 @@ void print_transfers(const algorithms::TransferList::Transfers& transfers,
   if (transfers.empty()) print("nothing");
 }
 
-std::vector<std::size_t> background_steps(const Shown& shown) {
-  std::vector<std::size_t> steps;
-  for (const algorithms::Schedule& schedule : shown.schedules) {
-    steps.push_back(schedule.background_steps());
-  }
-  return steps;
-}
-
 void print_step_of_rank(const algorithms::Step& step, std::size_t number, const Print& print) {
   print(fmt::format("step {}{}: sends ", number, step.barrier ? ", after a barrier" : ""));
   print_transfers(step.sends, "to", print);
@@ -66,6 +58,14 @@ void print_step_of_all(const Shown& shown, std::size_t s, const Print& print) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> background_steps(const Shown& shown) {
+  std::vector<std::size_t> steps;
+  for (const algorithms::Schedule& schedule : shown.schedules) {
+    steps.push_back(schedule.background_steps());
+  }
+  return steps;
+}
 
 void print_text(const Shown& shown, const Print& print) {
   print(fmt::format("{}, {} ranks{}\n", shown.algorithm, shown.ranks,

@@ -27,6 +27,9 @@ struct Shown {
   std::optional<proof::Rounds> rounds = {};  ///< if all ranks' schedules are shown
 };
 
+/// Returns how many of its first steps each rank runs before its own block is there.
+std::vector<std::size_t> background_steps(const Shown& shown);
+
 /// Returns a text of which rank sends which blocks to which, step by step, as the papers' figures
 /// draw it; for one rank, what it sends and receives.
 std::string show_text(const Shown& shown);
