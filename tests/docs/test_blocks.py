@@ -56,7 +56,7 @@ exec '{program}' "$ranks" "${{@:2}}"
 LESS = """#!/usr/bin/env bash
 given=("${{@/#1:64/1:24}}")
 for ((i = 1; i < $#; i++)); do
-    [[ ${{given[i - 1]}} != -i ]] || given[i]=4
+    [[ ${{given[i - 1]}} != -i ]] || ((given[i] < 4)) || given[i]=4
 done
 exec '{program}' "${{given[@]}}"
 """
