@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tools/*.sh do nothing where they are told what they do not know."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -80,13 +81,22 @@ def test_a_machine_without_mpi_is_told_to_set_up(tmp_path: Path) -> None:
 
 def test_tidy_lints_what_differs_from_main_or_else_all(tmp_path: Path) -> None:
     sources = {"a/one.cpp": '#include "a/one.inc"\n', "a/one.inc": "", "a/two.cpp": ""}
-    scripts = {name: (TOOLS / name.removeprefix("tools/")).read_text()
-               for name in ("tools/tidy.sh", "tools/environment.sh")}  # fmt: skip
+    scripts = {f"tools/{name}": (TOOLS / name).read_text()
+               for name in ("tidy.sh", "environment.sh", "lint_commands.py")}  # fmt: skip
+    commands = [
+        {
+            "directory": "build",
+            "command": f"g++ -o {name}.o -c {name}.cpp",
+            "file": str(tmp_path / f"{name}.cpp"),
+        }
+        for name in ("a/one", "a/two")
+    ]
     programs = {
         ".venv/bin/clang-tidy": '#!/bin/sh\nprintf "%s\\n" "$@" >> linted\n',
         ".venv/bin/python": f'#!/bin/sh\nexec {sys.executable} "$@"\n',
     }
-    for name, text in {**sources, **scripts, **programs, "build/compile_commands.json": "[]",
+    for name, text in {**sources, **scripts, **programs,
+                       "build/compile_commands.json": json.dumps(commands),
                        ".gitignore": ".venv\nbuild\nlinted\n"}.items():  # fmt: skip
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +112,9 @@ def test_tidy_lints_what_differs_from_main_or_else_all(tmp_path: Path) -> None:
         (tmp_path / "linted").unlink()
         return [line for line in lines if line.endswith(".cpp")]
 
-    assert linted() == ["a/one.cpp", "a/two.cpp"]
+    assert linted() == ["build/lint/together/a_0.cpp"]
+    together = (tmp_path / "build/lint/together/a_0.cpp").read_text().splitlines()
+    assert together == [f'#include "{tmp_path}/a/{name}.cpp"' for name in ("one", "two")]
     (tmp_path / "a/one.inc").write_text("// It is another one now.\n")
     assert linted() == ["a/one.cpp"]
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <iterator>
@@ -432,6 +433,29 @@ std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
   }
   if (choice.algorithm->is<algorithms::ByArrivals>()) all = with_arrivals(all, ranks);
   if (given == nullptr && choice.algorithm->kind->has_root) all = with_roots(all, ranks);
+  return all;
+}
+
+namespace {
+
+// The largest number of ranks that has all trials, whatever number it is.
+constexpr int max_ranks_for_all_trials = 64;
+// Beyond it one trial of so many is drawn.
+constexpr std::size_t one_of = 6;
+
+}  // namespace
+
+std::vector<Trial> drawn(std::vector<Trial> all, int ranks) {
+  if (ranks <= max_ranks_for_all_trials || std::has_single_bit(static_cast<unsigned>(ranks))) {
+    return all;
+  }
+  std::erase_if(all, [&](const Trial& trial) {
+    return why_not(*trial.choice.algorithm, trial.problem(ranks)).has_value();
+  });
+  const std::size_t wanted = (all.size() + one_of - 1) / one_of;
+  std::mt19937 random(static_cast<unsigned>(ranks));
+  for (std::size_t i = 0; i < wanted; ++i) std::swap(all[i], all[i + random() % (all.size() - i)]);
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(wanted), all.end());
   return all;
 }
 

@@ -44,4 +44,9 @@ struct Trial {
 std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
                           const algorithms::Placement* given);
 
+/// Returns the trials for one of many numbers of ranks, which have them all between them: up to 64
+/// ranks and for a power of two each of them, otherwise a sixth of those in which the algorithm can
+/// run, at least one. The number of ranks is the seed that they are drawn with.
+std::vector<Trial> drawn(std::vector<Trial> all, int ranks);
+
 }  // namespace gatherbench::proof

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -60,6 +61,8 @@ constexpr int max_ranks_of_all = 8192;
 constexpr int max_ranks_at_once = 1024;
 constexpr int max_jobs = 4096;
 constexpr int max_faults_told = 3;
+// The most numbers of ranks of which each has all its trials; more of them share the trials.
+constexpr std::size_t max_with_all_trials = 64;
 
 struct Options {
   std::string ranks;
@@ -84,11 +87,14 @@ struct Proof {
   std::chrono::duration<double> time{};
 };
 
-Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Placement* given) {
+Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Placement* given,
+            bool shares_trials) {
   const auto start = std::chrono::steady_clock::now();
   Proof proof;
-  for (const proof::Trial& trial : proof::trials(choice, ranks, given)) {
-    ++proof.trials;
+  std::vector<proof::Trial> trials = proof::trials(choice, ranks, given);
+  proof.trials = trials.size();
+  if (shares_trials) trials = proof::drawn(std::move(trials), ranks);
+  for (const proof::Trial& trial : trials) {
     // An order renumbers the ranks of a schedule: its fault would be told once more.
     if (trial.choice.order != choice.order && !proof.faults.empty()) continue;
     const algorithms::Problem problem = trial.problem(ranks);
@@ -106,6 +112,7 @@ Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Place
 /// The proofs for each number of ranks, several at once.
 std::vector<Proof> prove_all(const algorithms::Choice& choice, const Request& request) {
   const std::vector<int>& ranks = request.ranks;
+  const bool share_trials = ranks.size() > max_with_all_trials;
   std::vector<std::size_t> largest_first(ranks.size());  // so that no long one is left at the end
   std::iota(largest_first.begin(), largest_first.end(), std::size_t{0});
   std::ranges::stable_sort(largest_first, std::ranges::greater{},
@@ -119,7 +126,7 @@ std::vector<Proof> prove_all(const algorithms::Choice& choice, const Request& re
     if (p > max_ranks_at_once) alone.lock();
     std::optional<algorithms::Placement> given;
     if (request.placed) given = request.place(p);
-    proofs[place] = prove(choice, p, given ? &*given : nullptr);
+    proofs[place] = prove(choice, p, given ? &*given : nullptr, share_trials);
   });
   return proofs;
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,52 @@ TEST(Trials, Lists) {
       ElementsAre("factors=auto", "factors=2x2x3", "factors=2x6", "factors=3x2x2", "factors=12"));
   EXPECT_THAT(texts(choice("bruck"), 12),
               ElementsAre("k=2", "k=3", "k=4", "k=7", "k=10", "k=3x2", "k=2x5x3"));
+}
+
+/// Returns how often each trial is drawn among these numbers of ranks.
+std::map<std::string, int> draws(const char* name, const std::vector<int>& numbers) {
+  std::map<std::string, int> times;
+  for (const int ranks : numbers) {
+    for (const Trial& trial : drawn(trials(choice(name), ranks, nullptr), ranks)) {
+      ++times[trial.text];
+    }
+  }
+  return times;
+}
+
+// What numbers of ranks have in common, such as a factor, decides none of their trials.
+TEST(Trials, AllAreDrawnAmongNumbersOfRanksOfEachRemainder) {
+  for (const char* const name : {"topology_ring", "arrival_rings", "leader", "bruck"}) {
+    std::size_t all = 0;
+    for (int remainder = 0; remainder < 8; ++remainder) {
+      std::vector<int> numbers;
+      for (int ranks = 104 + remainder; ranks <= 304; ranks += 8) numbers.push_back(ranks);
+      const std::map<std::string, int> times = draws(name, numbers);
+      if (remainder == 0) all = times.size();
+      EXPECT_GE(all, 2U);
+      EXPECT_EQ(times.size(), all) << name << ", p = " << remainder << " modulo 8";
+    }
+  }
+}
+
+TEST(Trials, FewAreDrawnFromThoseInWhichItCanRun) {
+  EXPECT_EQ(drawn(trials(choice("leader"), 150, nullptr), 150).size(), 1U);
+  EXPECT_EQ(drawn(trials(choice("ring"), 150, nullptr), 150).size(), 1U);
+  for (int ranks = 65; ranks < 90; ++ranks) {  // it needs hosts on all switches: two of four trials
+    const std::vector<Trial> few =
+        drawn(trials(choice("topology_ring_two_hop"), ranks, nullptr), ranks);
+    ASSERT_EQ(few.size(), 1U) << ranks;
+    EXPECT_FALSE(why_not(*few.front().choice.algorithm, few.front().problem(ranks)).has_value())
+        << ranks;
+  }
+  EXPECT_TRUE(drawn(trials(choice("neighbor_exchange"), 151, nullptr), 151).empty());
+}
+
+TEST(Trials, AllAreDrawnOfFewRanksAndPowersOfTwo) {
+  for (const int ranks : {2, 63, 64, 128, 1024}) {
+    const std::vector<Trial> all = trials(choice("leader"), ranks, nullptr);
+    EXPECT_EQ(drawn(all, ranks).size(), all.size()) << ranks;
+  }
 }
 
 }  // namespace
