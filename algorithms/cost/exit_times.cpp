@@ -64,7 +64,8 @@ const algorithms::ExitTimes& exit_times_of_messages() {
 
 namespace {
 
-/// Ranks far away first.
+/// Returns when each rank leaves a binomial tree from rank 0, in microseconds. The ranks farthest
+/// away get the message first.
 std::vector<double> binomial(std::span<const double> ready_us, double message_us) {
   std::vector<double> time(ready_us.begin(), ready_us.end());
   for (std::size_t distance = std::bit_ceil(time.size()) / 2; distance > 0; distance /= 2) {
@@ -76,7 +77,8 @@ std::vector<double> binomial(std::span<const double> ready_us, double message_us
   return time;
 }
 
-/// segment_us: of one; all_us: of all, one after the other.
+/// Returns when each rank leaves a pipeline along the ranks, in microseconds. One segment takes
+/// segment_us; all of them, one after the other, take all_us.
 std::vector<double> pipeline(std::span<const double> ready_us, double segment_us, double all_us) {
   double begin = ready_us[0] - segment_us;
   double end = ready_us[0];
@@ -90,10 +92,9 @@ std::vector<double> pipeline(std::span<const double> ready_us, double segment_us
   return exits;
 }
 
-}  // namespace
-
-std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double bytes,
-                                       const Hockney& model) {
+/// Does what broadcast_exits_us() does for root 0.
+std::vector<double> exits_from_0_us(std::span<const double> ready_us, double bytes,
+                                    const Hockney& model) {
   if (ready_us.size() < 2) return {ready_us.begin(), ready_us.end()};
   const double alpha = model.alpha * us_per_s;
   const double bytes_us = bytes * model.beta * us_per_s;
@@ -110,6 +111,17 @@ std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double 
   const double tree_us = depth * (alpha + bytes_us);
   if (tree_us < hops * segment_us + all_us) return binomial(ready_us, alpha + bytes_us);
   return pipeline(ready_us, segment_us, all_us);
+}
+
+}  // namespace
+
+std::vector<double> broadcast_exits_us(std::span<const double> ready_us, double bytes,
+                                       const Hockney& model, int root) {
+  std::vector<double> from_root(ready_us.begin(), ready_us.end());
+  std::ranges::rotate(from_root, from_root.begin() + root);
+  std::vector<double> exits = exits_from_0_us(from_root, bytes, model);
+  std::ranges::rotate(exits, exits.end() - root);
+  return exits;
 }
 
 }  // namespace gatherbench::cost

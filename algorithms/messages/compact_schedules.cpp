@@ -23,7 +23,7 @@ TransferBytes bytes_of(const algorithms::Algorithm& algorithm, const algorithms:
   return {sizes_of(problem, blocks), segmentation};
 }
 
-/// The transfers of one rank: of each step those of the direction that has more.
+/// Returns the number of transfers of one rank. Of each step the direction that has more counts.
 std::int64_t transfers_of(const algorithms::Schedule& schedule) {
   std::size_t count = 0;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
@@ -63,7 +63,7 @@ algorithms::Representatives representatives_of(const algorithms::Algorithm& algo
   return algorithms::Representatives::of(algorithm, problem);
 }
 
-/// A transfer that a rank waits for, and its peer does not know of.
+/// Returns what to throw for a transfer that a rank waits for, and its peer does not know of.
 std::invalid_argument one_end(int from, int to) {
   return std::invalid_argument(
       fmt::format("rank {} and rank {} do not agree on their messages", from, to));
@@ -75,7 +75,7 @@ void CompactSchedules::add(const algorithms::Schedule& schedule, const TransferB
                            bool further_messages) {
   first_step_.push_back(barrier_.size());
   background_.push_back(schedule.background_steps());
-  broadcast_at_end_ = broadcast_at_end_ || schedule.broadcast_at_end;
+  if (schedule.broadcast_at_end) broadcast_root_ = schedule.broadcast_root;
   combined_at_end_ = bytes.combined_at_end(schedule);
   one_to_one_ = one_to_one_ && messages::is_one_to_one(schedule);
   const std::size_t first_receive = sender_.size();
@@ -112,7 +112,7 @@ void CompactSchedules::add_receive(const algorithms::Transfer& transfer, std::in
   combined_.back() = 1;
 }
 
-/// The runs of blocks of all that the schedule receives.
+/// Adds the number of runs of blocks after the first, for each transfer that the schedule receives.
 void CompactSchedules::add_further(const algorithms::Schedule& schedule, int segments) {
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     for (const algorithms::Transfer transfer : schedule.step(s).receives) {
@@ -161,8 +161,9 @@ void CompactSchedules::count_turns() {
   }
 }
 
-/// Matches messages where the first ranks stand for all: what one of them sends to rank q, the
-/// representative of q receives from the rank to which it is what q is to the sender.
+/// Matches messages where the first ranks stand for all: what one of them sends to rank q is a
+/// receive of q's representative, from the peer that stands there for the sender. Throws
+/// std::invalid_argument if a message has one end.
 void CompactSchedules::match_alike() {
   struct End {
     int receiver;  // both as the receiver's representative knows them
@@ -192,8 +193,8 @@ void CompactSchedules::match_alike() {
   }
 }
 
-/// Returns the sends by receiver, and those to one receiver in the order of their senders; tokens
-/// last, if these are left on their way and may be overtaken.
+/// Returns the sends by receiver, and those to one receiver in the order of their senders. The
+/// tokens of a sender come last if some are left on their way, as these may be overtaken.
 CompactSchedules::Sends CompactSchedules::sends_by_receiver() const {
   Sends all{std::vector<std::uint32_t>(static_cast<std::size_t>(ranks_) + 1, 0),
             std::vector<std::uint32_t>(receiver_.size()),
@@ -216,7 +217,8 @@ CompactSchedules::Sends CompactSchedules::sends_by_receiver() const {
   return all;
 }
 
-/// Sorts receives in the order of the sends to the rank.
+/// Fills `receives` with the rank's receives, in the order in which sends_by_receiver() has the
+/// sends to it.
 void CompactSchedules::sort_receives(int rank, std::vector<std::uint32_t>& receives) const {
   const Positions all = steps(rank);
   receives.resize(first_receive_[all.last] - first_receive_[all.first]);
@@ -226,7 +228,9 @@ void CompactSchedules::sort_receives(int rank, std::vector<std::uint32_t>& recei
   });
 }
 
-/// Messages of a pair come in the order in which they are sent, but for tokens that are left.
+/// Matches messages where each rank has its own schedule: those from one rank to another come in
+/// the order in which they are sent, but for tokens that are left on their way. Throws
+/// std::invalid_argument if a message has one end.
 void CompactSchedules::match_all() {
   const Sends sends = sends_by_receiver();
   std::vector<std::uint32_t> receives;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,24 +18,24 @@ namespace gatherbench::messages {
 class CompactSchedules {
  public:
   /// Takes the schedules of all ranks, in rank order. Throws std::invalid_argument if a message has
-  /// one end. With `further_messages` the runs of blocks of a transfer are counted, else each
+  /// one end. With `further_messages` the runs of blocks of a transfer are counted, otherwise each
   /// transfer counts as one.
   CompactSchedules(std::span<const algorithms::Schedule> schedules, const TransferBytes& bytes,
                    bool further_messages = false);
-  /// Makes the schedules of an algorithm that can run with this problem; of whole blocks of one
-  /// byte if the problem has no block sizes. The first ones stand for all if these are alike
-  /// (Symmetry), all blocks are equal, no step leaves tokens and runs are not counted. Else they
-  /// are made one after the other, if the algorithm does not make them together.
+  /// Makes the schedules of an algorithm that can run with this problem; blocks are whole and of
+  /// one byte if the problem has no block sizes. The first schedules stand for all if these are
+  /// alike (Symmetry), all blocks are equal, no step leaves tokens and runs are not counted.
+  /// Otherwise all are made, one after the other unless the algorithm makes them together.
   static CompactSchedules of(const algorithms::Algorithm& algorithm,
                              const algorithms::Problem& problem, bool further_messages = false);
 
-  /// About the bytes that these, and what is kept of each message while messages are timed, will
-  /// take for an algorithm that can run. From the schedule of rank 0.
+  /// Returns about how many bytes these schedules, and what is kept of each message while messages
+  /// are timed, will take. It counts from rank 0's schedule. The algorithm must be able to run.
   static std::int64_t expected_bytes(const algorithms::Algorithm& algorithm,
                                      const algorithms::Problem& problem,
                                      bool further_messages = false);
 
-  /// Positions of steps, sends or receives: of all schedules together.
+  /// A range of positions of steps, sends or receives, counted over all schedules.
   struct Positions {
     std::size_t first;
     std::size_t last;
@@ -46,10 +47,10 @@ class CompactSchedules {
     const std::size_t place = place_of(rank);
     return {first_step_[place], first_step_[place + 1]};
   }
-  /// The number of the rank's first steps that can run before it arrives.
+  /// Returns how many of the rank's first steps can run before it arrives.
   [[nodiscard]] std::size_t background_steps(int rank) const { return background_[place_of(rank)]; }
   [[nodiscard]] bool barrier(std::size_t step) const { return barrier_[step] != 0; }
-  /// Its sends are tokens that it leaves.
+  /// Returns true if the step's sends are tokens that it leaves on their way.
   [[nodiscard]] bool leaves(std::size_t step) const { return leaves_[step] != 0; }
   [[nodiscard]] Positions sends(std::size_t step) const {
     return {first_send_[step], first_send_[step + 1]};
@@ -58,7 +59,7 @@ class CompactSchedules {
     return {first_receive_[step], first_receive_[step + 1]};
   }
 
-  /// One message: which, and its ends. `receive` tells what it carries.
+  /// One message: its number and its ends. `receive` is the position that tells what it carries.
   struct Message {
     std::size_t number;  ///< from 0 to messages() of all ranks
     std::size_t receive;
@@ -71,11 +72,11 @@ class CompactSchedules {
         is_ascending() ? place_among_others(rank, receiver) : received_as_[send];
     return {number(receiver, receive), receive, rank, receiver};
   }
-  /// The number of messages that the rank sends before this step.
+  /// Returns how many messages the rank sends before this step.
   [[nodiscard]] std::uint32_t sends_before(int rank, std::size_t step) const {
     return first_send_[step] - first_send_[steps(rank).first];
   }
-  /// The same message, by the number of those that the rank sends before it.
+  /// Returns the message that the rank sends after `turn` others.
   [[nodiscard]] Message message_of_turn(int rank, std::uint32_t turn) const {
     return message_sent(rank, first_send_[steps(rank).first] + turn);
   }
@@ -86,41 +87,42 @@ class CompactSchedules {
     return sender_.size() * static_cast<std::size_t>(alike_.each());
   }
   [[nodiscard]] std::int64_t bytes(const Message& message) const { return bytes_[message.receive]; }
-  /// Runs of blocks in it after the first.
+  /// Returns the number of runs of blocks in the message after the first; 0 if none are counted.
   [[nodiscard]] std::int32_t further_messages(const Message& message) const {
     return further_.empty() ? 0 : further_[message.receive];
   }
-  /// The receiver combines it with what it has.
+  /// Returns true if the receiver combines the message with what it has.
   [[nodiscard]] bool is_combined(const Message& message) const {
     return !combined_.empty() && combined_[message.receive] != 0;
   }
-  /// Its sender does not wait for it to end.
+  /// Returns true if the sender does not wait for the message to end.
   [[nodiscard]] bool is_left(const Message& message) const {
     return !left_.empty() && left_[message.receive] != 0;
   }
-  /// The number of messages that its sender sends before it.
+  /// Returns how many messages the sender sends before this one.
   [[nodiscard]] std::uint32_t turn(const Message& message) const {
     return is_ascending()
                ? static_cast<std::uint32_t>(place_among_others(message.receiver, message.sender))
                : turn_[message.receive];
   }
 
-  /// No step of any rank has more than one send and one receive.
+  /// Returns true if no step of any rank has more than one send and one receive, or leaves tokens.
   [[nodiscard]] bool is_one_to_one() const { return one_to_one_; }
-  /// No rank receives from two others.
+  /// Returns true if no rank receives from two others, and no step leaves tokens.
   [[nodiscard]] bool has_one_sender_each() const {
     // A message that is left on its way may meet one that is sent later.
     return one_sender_each_ && !leaves_any_;
   }
-  /// The library's broadcast from rank 0 follows.
-  [[nodiscard]] bool broadcast_at_end() const { return broadcast_at_end_; }
-  /// Bytes that each rank combines after its last step.
+  /// Returns the rank from which the library's broadcast follows the steps; none: there is no such
+  /// broadcast.
+  [[nodiscard]] std::optional<int> broadcast_root() const { return broadcast_root_; }
+  /// Returns the bytes that each rank combines after its last step.
   [[nodiscard]] std::int64_t combined_at_end() const { return combined_at_end_; }
 
  private:
-  /// The sends of all ranks, sorted.
+  /// The sends of all ranks, sorted by receiver.
   struct Sends {
-    std::vector<std::uint32_t> first_to;  // of each rank its place in these, and the end
+    std::vector<std::uint32_t> first_to;  // of each receiver the first send to it, and the end
     std::vector<std::uint32_t> send;
     std::vector<std::int32_t> sender;
   };
@@ -140,7 +142,7 @@ class CompactSchedules {
   [[nodiscard]] bool is_ascending() const {
     return alike_.symmetry() == algorithms::Symmetry::ascending;
   }
-  /// The place of a rank among those that are not `other`.
+  /// Returns the place of a rank in the ascending list of the ranks that are not `other`.
   [[nodiscard]] static std::size_t place_among_others(int rank, int other) {
     return static_cast<std::size_t>(rank < other ? rank : rank - 1);
   }
@@ -159,7 +161,7 @@ class CompactSchedules {
   bool one_to_one_ = true;
   bool one_sender_each_ = true;  // but for what is left
   bool leaves_any_ = false;
-  bool broadcast_at_end_ = false;
+  std::optional<int> broadcast_root_;
   std::int64_t combined_at_end_ = 0;
   std::vector<std::size_t> first_step_;    // of each schedule, and the end
   std::vector<std::size_t> background_;    // steps, of each schedule

@@ -63,11 +63,14 @@ std::vector<double> exits_us_of(const messages::CompactSchedules& schedules,
                                 const cost::Arrivals& arrivals, std::int64_t total_bytes,
                                 const cost::TimingModel& model) {
   std::vector<double> exits = exits_us(schedules, arrivals, model);
-  if (!schedules.broadcast_at_end()) return exits;
-  return cost::broadcast_exits_us(exits, static_cast<double>(total_bytes), model.hockney);
+  const std::optional<int> root = schedules.broadcast_root();
+  if (!root) return exits;
+  return cost::broadcast_exits_us(exits, static_cast<double>(total_bytes), model.hockney, *root);
 }
 
-/// Times that the user gives may be wrong, and it is by these that the algorithm goes.
+/// Returns the exit times by which the algorithm chooses: those of the model if it needs both times
+/// of messages and the user gives neither. Times that the user gives may be wrong, and then the
+/// algorithm goes by these.
 algorithms::ExitTimes predicted_exits(const algorithms::Choice& choice,
                                       const cost::TimingModel& model) {
   const bool knows_model =
@@ -75,7 +78,7 @@ algorithms::ExitTimes predicted_exits(const algorithms::Choice& choice,
   return knows_model ? cost::exit_times(model) : cost::exit_times_of_messages();
 }
 
-/// Ranks arrived just as the pattern asked.
+/// Notes that ranks arrived just as the pattern asked.
 void mark_as_asked(formats::Iteration& one) {
   one["asked_imbalance_us"] = one["imbalance_us"];
   one["asked_run_us"] = one["run_us"];
@@ -97,7 +100,7 @@ TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
       message_us_(1e6 *
                   (model.hockney.alpha + static_cast<double>(base_bytes) * model.hockney.beta)) {}
 
-/// All iterations are alike.
+/// Returns true if all iterations are alike.
 bool TimedCase::is_steady() const {
   const bool arrives_alike =
       pattern_.named != nullptr && (pattern_.is_none() || pattern_.named->steady);
@@ -200,7 +203,8 @@ cost::TimingModel parse_model(std::string_view text) {
   return model;
 }
 
-/// "hockney:alpha=2e-06,beta=1e-09,sends=eager, one port a rank"
+/// Returns the model as text, such as "hockney:alpha=2e-06,beta=1e-09,sends=eager, one port a rank
+/// each way".
 std::string model_text(const TimeOptions& options, const TimedTask& task) {
   std::string text = options.model;
   if (text.find(sends_key) == std::string::npos) {
@@ -219,8 +223,9 @@ arrivals::Prediction parse_prediction(std::string_view text) {
                             names_of_predictors());
 }
 
-/// Blocks of which most is kept: unequal ones, if there are any. Ranks' schedules are kept apart
-/// where blocks are unequal, else one may stand for all.
+/// Returns the blocks for which most memory is needed: unequal ones of the largest size; none if
+/// all are equal. Ranks' schedules are kept apart where blocks are unequal, else one may stand for
+/// all.
 std::vector<std::int64_t> dearest_blocks(const TimedTask& task) {
   const std::int64_t size = std::ranges::max(task.sizes);
   for (const distributions::Distribution& distribution : task.distributions) {
@@ -230,7 +235,7 @@ std::vector<std::int64_t> dearest_blocks(const TimedTask& task) {
   return {};
 }
 
-/// Throws InputError before anything is computed.
+/// Throws InputError, before anything is computed, if messages may take more memory than there is.
 void require_memory(const TimedTask& task) {
   const std::int64_t available = formats::available_memory();
   const std::vector<std::int64_t> blocks = dearest_blocks(task);

@@ -31,5 +31,13 @@ TEST(LibraryBroadcast, OfFewBytesIsATree) {
               ElementsAre(3, 3, 3, 3, 2, 2));
 }
 
+// The ranks are counted from the root on.
+TEST(LibraryBroadcast, FromAnotherRoot) {
+  EXPECT_THAT(broadcast_exits_us(std::vector<double>(6, 0), 0, {1e-6, 1e-6}, 2),
+              ElementsAre(2, 2, 3, 3, 3, 3));
+  EXPECT_THAT(broadcast_exits_us(std::vector{0.0, 5.0, 0.0}, 10, {0, 1e-6}, 2),
+              ElementsAre(15, 15, 10));
+}
+
 }  // namespace
 }  // namespace gatherbench::cost
