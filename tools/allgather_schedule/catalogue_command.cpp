@@ -23,8 +23,8 @@ Command add_catalogue_command(text::OptionTable& program) {
       .not_with("--json", one_form);
   command
       .add("--names", flags->names,
-           "A line each, as completion in shells wants them: algorithms, distributions, "
-           "arrival, or output (the endings of result files that this build writes)")
+           "The names of one kind, a line each, as completion in shells wants them: " +
+               kinds_of_names())
       .not_with("--json", one_form)
       .not_with("--markdown", one_form);
   command.set_example("allgather_schedule catalogue --names algorithms");

@@ -2,6 +2,7 @@
 """`allgather_schedule catalogue`: what there is, for people and for programs."""
 
 import json
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -169,6 +170,18 @@ def test_people_read_the_same(build: Build, catalogue: dict[str, Any]) -> None:
     for key in ("collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns"):
         for name in names(catalogue[key]):
             assert f"  {name}" in ended.stdout
+
+
+def test_each_kind_of_names_that_the_help_promises_has_some(build: Build) -> None:
+    help_text = " ".join(build.schedule("catalogue", "--help").stdout.split())
+    (promised,) = re.findall(r"completion in shells wants them: ([a-z, ]+?) Example", help_text)
+    assert "orders" in promised
+    for kind in promised.split(", "):
+        ended = build.schedule("catalogue", "--names", kind)
+        assert (ended.exit_code, ended.stderr) == (0, "") and ended.stdout.split()
+    refused = build.schedule("catalogue", "--names", "output")
+    assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
+    assert f"legal: {promised}" in refused.stderr
 
 
 def test_the_committed_copy_is_what_is_printed(text: str) -> None:

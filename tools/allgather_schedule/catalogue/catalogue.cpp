@@ -28,8 +28,8 @@ namespace {
 using algorithms::Algorithm;
 using algorithms::AlgorithmSet;
 
-/// A heading, and a line a row with its name in a column.
 using Lines = std::vector<std::pair<std::string, std::string>>;
+/// Returns the heading, and a line for each row with its name in a column.
 std::string section(std::string_view heading, const Lines& lines) {
   std::size_t width = 0;
   for (const auto& [name, text] : lines) width = std::max(width, name.size());
@@ -47,35 +47,43 @@ Lines lines_of(const Rows& rows, Text text_of) {
   return lines;
 }
 
+using Names = std::vector<std::string_view>;
+/// What has names that an option takes.
+struct Kind {
+  std::string_view name;
+  Names (*names)();
+};
+constexpr std::array kinds{
+    Kind{"algorithms", [] { return algorithms::legal_algorithm_names(nullptr); }},
+    Kind{"orders",
+         [] {
+           Names names;
+           for (const auto& row : algorithms::named_orders()) names.push_back(row.name);
+           return names;
+         }},
+    Kind{"distributions",
+         [] {
+           Names names{"all"};
+           for (const auto& row : distributions::named_distributions()) names.push_back(row.name);
+           return names;
+         }},
+    Kind{"arrival",
+         [] {
+           Names names;
+           for (const auto& row : arrivals::named_arrivals()) names.push_back(row.name);
+           return names;
+         }},
+};
+
 }  // namespace
 
+std::string kinds_of_names() {
+  std::vector<std::string_view> all;
+  for (const Kind& each : kinds) all.push_back(each.name);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 std::string catalogue_names(std::string_view option, std::string_view kind) {
-  using Names = std::vector<std::string_view>;
-  struct Kind {
-    std::string_view name;
-    Names (*names)();
-  };
-  static constexpr std::array kinds{
-      Kind{"algorithms", [] { return algorithms::legal_algorithm_names(nullptr); }},
-      Kind{"orders",
-           [] {
-             Names names;
-             for (const auto& row : algorithms::named_orders()) names.push_back(row.name);
-             return names;
-           }},
-      Kind{"distributions",
-           [] {
-             Names names{"all"};
-             for (const auto& row : distributions::named_distributions()) names.push_back(row.name);
-             return names;
-           }},
-      Kind{"arrival",
-           [] {
-             Names names;
-             for (const auto& row : arrivals::named_arrivals()) names.push_back(row.name);
-             return names;
-           }},
-  };
   const auto* const found = std::ranges::find(kinds, kind, &Kind::name);
   if (found == kinds.end()) {
     Names legal;
@@ -120,7 +128,7 @@ std::string catalogue_text() {
 
 namespace {
 
-/// A cell; a bar would end it.
+/// Returns the text as a cell of a Markdown table: a bar, which would end it, gets a backslash.
 std::string cell(std::string_view text) {
   std::string found;
   for (const char c : text) {

@@ -7,20 +7,26 @@
 // The catalogue of names: the one source of them for programs that read results.
 namespace gatherbench::allgather_schedule {
 
-/// {"suite", "collectives", "algorithm_sets", "algorithms", "distributions", "arrival_patterns",
-/// "columns", "rank_columns", "step_columns", "counter_columns", "statuses", "metadata"}, each in
-/// the order of its table, with a line break at the end. Nothing in it depends on the machine or on
-/// the commit.
+/// Returns the catalogue as a JSON object with a line break at the end: {"suite", "collectives",
+/// "algorithm_sets", "algorithms", "star_variants", "orders", "distributions", "mappings",
+/// "arrival_patterns", "columns", "rank_columns", "step_columns", "counter_columns", "statuses",
+/// "metadata", "secret_words", "launch_spread"}, each in the order of its table. Nothing in it
+/// depends on the machine or on the commit.
 std::string catalogue_json();
 
-/// The same for people: a line each.
+/// Returns the collectives, sets of algorithms, algorithms, orders, distributions and arrival
+/// patterns for people: a line each.
 std::string catalogue_text();
 
-/// The names that an option of this name takes ("algorithms", "distributions", "arrival"), a line
-/// each. Throws InputError that names `option`.
+/// Returns the kinds that catalogue_names() has names of, for people: "algorithms, orders, ...".
+std::string kinds_of_names();
+
+/// Returns the names of one of these kinds, a line each. Throws InputError that names `option` if
+/// there is no such kind.
 std::string catalogue_names(std::string_view option, std::string_view kind);
 
-/// The catalogue as docs/reference/names.md: Markdown tables of everything that has a name.
+/// Returns the text of docs/reference/names.md: Markdown tables of names. Algorithms have a page of
+/// their own.
 std::string reference_markdown();
 
 }  // namespace gatherbench::allgather_schedule

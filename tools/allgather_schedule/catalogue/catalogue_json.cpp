@@ -46,7 +46,7 @@ Json list_of(const Rows& rows, Describe describe) {
   return list;
 }
 
-/// A list of one name, or of none.
+/// Returns a list of this name; an empty one if the name is empty.
 Json names_if(std::string_view only) { return only.empty() ? Json::array() : Json::array({only}); }
 
 Json describe(const collectives::Collective& collective) {
@@ -55,7 +55,7 @@ Json describe(const collectives::Collective& collective) {
           {"word", collective.word},   {"bandwidth_factor", collective.bandwidth_factor.text}};
 }
 
-/// Each once: algorithms of several collectives may share one.
+/// Returns each name once: algorithms of several collectives may share one.
 std::vector<std::string_view> names_of(const std::vector<const Algorithm*>& algorithms) {
   std::vector<std::string_view> names;
   for (const Algorithm* const one : algorithms) {
