@@ -63,7 +63,7 @@ Option Option::described(const std::string& help) const {
   return *this;
 }
 
-// CLI11 indents what follows.
+// Does not indent the lines behind the first one: help_text() does that.
 std::string wrapped_help(std::string_view help) {
   constexpr std::size_t width = 58;
   std::string lines;
@@ -124,13 +124,14 @@ namespace {
 // Width of the names and kinds of options, before their texts.
 constexpr std::size_t names_width = 22;
 
-/// "Options", whether the library calls its own group so or OPTIONS.
+/// Returns the heading of a group: "Options" for CLI11's own one, whether CLI11 calls it so or
+/// OPTIONS, and "Subcommands" for SUBCOMMANDS.
 std::string heading(const std::string& group) {
   if (group == "OPTIONS") return "Options";
   return group == "SUBCOMMANDS" ? "Subcommands" : group;
 }
 
-/// A name and, in a column of its own, what it means.
+/// Returns the lines of --help on a name: the name and, in a column of its own, what it means.
 std::string line(const std::string& name, std::string_view meaning) {
   std::string text = fmt::format("  {:<{}}", name, names_width - 2);
   if (!meaning.empty() && name.size() + 2 >= names_width) {
@@ -143,7 +144,7 @@ std::string line(const std::string& name, std::string_view meaning) {
   return text + '\n';
 }
 
-/// "--sizes LIST=8:1M REQUIRED"
+/// Returns what --help shows in the column of names, such as "--sizes LIST=8:1M REQUIRED".
 std::string name_of(const CLI::Option& option) {
   std::string name = option.get_name(false, true);
   if (option.get_type_size() == 0) return name;
@@ -196,8 +197,8 @@ std::shared_ptr<CLI::FormatterBase> help_text() { return std::make_shared<HelpTe
 
 namespace {
 
-/// The part of the option's list that has the word before its colon; without a word, what was
-/// given. Empty: it was not given.
+/// Returns the item of the option's list that has the word before its colon or, if `word` is empty,
+/// the option's long name. Returns an empty text if that was not given.
 std::string given_word(const CLI::Option& option, std::string_view word) {
   if (option.count() == 0) return "";
   if (word.empty()) return long_name(option);
@@ -219,7 +220,7 @@ std::vector<std::string> long_names(const CLI::App& app, std::string_view before
   return names;
 }
 
-/// ", -h, -i"
+/// Returns the short names of all options, each behind a comma, such as ", -h, -i".
 std::string short_names(const CLI::App& app) {
   std::string names;
   for (const CLI::Option* const option : app.get_options()) {
@@ -228,7 +229,7 @@ std::string short_names(const CLI::App& app) {
   return names;
 }
 
-/// The file that --config names, if that is given.
+/// Returns the file that --config names; empty if that is not given.
 std::string config_file(const CLI::App& app) {
   const CLI::Option* const config = app.get_option_no_throw("--config");
   return config != nullptr && config->count() > 0 ? config->results().front() : "";
@@ -236,7 +237,7 @@ std::string config_file(const CLI::App& app) {
 
 constexpr std::string_view legal_options = "the options that --help lists";
 
-/// A word of the command line, or of the file that it names.
+/// Returns the error for a word that is no option, on the command line or in the file of --config.
 InputError unknown_option(const CLI::App& app, const std::string& word,
                           std::span<const Elsewhere> elsewhere) {
   const std::string file = config_file(app);
@@ -270,7 +271,7 @@ InputError unknown_option(const CLI::App& app, const std::string& word,
                   is_own ? "" : " of " + owner->of, legal_options));
 }
 
-/// An option that has to be given, by CLI11's message on it.
+/// Returns the error for a missing option; CLI11's `message` on it begins with the option's name.
 InputError missing_option(const CLI::App& app, std::string_view message,
                           const std::string& example) {
   const std::string name(message.substr(0, message.find(' ')));
@@ -322,7 +323,7 @@ OptionTable& OptionTable::add_command(const std::string& name, const std::string
 
 Option OptionTable::add(const std::string& names, const std::string& kind, const std::string& help,
                         Take take) {
-  // A callback that does nothing: the text is asked for by `take_values`.
+  // The callback does nothing: `take_values` asks for the text later.
   CLI::Option* const option = app_->add_option(
       names, [](const CLI::results_t&) { return true; }, wrapped_help(help));
   option->type_name(kind);
@@ -342,6 +343,7 @@ Option OptionTable::add_with_default(const std::string& names, const std::string
 
 Option OptionTable::add(const std::string& names, std::string& value, const std::string& help) {
   CLI::Option* const option = app_->add_option(names, value, wrapped_help(help));
+  if (!group_.empty()) option->group(group_);
   if (value.empty()) {
     texts_.push_back({option, &value});
   } else {
@@ -357,14 +359,14 @@ Option OptionTable::add_flag(const std::string& names, bool& value, const std::s
 }
 
 void OptionTable::add_config(const std::string& group, const std::string& other_group) {
-  // Anew, so that they stand behind what was added before.
+  // Both flags are set anew, so that they stand behind what was added before.
   app_->set_version_flag("--version", version_, "Print the version")->group(other_group);
   app_->set_help_flag("-h,--help", "Print this text")->group(other_group);
   app_->set_config("--config", "", "Read options from a file of lines option=value")
       ->group(group)
       ->type_name("FILE")
       ->check([](const std::string& path) {
-        // CLI11 takes one that it cannot read to the end for none.
+        // CLI11 treats a file that it cannot read to the end as if it were not there.
         require_regular_file("--config", path);
         return std::string();
       });
@@ -458,7 +460,7 @@ void OptionTable::require_no_extras() const {
   throw unknown_option(app, first.substr(0, first.find('=')), elsewhere(here));
 }
 
-/// Options of the program's other commands, and of other programs.
+/// Returns the options of the program's commands other than `here`, and of other programs.
 std::vector<Elsewhere> OptionTable::elsewhere(const OptionTable& here) const {
   std::vector<Elsewhere> found;
   for (const auto& command : commands_) {
@@ -471,7 +473,8 @@ std::vector<Elsewhere> OptionTable::elsewhere(const OptionTable& here) const {
   return found;
 }
 
-/// The value of a short option may stand in the same word.
+/// Throws InputError if the word is an option that users know from other programs. The value of a
+/// short option may stand in the same word.
 void OptionTable::require_none_of_others(std::string_view word) const {
   for (const auto& [short_name, long_name, is, legal] : others_) {
     const bool is_short = !word.starts_with("--") && word.starts_with(short_name);
@@ -511,8 +514,8 @@ void OptionTable::require_rules() const {
   }
 }
 
-/// A negative number is joined to an option that may come without a value: CLI11 would read -inf as
-/// -i with nf.
+/// Returns the words with each negative number joined to the option before it, if that option may
+/// come without a value: CLI11 would read -inf as -i with nf.
 std::vector<std::string> OptionTable::joined(std::vector<std::string> words) const {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i] == "--") break;

@@ -18,18 +18,18 @@ class Option;
 
 namespace gatherbench::text {
 
-/// The options that an option does not go with, or needs. OptionTable asks when all options are
-/// read.
+/// A rule on an option: it does not go with another one, needs another one, or is refused.
+/// OptionTable applies the rules when all options are read.
 struct Rule {
   const CLI::Option* option;
-  std::string word;   ///< of a list, or before a colon; empty: whatever it is given
-  std::string other;  ///< empty: the option is not for this launch
-  std::string why;    ///< empty: the option needs the other one
-  std::string legal;  ///< of a need: nothing
+  std::string word;   ///< applies to this word alone (see word_not_with); empty: to any value
+  std::string other;  ///< the other option; empty: the option is not for this launch
+  std::string why;    ///< the reason in the message; empty: the option needs the other one
+  std::string legal;  ///< what the message calls legal; empty where the option needs another one
 };
 
-/// An option of another program, for who knows that one. The message is "command line: 'NAME' is
-/// IS; legal: LEGAL".
+/// An option of another program, for users who know that program. The message is "command line:
+/// 'NAME' is IS; legal: LEGAL".
 struct OthersOption {
   std::string_view short_name;  ///< "-d"
   std::string_view long_name;   ///< "--ddt"
@@ -43,31 +43,32 @@ struct Elsewhere {
   std::string of;    ///< "allgatherv_bench"
 };
 
-/// An option of a table, for what few of them want.
+/// An option of a table. Its functions set what only few options need.
 class Option {
  public:
-  /// `rules` are the table's.
+  /// Refers to `option`; its rules are added to `rules`, which are the table's.
   Option(CLI::Option* option, std::vector<Rule>& rules) : option_(option), rules_(&rules) {}
 
   // NOLINTBEGIN(modernize-use-nodiscard): each changes the option of the table
   Option required(bool required = true) const;
-  /// It and `other`, a long name, cannot be given together, and why: the message is "OPTION: does
-  /// not go with OTHER: WHY; legal: LEGAL".
+  /// Forbids that the option and `other`, a long name, are given together. The message is "OPTION:
+  /// does not go with OTHER: WHY; legal: LEGAL".
   Option not_with(std::string_view other, std::string_view why,
                   std::string_view legal = "one of the two") const;
-  /// The same of one of its words: of a list separated by commas, or what stands before a colon.
+  /// Forbids one word of the option's value together with `other`: an item of a list that is
+  /// separated by commas, or what stands before the item's colon.
   Option word_not_with(std::string_view word, std::string_view other, std::string_view why,
                        std::string_view legal = "one of the two") const;
-  /// It is given together with `other`, a long name, or not at all.
+  /// Requires that `other`, a long name, is given too if the option is given.
   Option needs(std::string_view other) const;
-  /// The word, or with none the option, is not for this launch: the message is "OPTION: 'WORD' WHY;
-  /// legal: LEGAL".
+  /// Forbids the word or, if it is empty, the option in this launch. The message is "OPTION: 'WORD'
+  /// WHY; legal: LEGAL".
   Option refused(std::string_view word, std::string_view why, std::string_view legal) const;
-  /// Its value may be missing, and is then `text`.
+  /// Allows the option without a value; the value is `text` then.
   Option may_be_bare(const std::string& text) const;
-  /// It may be given several times, with one value each.
+  /// Allows the option several times, with one value each.
   Option repeatable() const;
-  /// Another text in --help.
+  /// Replaces the option's text in --help.
   Option described(const std::string& help) const;
   // NOLINTEND(modernize-use-nodiscard)
 
@@ -76,10 +77,10 @@ class Option {
   std::vector<Rule>* rules_;
 };
 
-/// The text of --help with line breaks, so that it fits 80 columns beside the column of names.
+/// Returns a text of --help with line breaks, so that it fits 80 columns beside the option names.
 [[nodiscard]] std::string wrapped_help(std::string_view help);
 
-/// Its name for messages.
+/// Returns the option's name for messages, such as "--sizes".
 [[nodiscard]] std::string long_name(const CLI::Option& option);
 
 /// Throws InputError if a word is "--option=": CLI11 would take the next word as its value.
@@ -89,17 +90,17 @@ void require_values(std::span<const std::string> words);
 /// in it.
 bool is_negative_number(std::string_view word);
 
-/// A message of CLI11's, or our own instead of those that leave open what is meant: "--sizes: 1
-/// required LIST missing", "The following argument was not expected: ".
+/// Returns the message of CLI11, or our own instead of one that leaves open what is meant, such as
+/// "--sizes: 1 required LIST missing" and "The following argument was not expected: ".
 std::string parser_message(std::string_view message);
 
-/// Formats the text of --help: description, usage, options by their groups, commands, footer.
+/// Returns the formatter of --help: description, usage, options by their groups, commands, footer.
 /// CLI11's own formatter is not used, since completions and manual pages read the text, and it
 /// looks different from CLI11 2.5 on.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_text();
 
 /// The options of a program, or of one of its commands, and the one place that knows the parser:
-/// CLI11, whose header costs each source that sees it seconds.
+/// CLI11, whose header takes seconds to compile in each source that includes it.
 ///
 /// An option has a function that takes its value, or a text that becomes it. The functions run when
 /// the whole command line is known to be well-formed, in the order in which the options were added:
@@ -117,49 +118,53 @@ class OptionTable {
   OptionTable(const OptionTable&) = delete;
   OptionTable& operator=(const OptionTable&) = delete;
 
-  /// A command of the program, with options of its own; it lives as long as the program's table.
+  /// Adds a command to the program. Returns the table of the command's own options, which lives as
+  /// long as the program's table.
   OptionTable& add_command(const std::string& name, const std::string& description);
-  /// The heading in --help under which the next options stand.
+  /// Sets the heading in --help under which the next options stand.
   void begin_group(std::string name) { group_ = std::move(name); }
-  /// An option with one value. `kind` stands for the value in --help.
+  /// Adds an option with one value. `kind` stands for the value in --help.
   Option add(const std::string& names, const std::string& kind, const std::string& help, Take take);
-  /// The same; without it, `take` gets `otherwise`, which --help shows.
+  /// Adds an option with one value; without it, `take` gets `otherwise`, which --help shows.
   Option add_with_default(const std::string& names, const std::string& kind,
                           const std::string& otherwise, const std::string& help, Take take);
-  /// An option whose value is read later. --help shows what `value` is now, if it is not empty;
-  /// else an empty value is refused, since it means that the option is not given.
+  /// Adds an option whose text `parse` puts into `value`. --help shows what `value` is now, if it
+  /// is not empty; else an empty value is refused, since it means that the option is not given. A
+  /// required option gets it, and its reader refuses it.
   Option add(const std::string& names, std::string& value, const std::string& help);
   Option add_flag(const std::string& names, bool& value, const std::string& help);
-  /// --config FILE, with lines option=value, in `group`; --help and --version in `other_group`.
+  /// Adds --config FILE, with lines option=value, to `group`, and puts --help and --version into
+  /// `other_group`.
   void add_config(const std::string& group, const std::string& other_group);
-  /// Options that users know from other programs: their messages say what to write here.
+  /// Sets the options that users know from other programs: their messages say what to write here.
   void add_others(std::span<const OthersOption> options) {
     others_.assign(options.begin(), options.end());
   }
-  /// The options of the suite's other programs, for words that are no option of this one. `find` is
-  /// only called for such a word.
+  /// Sets `find`, which returns the options of the suite's other programs, for messages on words
+  /// that are no option of this one. It is called for such a word only.
   void add_elsewhere(std::function<std::vector<Elsewhere>()> find) { elsewhere_ = std::move(find); }
   /// Sets the text below the options in --help.
   void set_footer(const std::string& text);
-  /// A whole command line: it stands last in --help, and in messages on what is missing.
+  /// Sets a whole command line that stands last in --help, and in messages on what is missing.
   void set_example(const std::string& text);
 
-  /// An option that was added.
+  /// Returns an option that was added.
   [[nodiscard]] Option option(const std::string& name);
-  /// False too if the program has no such option.
+  /// Returns whether the option was given; false, too, if the program has no such option.
   [[nodiscard]] bool is_given(const std::string& option) const;
-  /// All that was given, on the command line and in the file of --config: lines "--option=value",
-  /// in the order in which the options were added.
+  /// Returns all that was given, on the command line and in the file of --config: lines
+  /// "--option=value", in the order in which the options were added.
   [[nodiscard]] std::string given() const;
-  /// The file of --config; empty: none was given.
+  /// Returns the file of --config; empty: none was given.
   [[nodiscard]] std::string config() const;
-  /// The command that was given; null: none.
+  /// Returns the table of the command that was given; null: none was given.
   [[nodiscard]] const OptionTable* command() const;
-  /// "--sizes" and so on, of all options.
+  /// Returns the long names of all options, such as "--sizes".
   [[nodiscard]] std::vector<std::string> long_names() const;
 
   /// Reads the words behind the program's name and gives each function its value. Returns the text
-  /// to print and leave (--help, --version), or nothing. Throws InputError, and what they throw.
+  /// to print before the program ends (--help, --version), or nothing. Throws InputError, and what
+  /// the functions throw.
   std::optional<std::string> parse(std::vector<std::string> words);
 
  private:
@@ -174,7 +179,7 @@ class OptionTable {
   void require_rules() const;
   [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> words) const;
 
-  std::unique_ptr<CLI::App> program_;  ///< of a command: null
+  std::unique_ptr<CLI::App> program_;  ///< null in the table of a command
   CLI::App* app_;
   std::string version_;
   std::string group_;

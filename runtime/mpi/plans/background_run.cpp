@@ -12,8 +12,8 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Its receiver may have given up, too. A library that cannot cancel it gets some time for it;
-/// false: it has not ended in that time.
+/// Cancels a send, whose receiver may have given up, too. A library that cannot cancel it gets a
+/// second to end it; returns false if it has not ended by then.
 bool give_up_send(MPI_Request& request) noexcept {
   constexpr std::int64_t patience_ns = 1'000'000'000;
   MPI_Cancel(&request);
@@ -26,7 +26,7 @@ bool give_up_send(MPI_Request& request) noexcept {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return true;
+  return done != 0;
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ std::size_t BackgroundRun::take_done() {
   return done;
 }
 
-/// The next step, and with it those after it that can be open beside it.
+/// Begins the next step, and with it those after it that can be open beside it.
 void BackgroundRun::begin(const BoundSchedule& schedule) {
   const auto steps = schedule.steps().first(schedule.background_steps());
   open_end_ = next_;
