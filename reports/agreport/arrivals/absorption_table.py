@@ -42,7 +42,7 @@ DEFINITION = (  # in a caption
     "without delays, and I the measured imbalance, per iteration, then the median"
 )
 SIGNIFICANT = 0.05
-UNLIKELY = 0.01  # so many failures by chance
+UNLIKELY = 0.01  # failures are reported if so many are less probable than this by chance
 # Name of the test: its column, and what a sample that fails it has.
 TESTS = {
     "runs test around the median": ("runs_p", "serial correlation"),
@@ -60,7 +60,8 @@ class Comparison:
 
 
 def with_run_times(results: Results) -> Results:
-    """Leaves out rows whose run time is not known, since the ranks had no common clock."""
+    """Leaves out timed rows whose run time is not known, since the ranks had no common clock.
+    Raises BadInput if no row is left that has one."""
     rows = results.rows
     known = rows["status"].ne("ok") | rows[[RUN, IMBALANCE]].notna().all(axis=1)
     if not (known & rows["status"].eq("ok")).any():
@@ -69,8 +70,9 @@ def with_run_times(results: Results) -> Results:
 
 
 def fastest(results: Results) -> str:
-    """The algorithm with the smallest geometric mean of medians over the cases that all have; if
-    there are none, such as of different collectives, of medians over each case's best."""
+    """Returns the algorithm with the smallest geometric mean of its median run times over the cases
+    that all algorithms have. If there are no such cases, as with different collectives, each median
+    is divided by the best one of its case, and all cases count."""
     medians = results.timed().groupby(PAIR, observed=True)[RUN].median().unstack("algorithm")
     complete = medians.dropna()
     relative = medians.div(medians.min(axis=1), axis=0)
@@ -79,10 +81,11 @@ def fastest(results: Results) -> str:
 
 
 def absorption_table(results: Results, comparison: Comparison) -> pd.DataFrame:
-    """One row a case and algorithm: medians, ratio to the reference with its p, and absorption.
+    """Returns one row a case and algorithm (PAIR is the index): medians in us, the ratio to the
+    reference with its p, and absorption.
 
-    What needs a balanced run that there is not is NaN, and so is what is TESTED of times without
-    noise.
+    A value that needs a balanced run is NaN where there is none. The columns TESTED are NaN where
+    times have no noise.
     """
     parts = {
         key: pd.DataFrame(compare_setting(rows, comparison)).set_index(["arrival", "algorithm"])
@@ -97,7 +100,8 @@ def absorption_table(results: Results, comparison: Comparison) -> pd.DataFrame:
 
 
 def compare_setting(rows: pd.DataFrame, comparison: Comparison) -> Iterator[dict[str, object]]:
-    """All arrival patterns that are alike in the rest."""
+    """Yields a row of the table for each arrival pattern and algorithm of one setting: its rows are
+    alike in all columns of BALANCED_CASE."""
     balanced = dict(runs(rows[rows["arrival"] == NONE]))
     of_reference = balanced.get(comparison.reference)
     for arrival, part in rows.groupby("arrival", observed=True):
@@ -116,7 +120,8 @@ def compare_setting(rows: pd.DataFrame, comparison: Comparison) -> Iterator[dict
 
 
 def runs(rows: pd.DataFrame) -> Iterator[tuple[str, Floats]]:
-    """Every algorithm's run times and imbalances."""
+    """Yields the name of each algorithm, and an array with its run times and imbalances in us, one
+    row an iteration."""
     for name, part in rows.groupby("algorithm", observed=True):
         yield str(name), part[[RUN, IMBALANCE]].to_numpy(float)
 
@@ -126,7 +131,10 @@ def median(times: Floats | None) -> float:
 
 
 def versus(both: pd.DataFrame, name: str, comparison: Comparison) -> dict[str, object]:
-    """The ratio of medians to the reference; pairs: 0 if the test is not paired."""
+    """Returns the ratio of an algorithm's median run time to the reference's, with the p of the
+    permutation test. pairs: 0 if the test is not paired. The ratio is NaN if the reference has no
+    times here; of the reference itself it is 1, and p is NaN. both: the iterations, algorithms
+    across."""
     nothing = {"reference": comparison.reference, "ratio": np.nan, "p": np.nan, "pairs": 0}
     if comparison.reference not in both:
         return nothing
@@ -147,7 +155,9 @@ def versus(both: pd.DataFrame, name: str, comparison: Comparison) -> dict[str, o
 
 
 def absorption(times: Floats, balanced: Floats | None) -> dict[str, object]:
-    """A, and over t(balanced) I and A, this with its interval (bootstrap of both medians)."""
+    """Returns t(balanced) and A in us, then I and A over t(balanced), the latter with its interval
+    (bootstrap of both medians). All are NaN without a balanced run. The interval is NaN if this
+    run or the balanced one has fewer than FEWEST_PAIRS iterations."""
     names = ("balanced_us", "absorbed_us", "imbalance_n", "absorbed_n")
     if balanced is None:
         return dict.fromkeys([*names, "absorbed_n_low", "absorbed_n_high"], np.nan)
@@ -177,7 +187,8 @@ def find_missing_balanced(found: pd.DataFrame) -> list[str]:
 
 
 def sample_tests(results: Results) -> pd.DataFrame:
-    """The p of both tests for every sample that has noise; NaN where it is too short."""
+    """Returns the p of both tests (runs_p, halves_p) for every sample that has noise; NaN where the
+    sample is too short for the test, or all its values are equal. SAMPLE is the index."""
     measured = measured_alone(results)
     found = dict(timed_samples(measured).each(measured.rows["run_us"].to_numpy(float)))
     rows = [(*key, runs_p(times), halves_p(times)) for key, times in found.items()]
@@ -185,7 +196,9 @@ def sample_tests(results: Results) -> pd.DataFrame:
 
 
 def share_passing(found: pd.DataFrame, column: str, size: str = "bytes") -> pd.DataFrame:
-    """The share of samples that pass: algorithms down, sizes across."""
+    """Returns the share (0 to 1) of the samples that pass a test: algorithms down, sizes across.
+    The samples without a p do not count. column: that with the p of the test; size: that
+    with the size."""
     known = found.reset_index().dropna(subset=column)
     passing = known[column] > SIGNIFICANT
     wide = passing.groupby([known["algorithm"], known[size]], observed=True).mean().unstack(size)
@@ -194,7 +207,8 @@ def share_passing(found: pd.DataFrame, column: str, size: str = "bytes") -> pd.D
 
 
 def warn_of_dependence(found: pd.DataFrame) -> Iterator[str]:
-    """A sentence for each test that samples fail more often than by chance."""
+    """Yields a sentence for each test that samples fail more often than by chance, and one for each
+    test that some samples are too short for, or whose values are all equal."""
     for name, (column, what) in TESTS.items():
         known = found[column].dropna()
         failing = int((known <= SIGNIFICANT).sum())
@@ -205,4 +219,7 @@ def warn_of_dependence(found: pd.DataFrame) -> Iterator[str]:
                 "independent and alike, so they are too small here."
             )
         if untested := int(found[column].isna().sum()):
-            yield f"{untested} of {len(found)} samples are too short for the {name}."
+            yield (
+                f"{untested} of {len(found)} samples are too short for the {name}, "
+                "or have equal values alone."
+            )

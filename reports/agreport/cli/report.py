@@ -22,7 +22,7 @@ from agreport.figure.sheet import ENDINGS, Sheet
 Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
 add_csv = output("--csv", "also write the plotted data as CSV", ".csv")
 add_json = output("--json", "also write all that was found as JSON")
-JSON_VERSION = 1  # of a document; a change that readers have to know of makes it 2
+JSON_VERSION = 1  # of a JSON document; a change that readers have to know of makes it 2
 
 
 @dataclass(frozen=True)
@@ -103,35 +103,43 @@ class Report:
             add_json(parser)
 
     def execute(self, options: Namespace) -> None:
-        """Everything is found and drawn before anything is written."""
+        """Runs the report: finds and draws everything before anything is written."""
         data = self.load(options)
         for need in self.needs:
             data = need.apply(options, data)
         assert self.table, self.name
         table = self.table(data, options)
-        if self.draw and options.output:
-            self.draw(data, table, options).write(options.output)
-        for sentence in self.diagnostics(data, table, options):
+        sheet = self.draw(data, table, options) if self.draw and options.output else None
+        warnings = list(self.diagnostics(data, table, options))
+        text = join_parts(self.parts(data, table, options), options.format) if self.parts else None
+        document = self.json_text(data, table, options)
+        if sheet:
+            sheet.write(options.output)
+        for sentence in warnings:
             print(f"agreport: warning: {sentence}", file=sys.stderr)
         if self.draw is None and self.parts is None:
             render.write(table, options)
         elif options.csv:
             whole = table if table.index.names == [None] else table.reset_index()
             write_text(options.csv, render.FORMATS["csv"](whole))
-        if self.parts:
-            print(join_parts(self.parts(data, table, options), options.format))
-        self.write_json(data, table, options)
+        if text is not None:
+            print(text)
+        if document is not None:
+            write_text(options.json, document)
         self.write(data, table, options)
 
-    def write_json(self, data: Any, table: pd.DataFrame, options: Namespace) -> None:
-        if self.document and options.json:
-            head = {"format": f"agreport {self.name}", "version": JSON_VERSION}
-            whole = {**head, **self.document(data, table, options)}
-            write_text(options.json, json.dumps(whole, indent=1, allow_nan=False) + "\n")
+    def json_text(self, data: Any, table: pd.DataFrame, options: Namespace) -> str | None:
+        """Returns what --json writes; None if it is not asked for."""
+        if self.document is None or not options.json:
+            return None
+        head = {"format": f"agreport {self.name}", "version": JSON_VERSION}
+        whole = {**head, **self.document(data, table, options)}
+        return json.dumps(whole, indent=1, allow_nan=False) + "\n"
 
 
 def join_parts(found: Iterable[Part], format_name: str) -> str:
-    """One below the other, with an empty line after a table."""
+    """Returns the texts of the parts, one below the other, with an empty line after a table. The
+    tables have the named format."""
     head = "### {}\n\n{}" if format_name == "markdown" else "{}\n{}"
     texts = [
         part
