@@ -1,8 +1,9 @@
-"""Writes the compile commands that clang-tidy reads: lint_commands.py BUILD, from BUILD's own.
+"""Writes the compile commands that clang-tidy reads, made of those of a build.
 
-BUILD/lint has a command for each source alone, which then has to do with its own includes.
-BUILD/lint/together has a command for each folder, whose sources are one there: their headers are
-read once. Run in the repository's root, with sources as arguments it takes only those.
+Run in the repository's root: lint_commands.py BUILD SOURCE...
+BUILD/lint gets a command for each source alone, which then has to do with its own includes.
+BUILD/lint/together gets one for each folder of the given SOURCEs, which are one source there: what
+they include is read once.
 """
 
 import json
@@ -20,7 +21,7 @@ APART = ("tools/allgather_schedule", "runtime/device")
 
 
 def alone(commands: list[Command]) -> list[Command]:
-    """Each source's first command, though libraries share sources; without precompiled headers."""
+    """Returns one command a source, though libraries share some; without precompiled headers."""
     once: dict[str, Command] = {}
     for entry in commands:
         entry["command"] = PRECOMPILED.sub("", entry["command"])
@@ -29,7 +30,7 @@ def alone(commands: list[Command]) -> list[Command]:
 
 
 def together(commands: list[Command], folder: Path) -> list[Command]:
-    """A source for each folder and its options, written to `folder`, that includes the others."""
+    """Writes a source for each folder and set of options, which includes theirs, to `folder`."""
     alike: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     where = {}
     for entry in commands:

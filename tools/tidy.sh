@@ -49,6 +49,8 @@ linted() { # folder of compile_commands.json, options; sources from the standard
     xargs -r -P "$(nproc)" -n 4 .venv/bin/clang-tidy --quiet -p "$1" --extra-arg=-Wno-unknown-warning-option \
         --extra-arg=-Wno-deprecated-declarations "${@:2}"
 }
+# Two checks would find that a source includes others, and that several of these read one list of declarations.
+# Names of one source may hide those of another.
 if [[ $which == all ]]; then
     printf '%s\n' "$build"/lint/together/*.cpp | linted "$build/lint/together" --extra-arg=-Wno-shadow \
         '--checks=-clang-analyzer-*,-bugprone-suspicious-include,-readability-redundant-declaration'

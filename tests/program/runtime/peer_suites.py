@@ -334,6 +334,9 @@ def parse() -> argparse.Namespace:
 def main() -> int:
     options = parse()
     build = Build(options.build)
+    wrapper = Path(build.compiler())
+    if wrapper.with_name("impi_info").exists():  # Intel MPI's wrappers ask for their prefix
+        os.environ.setdefault("I_MPI_ROOT", str(wrapper.parents[1]))
     tests = chosen_tests(build, options.suites.split(","), options.only)
     if not tests:
         raise SystemExit("peer_suites: there is no such test")
