@@ -43,7 +43,7 @@ struct Formula {
 /// The growth of the number of steps with p. `other`: not with p alone, or it is not known.
 enum class Growth { linear, logarithmic, other };
 
-/// It runs a schedule of ours on each rank.
+/// An algorithm of this kind runs a schedule of ours on each rank.
 struct Schedules {
   Generator* of_rank = nullptr;    ///< never null in a row
   AllGenerator* of_all = nullptr;  ///< not null where that is cheaper than one by one
@@ -61,7 +61,7 @@ struct FromFile {
   Schedules schedules;
 };
 
-/// It moves its blocks by calls into the MPI library.
+/// An algorithm of this kind moves its blocks by calls into the MPI library.
 enum class LibraryCall {
   native,
   nonblocking,  ///< started, and waited for at once
@@ -69,10 +69,12 @@ enum class LibraryCall {
   gather_bcast,
 };
 
-/// It runs one of the others in each call, and chooses which by how long they took.
+/// An algorithm of this kind runs one of the others in each call, and chooses which by how long
+/// they took.
 struct Selects {};
 
-/// Its ranks tell each other who is there, and of that comes who combines with whom.
+/// The ranks of such an algorithm tell each other who is there, and from that follows who combines
+/// with whom.
 struct Redirects {};
 
 /// The ways to run an algorithm: each runs in just one of them.
@@ -158,7 +160,7 @@ class ScheduleMaker {
   [[nodiscard]] std::vector<Schedule> of_all() const;
 
  private:
-  /// The number by which the generator knows a rank.
+  /// Returns the number by which the generator knows a rank.
   [[nodiscard]] int place_of(int rank) const;
   /// Returns what the generator made, with the numbers of problem_.
   [[nodiscard]] Schedule as_asked(Schedule seen) const;
@@ -176,12 +178,12 @@ class ScheduleMaker {
   std::vector<double> arrival_us_;
 };
 
-/// The schedule of problem.rank, for problem.root, in the order problem.reorder if that is given;
-/// makes problem.order first if the algorithm asks for one and it is empty. For several ranks:
-/// ScheduleMaker.
+/// Returns the schedule of problem.rank, for problem.root, in the order problem.reorder if that is
+/// given. It makes problem.order first if the algorithm asks for one and it is empty. ScheduleMaker
+/// does the same for several ranks.
 Schedule make_schedule(const Algorithm& algorithm, const Problem& problem);
 
-/// The schedules of all ranks, in rank order.
+/// Returns the schedules of all ranks, in rank order.
 std::vector<Schedule> make_schedules(const Algorithm& algorithm, const Problem& problem);
 
 /// Returns why the algorithm cannot run with this problem, for people; none if it can.

@@ -7,8 +7,8 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// The members whose blocks the one at `place` collects, itself included, when it may collect those
-/// of `distance` places.
+/// Returns the members whose blocks the one at `place` collects, itself included, when it may
+/// collect those of `distance` places.
 std::span<const int> subtree(std::span<const int> members, int place, int distance) {
   const auto first = static_cast<std::size_t>(place);
   return members.subspan(first,

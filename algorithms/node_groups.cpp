@@ -25,7 +25,7 @@ int NodeGroups::period() const {
 
 NodeGroups::OfAllRanks::OfAllRanks(int ranks, std::span<const int> node_of_rank)
     : given(node_of_rank.begin(), node_of_rank.end()) {
-  // Our number of each node, by the caller's number; 0: not met yet.
+  // For each of the caller's node numbers, 1 + our number of that node; 0: not met yet.
   std::vector<int> number(given.empty() ? 1
                                         : static_cast<std::size_t>(std::ranges::max(given)) + 1);
   for (int rank = 0; rank < ranks; ++rank) {

@@ -22,8 +22,8 @@ class NodeGroups {
   [[nodiscard]] int max_ranks() const { return all_->max_ranks; }
   /// Returns true if the ranks of every node follow each other.
   [[nodiscard]] bool contiguous() const;
-  /// The number of ranks by which nodes that are alike and in a row are shifted onto each other;
-  /// all, if there are none.
+  /// Returns by how many ranks each node is shifted onto the next, if all nodes have as many ranks,
+  /// which follow each other; otherwise the number of all ranks.
   [[nodiscard]] int period() const;
 
  private:
@@ -41,7 +41,8 @@ class NodeGroups {
 
   std::shared_ptr<const OfAllRanks> all_;
 };
-/// Schedules are made for one rank after the other, so calls in a row share the groups.
+/// Returns the groups. Calls in a row share them, since schedules are made for one rank after the
+/// other.
 NodeGroups node_groups(const Problem& problem);
 
 }  // namespace gatherbench::algorithms

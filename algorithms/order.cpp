@@ -35,7 +35,7 @@ std::vector<int> node_order(const Problem& problem) {
   return order;
 }
 
-/// The first rank of each node, then the second ones, and so on.
+/// Returns the first rank of each node, then the second ones, and so on.
 std::vector<int> cyclic_order(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   std::vector<int> order;
@@ -53,7 +53,7 @@ struct Group {
 };
 
 /// Joins the smallest with the largest group, the second smallest with the second largest, and so
-/// on. Of an odd number the first one stays alone, behind the others.
+/// on. If their number is odd, the first group stays alone, behind the others.
 std::vector<Group> join_in_pairs(std::vector<Group> groups) {
   std::vector<Group> alone;
   if (groups.size() % 2 == 1) {
@@ -95,7 +95,7 @@ constexpr std::array orders{
                cyclic_order},
 };
 
-/// Numbers of the flat algorithm's blocks, or segments, as those of the ordered one.
+/// The map from the flat algorithm's blocks, or segments, to those of the ordered one.
 class Renumbering {
  public:
   Renumbering(const Schedule& flat, std::span<const int> order, const Problem& problem)

@@ -28,25 +28,25 @@ struct NamedOrder {
 /// Returns the one table of named orders.
 std::span<const NamedOrder> named_orders();
 
-/// Null if there is none of that name.
+/// Returns the order of that name; null if there is none.
 const NamedOrder* find_order(std::string_view name);
 
 /// Returns why the order cannot be made for this problem, for people; none if it can.
 std::optional<std::string> why_not(const NamedOrder& order, const Problem& problem);
 
-/// The ranks of these hosts in this order of the hosts; the ranks of a host ascending.
+/// Returns the ranks of these hosts, host by host in this order; the ranks of a host ascend.
 std::vector<int> ranks_on_hosts(const Problem& problem, std::span<const int> hosts);
 
-/// Hosts in depth-first order of the switch tree.
+/// Returns the ranks with their hosts in depth-first order of the switch tree.
 std::vector<int> depth_first_order(const Problem& problem);
 
-/// Position k of `flat` becomes the rank order[k], and its block, or the segments of that, become
-/// block order[k]: the schedule of rank order[k] if `flat` is that of rank k. All blocks of a
-/// transfer are in ascending order, at their final places: there is no scratch buffer.
+/// Returns `flat` with position k as rank order[k] and block k, or its segments, as block order[k]:
+/// the schedule of rank order[k] if `flat` is that of rank k. All blocks of a transfer are in
+/// ascending order, at their final places: there is no scratch buffer.
 Schedule in_order(const Schedule& flat, std::span<const int> order, const Problem& problem);
 
-/// Rank k of `from_0` becomes the k-th from the root on, in cyclic order. Blocks stay what they
-/// are.
+/// Returns `from_0`, a schedule for root 0, for this root: rank k becomes rank (root + k) mod
+/// ranks. Blocks stay what they are.
 Schedule from_root(const Schedule& from_0, int root, int ranks);
 
 }  // namespace gatherbench::algorithms

@@ -43,7 +43,8 @@ struct StartTime {
   bool operator==(const StartTime&) const = default;
 };
 
-/// A list of numbers, "4x2": factors, sides. Without numbers the algorithm makes it from p.
+/// A list of numbers, such as "4x2": factors, or sides. If it is empty, the algorithm makes it
+/// from p.
 struct Numbers {
   static constexpr std::size_t most = 30;  ///< no p has more factors of 2 or more
   std::array<std::int32_t, most> list = {};
@@ -53,14 +54,14 @@ struct Numbers {
   constexpr Numbers(std::initializer_list<std::int32_t> numbers) : size(numbers.size()) {
     std::ranges::copy(numbers, list.begin());
   }
-  /// There must be room for it.
+  /// Appends a number. There must be room for it.
   constexpr void add(std::int32_t number) { list[size++] = number; }
   [[nodiscard]] std::span<const std::int32_t> all() const& { return std::span(list).first(size); }
   void all() const&& = delete;  ///< the span would outlive its list
   bool operator==(const Numbers&) const = default;
 };
 
-/// A pointer to an algorithm is one that runs inside of another.
+/// The value of a parameter. A pointer is to an algorithm that runs inside of another.
 using ParameterValue =
     std::variant<std::monostate, Count, Numbers, Bytes, MessageTime, StartTime, const Algorithm*>;
 
@@ -99,7 +100,7 @@ class Parameters {
   std::size_t size_ = 0;
 };
 
-/// One for each parameter, in their order; std::monostate beyond them.
+/// The values of the parameters, in their order, and std::monostate behind them.
 using ParameterValues = std::array<ParameterValue, most_parameters>;
 
 /// Returns the value of this kind; null if there is none.

@@ -22,7 +22,7 @@ struct Placement {
   std::int64_t element_bytes = 1;                    ///< of data, which nobody cuts apart
   bool commutes = true;                              ///< its operator does
 
-  /// The problem, with this placement, which must outlive it.
+  /// Returns the problem with this placement, which must outlive it.
   [[nodiscard]] Problem place(Problem problem) const {
     problem.node = node;
     problem.network = network.get();
@@ -34,14 +34,14 @@ struct Placement {
   }
 };
 
-/// Node rank / ranks_per_node for every rank. With a network, node i is its i-th
-/// host. Throws InputError if it has fewer hosts than there are nodes.
+/// Returns a placement with node rank / ranks_per_node for every rank. With a network, node i is
+/// its i-th host. Throws InputError if it has fewer hosts than there are nodes.
 Placement pretended_placement(int ranks, int ranks_per_node,
                               std::shared_ptr<const topology::Network> network);
 
-/// Rank r on hosts[r / ranks_per_node], with those left over unused. Hosts of one name are one
-/// node. Throws InputError that names `option`: fewer hosts than that takes; one that the
-/// network has not.
+/// Returns a placement with rank r on hosts[r / ranks_per_node]; hosts that are left over stay
+/// unused. Hosts of one name are one node. Throws InputError that names `option` if there are fewer
+/// hosts than that takes, or one that the network does not have.
 Placement placement_on(std::string_view option, std::span<const std::string> hosts, int ranks,
                        int ranks_per_node, std::shared_ptr<const topology::Network> network);
 

@@ -26,8 +26,7 @@ using ExitTimes = std::function<std::vector<double>(const std::vector<Schedule>&
 struct Problem {
   int rank = 0;
   int ranks = 1;
-  /// The root, if the collective has one. A generator sees 0: its ranks are counted from the root
-  /// on.
+  /// The root, if the collective has one. A generator sees 0: its ranks are counted from the root.
   int root = 0;
   ParameterValues parameters = {};                 ///< of the algorithm
   std::span<const std::int64_t> block_bytes = {};  ///< of every block; empty: of equal_bytes each
@@ -52,13 +51,13 @@ struct Problem {
   [[nodiscard]] std::int64_t largest_bytes() const {
     return block_bytes.empty() ? equal_bytes : std::ranges::max(block_bytes);
   }
-  /// Nobody has said how large blocks are.
+  /// Returns true if nobody has said how large blocks are.
   [[nodiscard]] bool counts_blocks() const { return block_bytes.empty() && equal_bytes == 1; }
-  /// Null if no switch tree is known.
+  /// Returns the switch tree; null if none is known.
   [[nodiscard]] const topology::SwitchTree* switches() const {
     return network == nullptr ? nullptr : network->tree();
   }
-  // The parameter of this kind, of an algorithm that has one.
+  // These return the parameter of their kind; the algorithm must have one.
   [[nodiscard]] std::int64_t count() const { return value_of_kind<Count>(parameters)->value; }
   [[nodiscard]] std::span<const std::int32_t> numbers() const {
     return value_of_kind<Numbers>(parameters)->all();
@@ -66,7 +65,7 @@ struct Problem {
   [[nodiscard]] std::int64_t segment_bytes() const {
     return value_of_kind<Bytes>(parameters)->value;
   }
-  /// The first algorithm among the parameters.
+  /// Returns the first algorithm among the parameters, which must have one.
   [[nodiscard]] const Algorithm& inner() const {
     return **value_of_kind<const Algorithm*>(parameters);
   }

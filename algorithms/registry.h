@@ -11,10 +11,10 @@
 // The one table of algorithms; all_algorithms.inc has their names.
 namespace gatherbench::algorithms {
 
-/// The table, in the order of all_algorithms.inc.
+/// Returns the table, in the order of all_algorithms.inc.
 std::span<const Algorithm* const> algorithm_table();
 
-/// A range over all of them, in that order.
+/// Returns a range over all algorithms, in that order.
 inline collectives::References<Algorithm> all_algorithms() {
   return collectives::References<Algorithm>(algorithm_table());
 }
@@ -22,7 +22,8 @@ inline collectives::References<Algorithm> all_algorithms() {
 /// Returns the algorithms that compute this collective, or, with null, all, in the same order.
 std::vector<const Algorithm*> algorithms_of(const collectives::Collective* collective);
 
-/// Their names, in the same order. Algorithms of different kinds of collectives may share one.
+/// Returns the names of these algorithms, in the same order. Algorithms of different collectives
+/// may share a name.
 std::vector<std::string_view> algorithm_names(
     const collectives::Collective* collective = &collectives::allgather);
 

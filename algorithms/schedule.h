@@ -79,7 +79,7 @@ class TransferList {
            Incoming incoming = Incoming::store);
   void add_token(int peer);
   [[nodiscard]] std::size_t size() const { return transfers_.size(); }
-  /// Memory that it takes.
+  /// Returns the memory that it takes, in bytes.
   [[nodiscard]] std::size_t bytes() const {
     return transfers_.capacity() * sizeof(Entry) + ranges_.capacity() * sizeof(BlockRange);
   }
@@ -115,14 +115,15 @@ struct Step {
 /// One rank's part in a collective: a value, without MPI, buffers or bytes.
 class Schedule {
  public:
-  /// Reserves memory for the steps, the transfers and the block ranges of each direction; optional.
+  /// Reserves memory for the steps, and for the transfers and block ranges of each direction;
+  /// optional.
   void reserve(std::size_t steps, std::size_t transfers, std::size_t ranges);
 
   /// Begins a step. With `barrier`, all ranks wait for each other first; each must have as many
   /// barriers.
   void begin_step(bool barrier = false);
-  /// Begins a step of outgoing tokens alone: the rank that waits for one does, and this rank goes
-  /// on at once. The tokens are on their way until the schedule's end at most.
+  /// Begins a step of outgoing tokens alone: this rank does not wait for them but goes on at once.
+  /// The tokens are on their way until the schedule's end at most.
   void begin_leaving_step();
   /// Adds blocks to the current step. Consecutive calls with one peer make one transfer of several
   /// ranges, to all of which the same happens. Where ranks hold contributions
@@ -130,7 +131,7 @@ class Schedule {
   /// (keeps_contributions).
   void send(int peer, BlockRange blocks);
   void receive(int peer, BlockRange blocks, Incoming incoming = Incoming::store);
-  /// Messages without blocks.
+  /// Adds a message without blocks to the current step.
   void send_token(int peer);
   void receive_token(int peer);
 
@@ -143,11 +144,11 @@ class Schedule {
             {receives_, steps_[i].receives, last ? receives_.size() : steps_[i + 1].receives}};
   }
   bool operator==(const Schedule&) const = default;
-  /// The leading steps that send nothing but what came in before them (and tokens): they can run
-  /// before the rank's own block is there. None from the first barrier on, or from where something
-  /// is combined.
+  /// Returns the number of leading steps that send nothing but what came in before them (and
+  /// tokens): they can run before the rank's own block is there. It counts none from the first
+  /// barrier on, or from where something is combined.
   [[nodiscard]] std::size_t background_steps() const;
-  /// Memory that it takes: 40 a step of ring.
+  /// Returns the memory that it takes, in bytes: 40 for a step of `ring`.
   [[nodiscard]] std::size_t bytes() const {
     return steps_.capacity() * sizeof(Begin) + sends_.bytes() + receives_.bytes();
   }
@@ -165,7 +166,7 @@ class Schedule {
   bool broadcast_at_end = false;
   int broadcast_root = 0;  ///< the rank that broadcasts
 
-  /// Not 0: the steps gather the contributions of so many ranks, as an all-gather would, block b
+  /// If not 0, the steps gather the contributions of so many ranks, as an all-gather would, block b
   /// being all of rank b's. After them the rank combines all of them, in the order of ranks.
   int contributions = 0;
   int own_contribution = 0;  ///< the block that the rank begins with, then

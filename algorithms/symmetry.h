@@ -11,9 +11,9 @@ class Representatives {
  public:
   Representatives(Symmetry symmetry, int count, int ranks)
       : symmetry_(symmetry), count_(count), ranks_(ranks) {}
-  /// The blocks are equal, or may be taken for equal.
+  /// Returns the ranks that stand for others where all blocks are equal or may be taken for equal.
   static Representatives of(const Algorithm& algorithm, const Problem& problem) {
-    // Relabelled, the schedules are no more the first ones with their peers renumbered.
+    // In another order of ranks, schedules are no longer the first ones with renumbered peers.
     if (problem.reorder != nullptr || algorithm.symmetry == Symmetry::none) {
       return none(problem.ranks);
     }
@@ -24,12 +24,12 @@ class Representatives {
 
   [[nodiscard]] Symmetry symmetry() const { return symmetry_; }
   [[nodiscard]] int count() const { return count_; }
-  /// The ranks that each stands for.
+  /// Returns how many ranks each of them stands for.
   [[nodiscard]] int each() const { return ranks_ / count_; }
   [[nodiscard]] int of(int rank) const { return count_ == 1 ? 0 : rank % count_; }
-  /// The number of ranks before this one that have its representative.
+  /// Returns the number of ranks before this one that have the same representative.
   [[nodiscard]] int group(int rank) const { return count_ == 1 ? rank : rank / count_; }
-  /// The peer of a rank, whose representative has this one.
+  /// Returns the peer that a rank has where its representative has the peer `of_representative`.
   [[nodiscard]] int peer(int rank, int of_representative) const {
     switch (symmetry_) {
       case Symmetry::none:

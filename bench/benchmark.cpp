@@ -76,7 +76,8 @@ constexpr int exit_wrong = 1;
 constexpr int exit_bad_input = 2;
 constexpr int exit_unfinished = 3;
 
-/// Empty too where ranks do not run one collective together, so that there is no one answer.
+/// Returns which algorithms send the same messages under all mappings. Empty if there are none, and
+/// where ranks do not run one collective together, so that there is no one answer.
 std::string find_same_messages(const Setup& setup, MPI_Comm world) {
   if (setup.replay) return "";
   std::vector<algorithms::Placement> placements;
@@ -107,7 +108,8 @@ struct Settled {
   std::optional<CounterRecorder> counters = {};
 };
 
-/// Collective. Throws InputError on every rank alike.
+/// Settles the seed and the setup of a launch, and checks that its cases are legal. Collective.
+/// Throws InputError on every rank alike.
 Settled settle(Options options, const Invocation& invocation, Congestion& congestion) {
   const MPI_Comm world = congestion.measured();
   const Seed seed = settle_seed(options, world);
@@ -216,7 +218,8 @@ int print_ending(const Ending& ending, int rank) {
   return ending.exit_code;
 }
 
-/// Ends what needs no run, without MPI, which may take long to start, or not start at all.
+/// Prints the ending of a command that needs no run, and returns its exit code; none if there is no
+/// ending, or there may be other ranks. It needs no MPI, which may start late or not at all.
 std::optional<int> end_without_mpi(const std::variant<Options, Ending>& parsed) {
   const Ending* const ending = std::get_if<Ending>(&parsed);
   if (ending == nullptr || may_have_company()) return std::nullopt;
@@ -280,11 +283,11 @@ int run_launch(const collectives::Collective& collective, int argc, char** argv,
   process.watchdog.emplace(collective.executable, launched_rank(), process.timeout);
   Watchdog::describe(" while starting MPI");
   if (options != nullptr) prepare_native_variants(collective, options->algorithms);
-  // A full disk or a size limit is an error of write(), not the end of the process.
+  // Without this signal, a file size limit is an error of write(), not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
 
-  // More than is needed would cost all algorithms time.
   if (options != nullptr) open_device_before_mpi(options->places);
+  // More than the thread level that is needed would cost all algorithms time.
   const bool threads = options != nullptr && !options->replay.is_asked() &&
                        any_has_helper_thread(options->algorithms, options->prediction.from);
   process.environment.emplace(&argc, &argv, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
@@ -311,7 +314,8 @@ void print_line(std::string_view program, int rank, std::string_view what) {
   }
 }
 
-/// Ends all ranks, which may wait for this one in some call. This rank has said why.
+/// Ends all ranks, which may wait for this one in some call. This rank has said why. Returns the
+/// exit code where MPI has not begun.
 int end_all(int exit_code) {
   Watchdog::say_no_more();
   std::fflush(nullptr);
@@ -345,10 +349,10 @@ Parting part(Process& process, bool refuses, std::optional<double> seconds) {
   return Parting::some_rank_is_missing;
 }
 
-/// Rank 0 speaks for all that refuse the same. A rank that does so alone speaks for itself, and
-/// ends the others, which wait for it.
+/// Prints why bad input is refused, and returns the exit code. Rank 0 speaks for all that refuse
+/// the same. A rank that refuses alone speaks for itself, and ends the others, which wait for it.
 int refuse(std::string_view program, Process& process, std::string_view error) {
-  // Other ranks may refuse the same a little later. This has to end before their watchdogs do.
+  // Other ranks may refuse the same a little later. This wait has to end before their watchdogs do.
   const double patience = std::min(5.0, process.timeout / 2);
   Watchdog::say_no_more();
   const int rank = process.rank();

@@ -5,8 +5,8 @@
 
 namespace gatherbench::bench {
 
-/// A whole launch, from the command line to the exit code: 0 done, 1 a wrong result, 2 bad input,
-/// 3 it could not be finished. Initialises and finalises MPI.
+/// Runs a whole launch and returns its exit code: 0 done, 1 a wrong result, 2 bad input, 3 it could
+/// not be finished. Initialises and finalises MPI.
 int run_benchmark(const collectives::Collective& collective, int argc, char** argv);
 
 }  // namespace gatherbench::bench

@@ -72,7 +72,7 @@ void CaseLoop::run() {
   }
 }
 
-/// Block size of the largest case that is to run; 0: none is.
+/// Returns the block size, in bytes, of the largest case that is still to run; 0 if none is.
 std::int64_t CaseLoop::largest_bytes_left() const {
   std::int64_t largest = 0;
   auto done = done_.begin();

@@ -29,7 +29,7 @@ class CaseLoop {
 
   void run();
 
-  /// Results that are wrong, so far; on rank 0 also those of an earlier launch.
+  /// Returns the number of wrong results so far; on rank 0 with those of an earlier launch.
   [[nodiscard]] int wrong() const { return wrong_; }
 
  private:

@@ -116,7 +116,7 @@ std::string make_listing(const collectives::Collective& collective) {
 
 namespace {
 
-/// "2 of mod:2, of 4 ranks": of each order of the ranks.
+/// Describes the groups of each order of the ranks: "2 by mod:2, of 4 ranks".
 std::string describe_groups(const Setup& setup) {
   std::string text;
   for (const MappedCases& part : setup.parts) {
@@ -130,7 +130,7 @@ std::string describe_groups(const Setup& setup) {
   return text;
 }
 
-/// Labels of a setup's distributions, arrival patterns, ...
+/// Returns the labels of a setup's distributions, arrival patterns, ...
 template <typename Labelled>
 std::vector<std::string_view> labels_of(const std::vector<Labelled>& several) {
   std::vector<std::string_view> labels;
@@ -138,7 +138,7 @@ std::vector<std::string_view> labels_of(const std::vector<Labelled>& several) {
   return labels;
 }
 
-/// Describes what is there only if it was asked for.
+/// Describes what a setup has only if it was asked for.
 std::string describe_asked(const Setup& setup) {
   const Options& options = setup.options;
   std::string text;

@@ -13,13 +13,13 @@ namespace gatherbench::bench {
 
 struct Seed {
   std::uint64_t value;
-  bool is_fixed;  ///< by --seed or by the file of --resume; else it was drawn, and may be another
+  bool is_fixed;  ///< by --seed, the file of --resume or a simulation; else drawn, may be another
 };
 
-/// The seed of a launch: as given, else that of the file that --resume goes on with, else drawn by
-/// rank 0, so that launches differ and what the order of the calls does averages out over them. A
-/// simulation has 1 instead: it has no noise, and is to give the same times again. Throws
-/// InputError. Collective.
+/// Returns the seed of a launch: as given, else that of the file that --resume goes on with, else
+/// drawn by rank 0, so that launches differ and what the order of the calls does averages out over
+/// them. A simulation has 1 instead of a drawn one: it has no noise, and is to give the same times
+/// again. Throws InputError. Collective.
 Seed settle_seed(const Options& options, MPI_Comm world);
 
 /// A duet, or that there is none, and the seed that this job takes.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t max_bytes = std::int64_t{1} << 62;
 constexpr std::string_view file_prefix = "file:";
-constexpr std::int64_t most_file_bytes = std::int64_t{1} << 53;  // which a double still counts
+constexpr std::int64_t most_file_bytes = std::int64_t{1} << 53;  // a double counts up to this
 
 constexpr std::array table{
     NamedDistribution{.name = "regular",
@@ -76,7 +76,8 @@ text::InputError overflow(const Distribution& distribution, int ranks) {
       fmt::format("bytes on {} ranks pass 2^62 bytes in all, as {}", ranks, distribution.label));
 }
 
-/// The largest of any formula is the spike's p*c on one rank, about 2pc in all.
+/// Throws InputError if c is so large that sizes might not be countable. The largest of any formula
+/// is the spike's p*c on one rank, about 2pc in all.
 void require_countable(const Distribution& distribution, int ranks, std::int64_t base) {
   if (base > max_bytes / ranks / 4) throw overflow(distribution, ranks);
 }

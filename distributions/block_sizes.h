@@ -18,7 +18,7 @@ struct NamedDistribution {
   std::string_view name;
   std::string_view summary;  ///< the size of block i, for --list
   std::string_view total;    ///< what the sizes add up to, for --list
-  /// Bytes of block `rank`, for a base size of `base` bytes and at least 2 ranks.
+  /// Returns the bytes of block `rank`, for a base size of `base` bytes and at least 2 ranks.
   std::int64_t (*size)(std::int64_t base, std::int64_t ranks, std::int64_t rank);
   std::string_view title = {};  ///< in print, "Half-full"; empty: the name's words
   bool equal = false;           ///< all blocks have the base size
@@ -42,8 +42,9 @@ struct Distribution {
 /// Reads the text of a file; called on the ranks that need it.
 using ReadFile = std::function<std::string(const std::string& path)>;
 
-/// The distributions of a comma-separated list of names, "all" and "file:PATH", each once.
-/// Throws InputError: an unknown name, or a file's line that is no size (file, line, reason).
+/// Reads the distributions of a comma-separated list of names, "all" and "file:PATH"; each comes
+/// back once. Throws InputError: an unknown name, or a file's line that is no size (file, line,
+/// reason).
 std::vector<Distribution> parse_distributions(std::string_view option, std::string_view list,
                                               const ReadFile& read_file);
 
@@ -52,12 +53,13 @@ std::vector<Distribution> parse_distributions(std::string_view option, std::stri
 void require_ranks(const Distribution& distribution, int ranks);
 
 /// Returns the size of every block, if the distribution gives all the same; else none. Throws as
-/// block_sizes.
+/// block_sizes does.
 std::optional<std::int64_t> equal_size(const Distribution& distribution, int ranks,
                                        std::int64_t base);
 
-/// Bytes of every block, for a base size of at least 1 byte. With one rank: the base size.
-/// Throws InputError if the total passes 2^62 bytes.
+/// Returns the bytes of every block, for a base size of at least 1 byte. With one rank a formula
+/// gives the base size. Throws InputError if the total passes 2^62 bytes, or if the base size times
+/// the ranks passes a fourth of that.
 std::vector<std::int64_t> block_sizes(const Distribution& distribution, int ranks,
                                       std::int64_t base);
 

@@ -35,7 +35,8 @@ std::int64_t kernel_available() {
   return unlimited;
 }
 
-/// Page cache that the kernel drops when programs want memory, which a group's usage includes.
+/// Returns the bytes of page cache that a group's usage includes, and that the kernel drops when
+/// programs want memory; 0 if the file has no such key.
 std::int64_t droppable_cache(const fs::path& stat_file, std::string_view key) {
   std::ifstream stream(stat_file);
   std::string name;
@@ -77,7 +78,7 @@ std::int64_t group_available(const GroupFiles& files, fs::path group) {
 
 std::int64_t available_memory() {
   std::int64_t available = kernel_available();
-  // Lines "0::/group" (version 2) and "4:memory:/group" (version 1).
+  // The file has lines "0::/group" (version 2) and "4:memory:/group" (version 1).
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');

@@ -19,15 +19,15 @@ constexpr std::string_view head_end = "#@head_end=columns";
 /// Follows the checksums of a file, line by line. A file without any is taken as it is.
 class ChecksumCheck {
  public:
-  /// option: the one that names the file, for messages.
+  /// `option`: the one that names the file, for messages.
   ChecksumCheck(std::string option, std::string path)
       : option_(std::move(option)), path_(std::move(path)) {}
 
-  /// The next line without its end -> the same without its checksum, if it has one. Throws
-  /// text::InputError if that is not the checksum of all lines before it, or if a line `#@...`
-  /// behind the first checksum has none.
+  /// Takes the next line, without its line break, and returns it without its checksum, if it has
+  /// one. Throws text::InputError if that is not the checksum of all that stands before it, or if a
+  /// line `#@...` behind the first checksum has none.
   std::string_view take(std::string_view line);
-  /// The checksum of the lines that were taken.
+  /// Returns the checksum of the lines that were taken.
   [[nodiscard]] const RunningChecksum& running() const { return running_; }
 
  private:
@@ -44,10 +44,10 @@ class ChecksumCheck {
 /// The mark behind the rows of a case; the text of the case's key (CaseKey) follows.
 inline constexpr std::string_view case_end = "#@case_end=";
 
-/// The text as the value of a key: in one line.
+/// Returns the text as the value of a key: in one line.
 std::string value_text(std::string_view text);
 
-/// All before the first row but for its checksum.
+/// Returns all that stands before the first row, but for the checksum at its end.
 std::string file_head(const Metadata& metadata, File file);
 
 }  // namespace gatherbench::formats

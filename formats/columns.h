@@ -15,11 +15,11 @@ namespace gatherbench::formats {
 /// Returns the columns of one file.
 std::vector<const Column*> columns_of(File file);
 
-/// The place of a column in a file. The file has it.
+/// Returns the place of a column among those of a file, from 0. The file has to have it.
 std::size_t index_of(File file, std::string_view name);
 
-/// Names for the catalogue: "text", "integer" or "number"; "case", "label" or "measured"; "timed"
-/// ...
+/// Return names for the catalogue: "text", "integer" or "number"; "case", "label" or "measured";
+/// "timed" and the like.
 std::string_view type_name(const Column& column);
 std::string_view name_of(ColumnRole role);
 std::string_view name_of(Filled filled);
@@ -38,7 +38,7 @@ constexpr std::string_view name_of(File file) {
   }
 }
 
-/// The line of column names, without its line break.
+/// Returns the line of column names, without its line break.
 std::string header(File file);
 
 /// Appends one line to `text`.

@@ -11,7 +11,8 @@ namespace gatherbench::formats {
 /// withstands no attack.
 class Fnv1a {
  public:
-  /// A number, or a byte of a text, is one octet of the original, whatever its size.
+  /// Adds a number, or the bytes of a text. Each number and each byte counts as one octet of the
+  /// original hash, whatever its size.
   void operator()(std::integral auto number) {
     value_ = (value_ ^ static_cast<std::uint64_t>(number)) * 0x100000001b3U;
   }

@@ -18,7 +18,7 @@ constexpr int memory_level = 8;  // zlib's default
 constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
 constexpr std::size_t max_at_once = std::numeric_limits<uInt>::max();
 
-/// zlib's pointer to input is not const, and it does not write there.
+/// Returns the text as zlib takes its input: not as const, though zlib writes nothing there.
 Bytef* bytes_of(std::string_view text) {
   return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
 }

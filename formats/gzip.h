@@ -17,7 +17,7 @@ bool is_gzip(std::string_view path);
 /// The endings of result files.
 constexpr std::array<std::string_view, 2> result_endings{".csv", ".csv.gz"};
 
-/// The text as a member.
+/// Returns the text, compressed, as a member.
 std::string gzip_member(std::string_view text);
 
 /// Reads the member that begins at `data` into `text`. Returns its length; 0 if the data end before

@@ -59,7 +59,7 @@ class IterationTime {
         static_cast<std::size_t>(std::ranges::find(time_columns, &column) - time_columns.begin()));
   }
   static constexpr IterationTime at(std::size_t place) { return IterationTime(place); }
-  /// Its place among `time_columns`.
+  /// Returns its place among `time_columns`.
   [[nodiscard]] constexpr std::size_t place() const { return place_; }
 
  private:

@@ -41,7 +41,8 @@ struct Role {
   [[nodiscard]] bool holds(Purpose purpose) const;
 };
 
-/// "resume", "duet", "pool", "compare": those that the role holds.
+/// Returns the names of the purposes that the role holds, of "resume", "duet", "pool" and
+/// "compare".
 std::vector<std::string_view> names_of(const Role& role);
 
 struct MetadataKey {
@@ -57,13 +58,13 @@ struct MetadataKey {
 
 std::span<const MetadataKey> metadata_keys();
 
-/// The row of a key; null if no row has it.
+/// Returns the row of a key; null if no row has it.
 const MetadataKey* find_key(std::string_view key);
 
-/// The entries that must agree for a purpose.
+/// Returns the entries that must agree for a purpose.
 Metadata select(const Metadata& metadata, Purpose purpose);
 
-/// The value of a key; null if it has none.
+/// Returns the value of a key; null if it has none.
 const std::string* find_value(const Metadata& metadata, std::string_view key);
 
 }  // namespace gatherbench::formats

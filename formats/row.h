@@ -20,7 +20,7 @@ struct StatusWord {
   bool timed;  ///< the row has times; only those of `ok` count
 };
 
-/// All of them, in the order of the enumeration.
+/// Returns the words of all statuses, in the order of the enumeration.
 std::span<const StatusWord> statuses();
 
 std::string_view name_of(Status status);

@@ -34,7 +34,8 @@ Schedule recursive_doubling_schedule(const Problem& problem) {
   return schedule;
 }
 
-/// Each member in each step, and two for each pair.
+/// Returns the messages of all ranks: one of each member in each step, and two for each folded
+/// pair.
 std::int64_t messages(const Problem& problem) {
   const std::int64_t power = FoldedRanks(problem.ranks).size();
   return power * formulas::log2_ceil(power) + 2 * (problem.ranks - power);

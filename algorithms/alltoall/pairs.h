@@ -6,7 +6,7 @@
 // The parts that the all-to-alls share.
 namespace gatherbench::algorithms::alltoall {
 
-/// The number of the block that one rank has for another.
+/// Returns the number of the block that one rank has for another.
 inline int block_for(int from, int to, int ranks) { return from * ranks + to; }
 
 }  // namespace gatherbench::algorithms::alltoall

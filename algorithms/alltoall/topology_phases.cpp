@@ -82,8 +82,8 @@ std::vector<std::size_t> places_of(const Problem& problem) {
   return places;
 }
 
-/// A message from this rank to another one of the idle receivers, which then is none of them; no
-/// message if there is none but the rank itself.
+/// Adds a message from this rank to another one of the idle receivers, and takes that one off them.
+/// Adds none if there is no receiver but the rank itself.
 void add_dummy(std::vector<topology::RankMessage>& messages, int from, std::vector<int>& idle) {
   if (!idle.empty() && idle.back() == from) std::swap(idle.front(), idle.back());
   if (idle.empty() || idle.back() == from) return;
@@ -91,7 +91,9 @@ void add_dummy(std::vector<topology::RankMessage>& messages, int from, std::vect
   idle.pop_back();
 }
 
-/// Faraj also lets an idle rank without such a partner send to itself, which no link carries.
+/// Adds, to each phase, messages from ranks that send nothing to ranks at their place that receive
+/// nothing. Faraj also lets an idle rank without such a partner send to itself, which no link
+/// carries.
 void add_dummies(Phases& phases, const Problem& problem) {
   const std::vector<std::size_t> places = places_of(problem);
   const std::size_t count = std::ranges::max(places) + 1;

@@ -37,12 +37,12 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// The smallest t with 2^t >= count >= 1.
+/// Returns the smallest t with 2^t >= count; count is 1 or more.
 int steps_to(int count) {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(count) - 1));
 }
 
-/// Ranks in the order of arrival: those of a class, `count` from `first` on.
+/// A class: `count` ranks from `first` on, in the order of arrival.
 struct Class {
   int first;
   int count;
@@ -60,7 +60,8 @@ std::int64_t steps_of(int ranks, int count) {
   return (ranks + rows - 1) / rows - 1 + steps_to(rows);
 }
 
-/// Arrivals are whole numbers, from the first one on, so that all ranks choose the same classes.
+/// Arrivals are counted from the first one on, in whole numbers of these parts, so that all ranks
+/// choose the same classes.
 constexpr std::int64_t parts_of_a_message = 1024;
 std::vector<std::int64_t> arrivals(const Problem& problem, const std::vector<int>& order) {
   constexpr double most = 1e15;  // whole numbers are exact up to here
@@ -73,7 +74,8 @@ std::vector<std::int64_t> arrivals(const Problem& problem, const std::vector<int
   return found;
 }
 
-/// The sizes that are worth it: a smaller class with as many rows takes as many steps.
+/// Returns the sizes that are worth it, the largest first: a smaller class with as many rows takes
+/// as many steps.
 std::vector<int> class_sizes(int ranks) {
   std::vector<int> sizes;
   for (int rows = 1; rows <= ranks; rows = ranks / (ranks / rows) + 1) {
@@ -213,7 +215,7 @@ Schedule arrival_rings_schedule(const Problem& problem) {
   return schedule_of(problem.rank, order, classes_of(problem, order).list);
 }
 
-// The classes of one rank are those of all.
+// Finds the classes once, since those of one rank are those of all.
 std::vector<Schedule> arrival_rings_schedules(const Problem& problem) {
   const std::vector<int> order = by_arrival(problem);
   const std::vector<Class> classes = classes_of(problem, order).list;

@@ -71,7 +71,7 @@ class PreSteps {
         sent_(static_cast<std::size_t>(ranks_), 0),
         receives_in_(sent_.size(), -1) {}
 
-  /// Adds them all. Returns to how many ranks each rank's block has gone.
+  /// Adds all these messages. Returns to how many ranks each rank's block has gone.
   std::vector<int> add_to(SlotSchedules& schedules) {
     for (std::int64_t s = busy_from(0); s < begin_.pre_steps; s = busy_from(s + 1)) {
       while (to_begin_ > 0 && begin_.step[to_begin_ - 1] <= s) {
@@ -113,7 +113,8 @@ class PreSteps {
   std::vector<int> active_;  // those that have begun and are not through, the latest one last
 };
 
-/// The ring, without what `sent` says has gone ahead.
+/// Adds the ring of rank r, without what has gone ahead: `sent` has to how many ranks each block
+/// went.
 void add_ring(Schedule& schedule, int r, const std::vector<int>& sent) {
   const auto p = static_cast<int>(sent.size());
   const int right = r + 1 < p ? r + 1 : 0;
@@ -131,7 +132,7 @@ void add_ring(Schedule& schedule, int r, const std::vector<int>& sent) {
   }
 }
 
-/// The schedules of `count` ranks from `first` on.
+/// Returns the schedules of `count` ranks from `first` on.
 std::vector<Schedule> schedules_from(int first, int count, const Problem& problem) {
   std::vector<Schedule> schedules(static_cast<std::size_t>(count));
   if (problem.ranks == 1) return schedules;
@@ -149,7 +150,7 @@ Schedule bdr_schedule(const Problem& problem) {
   return std::move(schedules_from(problem.rank, 1, problem).front());
 }
 
-// The pre-steps of one rank take as long as those of all.
+// Makes all schedules at once, since the pre-steps of one rank take as long as those of all.
 std::vector<Schedule> bdr_schedules(const Problem& problem) {
   return schedules_from(0, problem.ranks, problem);
 }

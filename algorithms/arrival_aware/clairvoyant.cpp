@@ -54,7 +54,7 @@ ClairvoyantPlan plan(const Problem& problem, int first, int count) {
                              : best_clairvoyant_plan(problem, first, count);
 }
 
-/// Whole blocks are parts, too: one of each.
+/// Returns a schedule of whole blocks as one of parts: each block is one part.
 Schedule whole(Schedule schedule, const Problem& problem) {
   schedule.segmentation = {.bytes = std::max<std::int64_t>(problem.largest_bytes(), 1)};
   return schedule;
@@ -65,7 +65,7 @@ Schedule clairvoyant_schedule(const Problem& problem) {
   return std::move(plan(problem, problem.rank, 1).schedules.front());
 }
 
-// The slots of one rank take as long as those of all.
+// Makes all schedules at once, since the slots of one rank take as long as those of all.
 std::vector<Schedule> clairvoyant_schedules(const Problem& problem) {
   if (!is_clairvoyant_ring(problem)) return plan(problem, 0, problem.ranks).schedules;
   std::vector<Schedule> schedules = make_schedules(ring(), problem);

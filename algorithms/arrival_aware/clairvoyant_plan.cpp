@@ -28,7 +28,8 @@ std::vector<int> ranks_without_bytes(const Problem& problem) {
   return found;
 }
 
-/// Blocks without bytes make no messages; that they come is said in one step of all ranks.
+/// Adds one step of all ranks for the blocks without bytes, if there are any. They make no messages
+/// in the slots; the step says that they come.
 void add_empty_blocks(Schedule& schedule, int r, const Problem& problem, const Segments& segments) {
   const std::vector<int> empty = ranks_without_bytes(problem);
   if (empty.empty() || problem.ranks == 1) return;

@@ -20,22 +20,24 @@ struct ClairvoyantPlan {
 /// ring.
 bool is_clairvoyant_ring(const Problem& problem);
 
-/// The plan with so many segments, with the schedules of `count` ranks from `first` on. Must not be
-/// the ring. Takes time of each message of all ranks, whatever the count.
+/// Returns the plan with so many segments, with the schedules of `count` ranks from `first` on. The
+/// problem must not be one for the ring (is_clairvoyant_ring). The plan takes time for each message
+/// of all ranks, whatever the count.
 ClairvoyantPlan clairvoyant_plan(const Problem& problem, std::int64_t segments, int first,
                                  int count);
 
-/// The numbers of segments that are tried, in increasing order: 1, 2 and 4, and more while all
-/// blocks together have at most 64, but no more than a block has elements. With more than 256 ranks
-/// all blocks have at most 1024 together, or one each, so that a plan takes less than 50 ms. From
-/// the last arrival on it takes (N - 1 + ceil(log2 p)) / N messages, so more segments would save
-/// less than a message, which is 3 % or less of the whole.
+/// Returns the numbers of segments that are tried, in increasing order: 1, 2 and 4, and more while
+/// all blocks together have at most 64, but no more than a block has elements. With more than 256
+/// ranks all blocks have at most 1024 together, or one each, so that a plan takes less than 50 ms.
+/// From the last arrival on, N segments take the time of (N - 1 + ceil(log2 p)) / N messages, so
+/// more segments would save less than a message, which is 3 % or less of the whole.
 std::vector<std::int64_t> segments_to_try(const Problem& problem);
 
-/// The plan with the one of these with the least mean exit. A message of one of N segments takes
-/// alpha + (t - alpha) / N, so a block takes (N - 1) alpha longer. Only while ranks wait for a late
-/// one does that cost nothing. How long they wait depends on all arrivals, for which there is no
-/// formula: so the plans are made, until that of more segments takes longer.
+/// Returns the plan with the least mean exit, of those that segments_to_try() names. A message of
+/// one of N segments takes alpha + (t - alpha) / N, with t the time of a block's message, so a
+/// block takes (N - 1) alpha longer. That costs nothing only while ranks wait for a late one. How
+/// long they wait depends on all arrivals, for which there is no formula. So the plans are made one
+/// after the other, until more segments no longer make the mean exit earlier.
 ClairvoyantPlan best_clairvoyant_plan(const Problem& problem, int first, int count);
 
 }  // namespace gatherbench::algorithms

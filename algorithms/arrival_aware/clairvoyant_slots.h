@@ -31,12 +31,12 @@ inline void set(std::span<Word> words, int i) { words[word(i)] |= bit(i); }
 inline void clear(std::span<Word> words, int i) { words[word(i)] &= ~bit(i); }
 inline bool has(std::span<const Word> words, int i) { return (words[word(i)] & bit(i)) != 0; }
 
-/// The lowest bit of a word that has one; the word is words[index].
+/// Returns the number of the lowest bit that is set in `word`, which has one and is words[index].
 inline int lowest(std::size_t index, Word word) {
   return static_cast<int>(index * word_bits) + std::countr_zero(word);
 }
 
-/// The first that is set, from i on; -1: there is none.
+/// Returns the number of the first bit that is set, from i on; -1 if there is none.
 inline int next(std::span<const Word> words, int i) {
   std::size_t index = word(i);
   if (index >= words.size()) return -1;
@@ -55,7 +55,7 @@ inline bool meet(std::span<const Word> one, std::span<const Word> other) {
   return both != 0;
 }
 
-/// One set a row.
+/// Sets of numbers below `columns`, one for each row.
 class Rows {
  public:
   Rows(std::size_t rows, std::size_t columns) : width_(words_of(columns)), words_(rows * width_) {}
@@ -81,7 +81,8 @@ struct PartMove {
   bool operator==(const PartMove&) const = default;
 };
 
-/// The parts that each rank may send. A rank lacks the parts that it may not send, but for its own.
+/// The parts that each rank may send. A rank lacks those that it may not send, except its own,
+/// which it may not send before it has come.
 class Holdings {
  public:
   Holdings(std::size_t ranks, std::size_t parts) : parts_of_(ranks, parts), with_(parts, ranks) {}
@@ -109,10 +110,10 @@ class SlotMatching {
     std::vector<int> receivers;
   };
 
-  /// The holdings live longer, and change between slots.
+  /// `holdings` must outlive this, and changes between slots.
   SlotMatching(const Holdings& holdings, std::size_t ranks, std::size_t parts);
 
-  /// The moves of a slot, by receiver.
+  /// Returns the moves of a slot, in the order of their receivers.
   const std::vector<PartMove>& find(const Order& order);
 
  private:
@@ -161,18 +162,19 @@ class SlotMatching {
 /// one, at most. As many ranks as can take part do, and the parts that fewest ranks hold go first.
 class RarestFirst {
  public:
-  /// `owner`: of each part, in the order in which equally rare ones go; an owner's stand together.
+  /// `owner` has the owner of each part, in the order in which equally rare parts go. The parts of
+  /// one owner stand together.
   RarestFirst(int ranks, std::span<const int> owner);
 
   /// Lets the rank send its own parts from now on.
   void arrive(int rank);
   [[nodiscard]] bool is_done() const { return missing_ == 0; }
-  /// The moves of the next slot; none if nothing can move until another rank arrives.
+  /// Returns the moves of the next slot; none if nothing can move until another rank arrives.
   const std::vector<PartMove>& next_slot();
 
  private:
-  /// Sorts by a number of each rank that is less than `numbers`; ranks with equal numbers stay in
-  /// their order.
+  /// Sorts by a number of each entry that is less than `numbers`; entries with equal numbers stay
+  /// in their order.
   template <typename Number>
   void sort_stably(std::vector<int>& list, std::size_t numbers, Number number);
   void set_order();
@@ -192,20 +194,20 @@ class RarestFirst {
   std::vector<int> begin_of_number_;
 };
 
-/// The arrivals of ranks, in whole picoseconds from the first one on, so that all ranks come to the
-/// same slots.
+/// The clock of the slots. It begins at the first arrival and counts whole picoseconds, on the
+/// scale of problem.arrival_us, so that all ranks come to the same slots.
 class SlotClock {
  public:
   SlotClock(const Problem& problem, std::int64_t part_bytes);
 
-  /// The next rank that is there by now; -1: no other one is.
+  /// Returns the next rank that is there by now, each once; -1 if no other one is.
   int next();
   void pass_slot();
   /// Goes on to the time when the next rank comes; there has to be one.
   void wait();
-  /// End of the slot that begins now.
+  /// Returns the end of the slot that begins now.
   [[nodiscard]] double slot_end_ps() const { return real_ps_ + static_cast<double>(slot_ps_); }
-  /// Arrival of each rank.
+  /// Returns the arrival of each rank.
   [[nodiscard]] std::vector<double> arrivals_ps() const;
 
  private:
@@ -217,19 +219,19 @@ class SlotClock {
   std::size_t next_ = 0;
 };
 
-/// Blocks in so many parts of the largest block; smaller ones have fewer.
+/// The blocks of a problem, cut: the largest into `segments` parts, smaller ones into fewer.
 class Slots {
  public:
-  /// Needs arrivals, the time of a message, and bytes.
+  /// The problem must have arrivals, the time of a message, and bytes.
   Slots(const Problem& problem, std::int64_t segments);
 
   [[nodiscard]] const Segmentation& segmentation() const { return segmentation_; }
   [[nodiscard]] const Segments& segments() const { return segments_; }
-  /// Arrival of each rank.
+  /// Returns the arrival of each rank.
   [[nodiscard]] std::vector<double> arrivals_ps() const {
     return SlotClock(problem_, segmentation_.bytes).arrivals_ps();
   }
-  /// Parts that have bytes.
+  /// Returns the number of parts that have bytes.
   [[nodiscard]] std::size_t parts() const { return number_.size(); }
   /// Calls visit(slot, move, end_ps) for all messages, slot by slot, until all ranks have all
   /// parts. The part of a move is its number among all segments of all blocks.
@@ -256,8 +258,8 @@ class Slots {
   const Problem& problem_;
   Segmentation segmentation_;
   Segments segments_;
-  // Parts that have bytes, those first that of equally rare ones go first: of the rank that comes
-  // last, then of the higher one.
+  // The parts that have bytes. First stand those that go first among equally rare ones: those of
+  // the rank that comes last, and of ranks that come together those of the higher one.
   std::vector<int> number_;
   std::vector<int> owner_;
 };

@@ -11,7 +11,7 @@
 // The use that algorithms make of the times at which the ranks are expected.
 namespace gatherbench::algorithms {
 
-/// The ranks in the order in which they are expected, or the other way round with
+/// Returns the ranks in the order in which they are expected, or the other way round with
 /// std::ranges::greater; those at the same time, or without times, by number.
 template <typename Compare = std::ranges::less>
 std::vector<int> by_arrival(const Problem& problem) {
@@ -24,13 +24,12 @@ std::vector<int> by_arrival(const Problem& problem) {
   return ranks;
 }
 
-/// Returns true if it is known how long a block's message takes, and when the ranks come, in units
-/// of that.
+/// Returns true if it is known when the ranks come, and how long a block's message takes.
 inline bool knows_arrivals(const Problem& problem) {
   return !problem.arrival_us.empty() && problem.message_us > 0;
 }
 
-/// All come at one time, as far as is known.
+/// Returns true if all ranks come at one time, as far as is known.
 inline bool is_at_once(const Problem& problem) {
   if (!knows_arrivals(problem)) return true;
   const auto [first, last] = std::ranges::minmax(problem.arrival_us);

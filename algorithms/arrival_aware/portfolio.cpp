@@ -78,7 +78,7 @@ Problem problem_of(const Candidate& candidate, const Problem& given) {
   return problem;
 }
 
-/// Whole blocks are cut, too: into one segment each.
+/// Cuts the blocks of a candidate that moves whole blocks, too: into one segment each.
 void cut_whole(const Candidate& candidate, const Problem& problem, Schedule& schedule) {
   if (find_algorithm(candidate.name)->cuts_blocks) return;
   schedule.segmentation = {.bytes = std::max<std::int64_t>(problem.largest_bytes(), 1)};
@@ -110,7 +110,7 @@ bool is_less(double mean, double least) {
   return mean < least * (1 - tolerance);
 }
 
-/// The schedules of the best of all candidates.
+/// Returns the schedules of all ranks by the best of all candidates.
 std::vector<Schedule> best_schedules(const Problem& problem) {
   std::vector<Schedule> best;
   double least = 0;

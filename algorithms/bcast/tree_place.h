@@ -33,7 +33,7 @@ std::optional<std::string> why_not_in_segments(const Problem& problem);
 /// which D children are the most.
 Schedule pipelined_broadcast(const Problem& problem, const TreePlace& place);
 
-/// The steps of a rank that is there, with so many segments.
+/// Returns how many steps the root, or another rank, with so many children takes for the segments.
 std::int64_t pipelined_steps(std::int64_t segments, bool is_root, std::int64_t children);
 
 /// Messages of all ranks: each gets each segment once.
@@ -47,7 +47,7 @@ inline constexpr Formula bytes_to_all{"(p-1)m", [](const Problem& problem) -> Am
                                         return (problem.ranks - 1) * problem.bytes(0);
                                       }};
 
-/// The row of a broadcast down a tree, with what holds of all of them.
+/// Returns the row of a broadcast down a tree, completed by what holds for all of them.
 constexpr Algorithm tree_row(Algorithm row) {
   row.kind = &collectives::bcast;
   row.cuts_blocks = true;

@@ -20,11 +20,11 @@ namespace gatherbench::algorithms {
 /// "bruck_in_place".
 std::string to_text(const ParameterValue& value);
 
-/// The value of this parameter that the text names. Throws InputError that names `option`.
+/// Returns the value of this parameter that the text names. Throws InputError that names `option`.
 ParameterValue parse_value(std::string_view option, const Parameter& parameter,
                            std::string_view text);
 
-/// "count", "list", "bytes", "time", "start time" or "algorithm".
+/// Returns the kind of its values: "count", "list", "bytes", "time", "start time" or "algorithm".
 std::string_view kind_of(const Parameter& parameter);
 
 /// The text before a policy, in "adaptive:policy=agstar".
@@ -45,7 +45,8 @@ struct Choice {
   /// The schedules of that file, once it is read (algorithms/proof/schedule_file.h).
   std::shared_ptr<const std::vector<Schedule>> schedules = {};
 
-  /// The MPI library's own algorithm, "linear" of "native:linear"; empty: another, or none named.
+  /// Returns the MPI library's own algorithm, "linear" of "native:linear"; empty: it is another, or
+  /// none is named.
   [[nodiscard]] std::string_view library_algorithm() const;
   /// Returns how it selects, "agstar" of "adaptive:policy=agstar"; empty: it does not, or it is not
   /// said.
@@ -59,7 +60,7 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-/// The algorithm with its default parameters. By a window: one that has a schedule.
+/// Returns the algorithm with its default parameters. By a window it has to have a schedule.
 Choice choice_of(const Algorithm& algorithm, Via via = Via::messages);
 /// Returns the choice, which goes by messages, by a window.
 Choice by_window(Choice choice);
@@ -68,10 +69,11 @@ Choice by_window(Choice choice);
 /// the range is empty there, which is the algorithm's own reason not to run.
 void require_parameter(std::string_view option, const Choice& choice, int ranks);
 
-/// The first parameter whose range does not hold its value at this p; null if there is none.
+/// Returns the first parameter whose range does not hold its value at this p; null if there is
+/// none.
 const Parameter* parameter_out_of_range(const Choice& choice, int ranks);
 
-/// "bruck:k= radix, 2 or more [2]" for --list, of each parameter.
+/// Returns a line for --list of each parameter, such as "bruck:k= radix, 2 or more [2]".
 std::vector<std::string> parameter_texts(const Algorithm& algorithm);
 
 /// Returns the form of its messages, where all other algorithms have the form `all`.
@@ -85,10 +87,11 @@ bool uses_scratch(const Choice& choice);
 /// none.
 bool needs_message_time(const Choice& choice);
 
-/// The same of the time that a message takes to start.
+/// Returns whether the algorithm needs to know the time that a message takes to start, and the user
+/// gave none.
 bool needs_start_time(const Choice& choice);
 
-/// The problem with the choice's parameters, times and order, for `ranks` ranks.
+/// Returns the problem for `ranks` ranks with the choice's parameters, times, order and file.
 Problem problem_for(const Choice& choice, int ranks);
 
 }  // namespace gatherbench::algorithms

@@ -52,19 +52,21 @@ inline constexpr std::string_view message_form_text =
     "noncontiguous=pipelined|packed|datatype, and batch=K: K runs of blocks a message [packed]; "
     "via=messages|window: within a node by messages, or by copies through shared memory";
 
-/// The same of what any algorithm takes.
+/// The text of --help and --list about what any algorithm takes for buffers in a device.
 inline constexpr std::string_view staging_text =
     "stage=host, of buffers in a device: copied to the host, moved there, copied back; and "
     "pieces=K: each block in K pieces, of which some are copied while others are moved";
 
-/// Returns whether "batch=4" is about what the blocks of any algorithm become, by its key.
+/// Returns whether a text such as "batch=4" is, by its key, about what the blocks of any algorithm
+/// become.
 bool is_of_message_form(std::string_view text);
 
-/// Reads "noncontiguous=packed" or "batch=4" into the form. False if it is neither. Throws
+/// Reads "noncontiguous=packed" or "batch=4" into the form. Returns false if it is neither. Throws
 /// InputError that names `option`.
 bool read_message_form(std::string_view option, std::string_view text, MessageForm& form);
 
-/// The same of "via=window".
+/// Reads a text such as "via=window" into `via`. Returns false if it is another one. Throws
+/// InputError that names `option`.
 bool read_via(std::string_view option, std::string_view text, Via& via);
 
 /// Returns the text that read_via reads.

@@ -30,7 +30,8 @@ bool needs_nothing_named(const Algorithm& algorithm) {
   return !algorithm.is<Selects>() && !algorithm.is<FromFile>();
 }
 
-/// The library's algorithms, called in another way than a program's usual one.
+/// Returns whether it is one of the library's algorithms, called in another way than a program's
+/// usual one.
 bool calls_otherwise(const Algorithm& algorithm) {
   return algorithm.calls(LibraryCall::nonblocking) || algorithm.calls(LibraryCall::persistent);
 }
@@ -39,7 +40,8 @@ bool is_in_all(const Algorithm& algorithm) {
   return needs_nothing_named(algorithm) && !calls_otherwise(algorithm);
 }
 
-/// Open MPI has no recursive doubling there, so he has not (2.4.3, chapter 7).
+/// Returns whether Loch left it out for this collective: Open MPI has no recursive doubling for
+/// allgatherv, so he did not measure it (2.4.3, chapter 7).
 bool not_measured_by_loch(const Algorithm& algorithm, const collectives::Collective& collective) {
   return collective.gathers() && collective.unequal_blocks &&
          algorithm.name == "recursive_doubling";
@@ -139,7 +141,8 @@ void parse_parameter(std::string_view option, std::string_view item, std::string
       parse_value(where, *found, text.substr(equals + 1));
 }
 
-/// Several runs of blocks a message are packed unless the user says how.
+/// Lets messages of several runs of blocks be packed unless the user says how. Throws InputError if
+/// the user says pipelined.
 void settle_batch(std::string_view option, std::string_view item, bool says_how,
                   MessageForm& form) {
   if (form.batch == 0) return;

@@ -29,11 +29,11 @@ std::span<const AlgorithmSet> algorithm_sets();
 std::vector<const Algorithm*> members(const AlgorithmSet& set,
                                       const collectives::Collective* collective = nullptr);
 
-/// Null if there is none of that name.
+/// Returns the set of that name; null if there is none.
 const AlgorithmSet* find_set(std::string_view name);
 
-/// "loch2021: the five that Loch (2021) compares; regular: ...", for --help: the sets that have
-/// members of this collective.
+/// Returns a text for --help about the sets that have members of this collective, such as
+/// "loch2021: the five that Loch (2021) compares; regular: ...".
 std::string set_descriptions(const collectives::Collective& collective);
 
 /// Returns this collective's algorithms of a comma-separated list of names and sets, each once, in

@@ -57,7 +57,7 @@ struct Collective {
   bool packs = false;
   BandwidthFactor bandwidth_factor;
 
-  /// True if its algorithms are those of the all-gather.
+  /// Returns whether its algorithms are those of the all-gather.
   [[nodiscard]] bool gathers() const;
 };
 
@@ -83,8 +83,9 @@ struct Part {
 /// Returns how far a rank is behind the root, in cyclic order: 0 is the root.
 inline int distance_from(int root, int rank, int ranks) { return (rank - root + ranks) % ranks; }
 
-/// `root` is 0 if the collective has none. For another root ranks are counted from that root on: a
-/// rank has the part that the rank as far behind rank 0 has for root 0.
+/// Returns the part of a rank. `root` is 0 if the collective has none. For another root the ranks
+/// are counted from that root on: a rank has the part that the rank as far behind rank 0 has for
+/// root 0.
 inline Part part_of(const Collective& collective, int rank, int ranks, int root = 0) {
   const int distance = distance_from(root, rank, ranks);
   return {collective.initial(distance, ranks), collective.goal(distance, ranks),
@@ -93,7 +94,7 @@ inline Part part_of(const Collective& collective, int rank, int ranks, int root 
 
 std::span<const Collective* const> collective_table();
 
-/// A range over all of them, in the order in which they are listed.
+/// Returns a range over all collectives, in the order in which they are listed.
 inline References<Collective> all_collectives() {
   return References<Collective>(collective_table());
 }

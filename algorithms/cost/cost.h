@@ -34,9 +34,10 @@ std::vector<PortUse> port_uses(const algorithms::Algorithm& algorithm,
 /// `scale` multiplies the bytes.
 double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, double scale = 1);
 
-/// The same by `via=window`, of the problem's blocks: what goes between ranks of a node is copies,
-/// whatever its runs, and of each step the direction counts that takes longer. A message has up to
-/// `most_runs` runs of blocks, one or more. Time: the transfers of all ranks.
+/// Returns the seconds, by Hockney's model, of the rank that works longest by `via=window`, with
+/// the problem's blocks. What goes between ranks of a node is copies, whatever its runs, and of
+/// each step the direction counts that takes longer. A message has up to `most_runs` runs of
+/// blocks, one or more. Time: the transfers of all ranks.
 double hockney_window_seconds(const algorithms::Algorithm& algorithm,
                               const algorithms::Problem& problem, const Hockney& model,
                               const HostWindow& window, std::int64_t most_runs = 1);
@@ -46,13 +47,13 @@ double hockney_window_seconds(const algorithms::Algorithm& algorithm,
 /// rank receives.
 double hockney_bound_seconds(int ranks, double received_bytes, const Hockney& model);
 
-/// Sum over all messages of their bytes times the distance of the nodes, |number - number|
-/// (Loch 2021, 5.3). `node` has the number of every rank's node.
+/// Returns the sum over all messages of their bytes times the distance of the nodes,
+/// |number - number| (Loch 2021, 5.3). `node` has the number of every rank's node.
 std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                        std::span<const int> node);
 
-/// Bytes over the most loaded direction of a link of problem.network: a lower bound on the time,
-/// times the link's seconds a byte.
+/// Returns the bytes over the most loaded direction of a link of problem.network; 0 if it has no
+/// links. Times the link's seconds a byte, they are a lower bound on the time.
 std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
                                 const algorithms::Problem& problem);
 

@@ -42,7 +42,7 @@ void FairFlows::end(std::size_t flow) {
   free_.push_back(flow);
 }
 
-/// The flows that are joined by links to those that changed, with what is left of them now.
+/// Finds the flows that are joined by links to those that changed, and what is left of them now.
 void FairFlows::find_component(double now) {
   found_links_.clear();
   found_flows_.clear();
@@ -72,7 +72,7 @@ void FairFlows::find_component(double now) {
   for (const std::size_t flow : found_flows_) rates_before_.push_back(flows_[flow].rate);
 }
 
-/// Progressive filling: the links where flows get least give them that, and are full.
+/// Sets rates by progressive filling: the links where flows get least give them that, and are full.
 void FairFlows::fill() {
   constexpr double rounding = 1 + 1e-12;  // shares that are equal but for it are one
   for (std::size_t unset = found_flows_.size(); unset > 0;) {

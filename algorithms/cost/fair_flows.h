@@ -13,18 +13,19 @@ namespace gatherbench::cost {
 /// the caller has the clock, and asks for new rates when flows have begun or ended.
 class FairFlows {
  public:
-  /// Makes links 0 to `links` - 1, each of this bandwidth unless set_speed() says otherwise, in
-  /// amount a unit of time; more than 0.
+  /// Makes links 0 to `links` - 1, each of this bandwidth unless set_speed() says otherwise. The
+  /// bandwidth is an amount a unit of time, more than 0.
   FairFlows(std::size_t links, double bandwidth);
-  /// This link has the bandwidth times this, more than 0. Before the first flow.
+  /// Gives this link the bandwidth times `multiple`, which is more than 0. Call it before the first
+  /// flow.
   void set_speed(int link, double multiple) {
     links_[static_cast<std::size_t>(link)].speed = multiple;
   }
 
-  /// A flow of this amount over these links, each once, from time `now` on; over none it has the
-  /// bandwidth for itself. Returns its number, which is free again when it has ended.
+  /// Begins a flow of this amount over these links, each once, at time `now`; over no links it has
+  /// the bandwidth for itself. Returns its number, which is free again when it has ended.
   std::size_t begin(std::span<const int> links, double amount, double now);
-  /// It is over, or is given up.
+  /// Ends the flow, which is over or is given up.
   void end(std::size_t flow);
 
   struct End {
@@ -32,12 +33,13 @@ class FairFlows {
     std::uint32_t version;  ///< of its rate
     double time;            ///< if no rate changes until then
   };
-  /// New rates for the flows that share links, or links of links, with what has begun or ended
-  /// since the last call. Returns when those whose rate changed will end. All of that was at `now`.
+  /// Finds new rates for the flows that share links, or links of links, with what has begun or
+  /// ended since the last call, all of it at time `now`. Returns when those whose rate changed will
+  /// end.
   const std::vector<End>& share(double now);
   /// Returns true if `end` still holds, and no later rate or flow has taken its place.
   [[nodiscard]] bool holds(const End& end) const { return flows_[end.flow].version == end.version; }
-  /// Amount a unit of time.
+  /// Returns the amount a unit of time that the flow has.
   [[nodiscard]] double rate(std::size_t flow) const { return flows_[flow].rate; }
 
  private:

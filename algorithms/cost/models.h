@@ -28,20 +28,21 @@ struct Hockney {
 /// The first characters of such a model's text.
 inline constexpr std::string_view hockney_prefix = "hockney:";
 
-/// "hockney:alpha=1e-06,beta=1e-09,tau=1e-07", with the digits that a measurement can have, and
-/// gamma if it is not 0.
+/// Returns the model as text, such as "hockney:alpha=1e-06,beta=1e-09,tau=1e-07", with the digits
+/// that a measurement can have, and gamma if it is not 0.
 std::string text_of(const Hockney& model);
 
-/// "alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE", for people.
+/// Returns the form of the parameters of Hockney, for people:
+/// "alpha=SECONDS,beta=SECONDS_A_BYTE,tau=SECONDS,gamma=SECONDS_A_BYTE".
 std::string hockney_forms();
 
 /// Reads what hockney_forms() says, which follows the prefix; tau and gamma may be missing. Throws
 /// InputError that names `option`.
 Hockney parse_hockney(std::string_view option, std::string_view text);
 
-/// Bytes of messages a second, more than 0. What a rank sends to others of its host shares what it
-/// alone copies, and so does what it receives from them; the messages of all ranks of a host share
-/// its memory.
+/// Bandwidths in bytes of messages a second, more than 0. What a rank sends to others of its host
+/// shares what it alone copies, and so does what it receives from them; the messages of all ranks
+/// of a host share its memory.
 struct HostMemory {
   double copy_bandwidth;
   double memory_bandwidth;
@@ -55,7 +56,7 @@ struct HostMemory {
 struct HostWindow {
   double alpha = 0;
   double bandwidth = std::numeric_limits<double>::infinity();
-  /// Infinite: that of HostMemory, if there is one.
+  /// The bandwidth of the memory; if infinite, that of HostMemory counts, if there is one.
   double memory_bandwidth = std::numeric_limits<double>::infinity();
 };
 
@@ -84,10 +85,10 @@ HostSpeeds host_speeds(const std::optional<HostMemory>& memory, double bandwidth
 /// host its memory.
 class Paths {
  public:
-  /// `host`: of each rank. The network and it outlive this.
+  /// `host` has the host of each rank. It and the network must outlive this.
   Paths(const topology::Network& network, std::span<const int> host, const HostSpeeds& within);
   [[nodiscard]] int links() const { return static_cast<int>(speed_.size()); }
-  /// Speed as a multiple of the bandwidth of a host's link.
+  /// Returns the speed as a multiple of the bandwidth of a host's link.
   [[nodiscard]] double speed(int link) const { return speed_[static_cast<std::size_t>(link)]; }
   /// Appends each link that a message between two ranks passes, once.
   void add_links(int sender, int receiver, std::vector<int>& links) const;
@@ -98,39 +99,46 @@ class Paths {
   std::vector<double> speed_;
 };
 
-/// "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND", for people.
+/// Returns the form of the parameters of HostMemory, for people:
+/// "copy_bandwidth=BYTES_A_SECOND,memory_bandwidth=BYTES_A_SECOND".
 std::string memory_forms();
 
 /// The parameters of a model, split into those of memory_forms() and the others, which are as they
-/// were. The memory is none if neither of its parameters is given. Throws InputError that names
-/// `option` if only one is.
+/// were. The memory is none if neither of its parameters is given.
 struct ParametersWithMemory {
   std::string others;
   std::optional<HostMemory> memory = {};
 };
+/// Splits the parameters. Throws InputError that names `option`, also if only one of the two is
+/// given.
 ParametersWithMemory split_host_memory(std::string_view option, std::string_view parameters);
 
-/// "copy_bandwidth=3e+09,memory_bandwidth=1.2e+10"
+/// Returns the memory as text, such as "copy_bandwidth=3e+09,memory_bandwidth=1.2e+10".
 std::string text_of(const HostMemory& memory);
 
-/// "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=BYTES_A_SECOND",
-/// for people.
+/// Returns the form of the parameters of HostWindow, for people:
+/// "window_alpha=SECONDS,window_bandwidth=BYTES_A_SECOND,window_memory_bandwidth=BYTES_A_SECOND".
 std::string window_forms();
-/// "window_alpha= and window_bandwidth=": those of them that have to be there.
+/// Returns the names of those of its parameters that have to be there:
+/// "window_alpha= and window_bandwidth=".
 std::string needed_of_window();
 
-/// The same of those of window_forms(), of which the last one may be missing.
+/// The parameters of a model, split into those of window_forms() and the others. The window is none
+/// if none of its parameters is given; the last one may be missing.
 struct ParametersWithWindow {
   std::string others;
   std::optional<HostWindow> window = {};
 };
+/// Splits the parameters. Throws InputError that names `option`.
 ParametersWithWindow split_host_window(std::string_view option, std::string_view parameters);
 
-/// "window_alpha=1e-07,window_bandwidth=1.2e+10,window_memory_bandwidth=4e+10", what is finite.
+/// Returns what is finite of the window as text, such as
+/// "window_alpha=1e-07,window_bandwidth=1.2e+10,window_memory_bandwidth=4e+10".
 std::string text_of(const HostWindow& window);
 
-/// A step takes alpha, for each further message of the rank that has most a share of that, and the
-/// bytes over its most loaded link at the bandwidth. Seconds; bytes a second.
+/// The model of a step: it takes alpha, a share of alpha for each further message of the rank that
+/// has most, and the bytes over its most loaded link at the bandwidth. In seconds, and bytes a
+/// second.
 struct ContentionModel {
   double alpha;
   double bandwidth;
@@ -141,12 +149,13 @@ struct ContentionModel {
   std::optional<HostMemory> memory = {};
 };
 
-/// "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE", for people.
+/// Returns the form of the parameters of ContentionModel, for people:
+/// "alpha=SECONDS,bandwidth=BYTES_A_SECOND,further=SHARE".
 std::string contention_forms();
 
 /// Reads what contention_forms() says, which follows "contention:", and what split_host_memory
-/// reads; `further` and that may be missing, bandwidths are more than 0.
-/// Throws InputError that names `option`.
+/// reads. `further` and the memory may be missing; bandwidths are more than 0. Throws InputError
+/// that names `option`.
 ContentionModel parse_contention(std::string_view option, std::string_view text);
 
 }  // namespace gatherbench::cost

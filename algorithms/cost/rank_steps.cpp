@@ -38,7 +38,8 @@ int RankSteps::next_ready() {
   return ready_[first_ready_++];
 }
 
-/// The last rank lets all others go on, at the time at which it came.
+/// Returns true if the rank has to wait at a barrier. The last rank lets all others go on, at the
+/// time at which it came.
 bool RankSteps::waits_at_barrier(int rank, double time) {
   Rank& one = ranks_[static_cast<std::size_t>(rank)];
   if (!schedules_.barrier(one.next) || one.is_past_barrier) return false;

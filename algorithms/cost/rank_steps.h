@@ -13,16 +13,18 @@ namespace gatherbench::cost {
 /// any unit.
 class RankSteps {
  public:
-  /// `arrival`: of every rank. With `in_background` the background steps run from time 0 on.
-  /// `us_a_combined_byte` is that of the operator.
+  /// `arrival` has that of every rank. With `in_background` the background steps run from time 0
+  /// on. `us_a_combined_byte` is that of the operator.
   RankSteps(const messages::CompactSchedules& schedules, std::span<const double> arrival,
             bool in_background, double us_a_combined_byte = 0);
 
-  /// Ranks whose steps have all ended, from the start on all; next_ready takes one off. -1: none.
+  /// Takes off, and returns, a rank whose begun steps have all ended; from the start on these are
+  /// all ranks. Returns -1 if there is none.
   int next_ready();
   /// Returns when the rank may begin its next step: infinity if it has none, or waits at a barrier.
   double next_begin(int rank);
-  /// The steps that it now begins, at time `now`; all their transfers have to end, one by one.
+  /// Begins steps of the rank at time `now`, and returns them; all their transfers have to end, one
+  /// by one.
   messages::CompactSchedules::Positions begin(int rank, double now);
   void end_send(const messages::CompactSchedules::Message& message, double now) {
     if (!schedules_.is_left(message)) end_transfer(message.sender, now);
@@ -36,7 +38,7 @@ class RankSteps {
     }
     end_transfer(message.receiver, now);
   }
-  /// The time at which the rank may begin what next_begin told.
+  /// Returns when the rank may begin the step that next_begin() told of.
   [[nodiscard]] double time(int rank) const { return ranks_[static_cast<std::size_t>(rank)].time; }
   /// Returns when each rank left. Throws std::invalid_argument if one has not.
   [[nodiscard]] std::vector<double> exits() const;

@@ -39,7 +39,7 @@ class Loads {
       most_ = std::max(most_, static_cast<double>(bytes_[index]) / paths_.speed(used_[i]));
     }
   }
-  /// The most loaded one's; then all are empty again.
+  /// Returns the load of the most loaded link, and empties all links.
   double take_most() {
     for (const int link : used_) bytes_[static_cast<std::size_t>(link)] = 0;
     used_.clear();
@@ -69,7 +69,7 @@ class AllSchedules {
   [[nodiscard]] const algorithms::Schedule& of(int rank) const {
     return schedules_[static_cast<std::size_t>(alike_.of(rank))];
   }
-  /// The peer of a rank, as its schedule has it.
+  /// Returns the rank's own peer for the one in its schedule, which may be made for another rank.
   [[nodiscard]] int peer(int rank, int in_schedule) const { return alike_.peer(rank, in_schedule); }
   [[nodiscard]] std::size_t steps() const {
     std::size_t most = 0;

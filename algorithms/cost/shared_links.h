@@ -10,7 +10,7 @@
 // The cost of a collective where the messages of a step share the links of a network.
 namespace gatherbench::cost {
 
-/// Seconds, or in any unit, of what a rank begins in a step.
+/// The times of what a rank begins in a step, in seconds or in any unit.
 struct StartUpTimes {
   double message = 1;
   double copy = 0;     ///< a transfer through a window
@@ -43,20 +43,21 @@ struct SharedLinks {
   [[nodiscard]] double start_ups(const StartUpTimes& times) const;
 };
 
-/// problem.network and problem.host are there, and the algorithm can run. A library's broadcast at
-/// the end is not in it. Time: links on the paths
-/// of all messages; memory: the schedules of all ranks, or one where these are alike (Symmetry) and
-/// blocks are equal. By a window, what goes between ranks of a host is copies, whatever its runs of
-/// blocks, and `within` is of these. By `times` the longest start-ups are found.
+/// Returns the cost over all steps of an algorithm that can run; problem.network and problem.host
+/// must be there. A library's broadcast at the end is not in it. By a window, what goes between
+/// ranks of a host is copies, whatever its runs of blocks, and `within` has the speeds of these.
+/// `times` decides whose start-ups take longest. Time: links on the paths of all messages; memory:
+/// the schedules of all ranks, or one where these are alike (Symmetry) and blocks are equal.
 SharedLinks shared_links(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
                          const HostSpeeds& within = {},
                          algorithms::Via via = algorithms::Via::messages,
                          const StartUpTimes& times = {});
 
-/// Seconds: the start-ups, one after the other, and the bytes at the bandwidth of a host's link.
-/// Each step has one start-up, and model.further of one for each further transfer: of a copy's,
-/// window.alpha, for copies. The bytes of a step's transfers overlap: on a torus of D dimensions
-/// all 2D links of a rank that has 2D peers are busy at once. `scale` multiplies the bytes.
+/// Returns the seconds of the start-ups, one after the other, and of the bytes at the bandwidth of
+/// a host's link. Each step has one start-up, and model.further of one for each further transfer;
+/// that of a copy is window.alpha. The bytes of a step's transfers overlap: on a torus of D
+/// dimensions all 2D links of a rank that has 2D peers are busy at once. `scale` multiplies the
+/// bytes.
 double contention_seconds(const SharedLinks& use, const ContentionModel& model, double scale = 1,
                           const HostWindow& window = {});
 

@@ -55,7 +55,7 @@ struct TimingModel {
   std::span<const MessageTime> longer = {};
 };
 
-/// Microseconds.
+/// The arrivals of the ranks, in microseconds.
 struct Arrivals {
   std::span<const double> us;  ///< of every rank, not negative
   /// True: before a rank arrives, a helper thread runs its background steps, from time 0 on. Steps
@@ -75,7 +75,7 @@ struct Arrivals {
 std::vector<double> exits_us(const messages::CompactSchedules& schedules, const Arrivals& arrivals,
                              const TimingModel& model);
 
-/// The same of the schedules of all ranks, in rank order.
+/// Returns when each rank leaves, as above, from the schedules of all ranks, in rank order.
 std::vector<double> exits_us(std::span<const algorithms::Schedule> schedules,
                              const messages::TransferBytes& bytes, const Arrivals& arrivals,
                              const TimingModel& model);

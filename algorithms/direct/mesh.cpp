@@ -19,8 +19,8 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// Every rank exchanges the `held` blocks of its aligned range with the others of its line: `side`
-/// ranks that are `held` apart.
+/// Adds a step in which every rank exchanges the `held` blocks of its aligned range with the others
+/// of its line: `side` ranks that are `held` apart.
 void exchange_in_line(Schedule& schedule, int rank, int held, int side) {
   const int place = rank / held % side;
   const int line = rank - place * held;  // the rank at place 0

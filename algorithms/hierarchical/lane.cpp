@@ -29,7 +29,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// The ranks of a node whose blocks travel in this lane.
+/// Returns the ranks of a node whose blocks travel in this lane.
 std::vector<int> bundle(const std::vector<int>& node, int lane, int lanes) {
   std::vector<int> ranks;
   for (auto i = static_cast<std::size_t>(lane); i < node.size();
@@ -39,7 +39,7 @@ std::vector<int> bundle(const std::vector<int>& node, int lane, int lanes) {
   return ranks;
 }
 
-/// All blocks of a lane, ascending, but not that of `without`.
+/// Returns all blocks of a lane, ascending, except that of rank `without`.
 std::vector<BlockRange> lane_blocks(const NodeGroups& nodes, int lane, int lanes, int without) {
   std::vector<int> blocks;
   for (const auto& node : nodes.ranks) {
@@ -52,7 +52,7 @@ std::vector<BlockRange> lane_blocks(const NodeGroups& nodes, int lane, int lanes
   return as_ranges(blocks);
 }
 
-/// Ranks beyond the lanes give their blocks to a lane.
+/// Adds the step in which ranks beyond the lanes give their blocks to a lane.
 void add_fold(Schedule& schedule, const std::vector<int>& own, int place, int lanes) {
   const int size = static_cast<int>(own.size());
   const int rank = own[static_cast<std::size_t>(place)];
@@ -107,7 +107,8 @@ Schedule lane_schedule(const Problem& problem) {
   return schedule;
 }
 
-/// The ranks of a single node do alike.
+/// Returns after how many ranks the others do as the first ones. The ranks of a single node do
+/// alike.
 int lane_period(const Problem& problem) {
   return node_groups(problem).count() == 1 ? 1 : inner_period(problem);
 }

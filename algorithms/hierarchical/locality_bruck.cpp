@@ -33,7 +33,8 @@ struct Round {
   [[nodiscard]] int moved(int way) const { return std::clamp(nodes - way * held, 0, held); }
 };
 
-/// Nodes of one rank do as nodes of two would of which the second works.
+/// Returns the factor by which a round multiplies the nodes whose blocks each node holds. A rank
+/// that is alone on its node does what the second of two would do.
 int ways_of(const NodeGroups& nodes) { return std::max(nodes.max_ranks(), 2); }
 
 template <typename Visit>
@@ -91,7 +92,8 @@ Amount steps(const Problem& problem) {
   return count;
 }
 
-/// A range of nodes that passes the last one is two messages.
+/// Returns the messages of all ranks; none if nodes are not contiguous. A range of nodes that
+/// passes the last one is two messages.
 Amount messages(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   if (!nodes.contiguous()) return std::nullopt;

@@ -22,7 +22,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// The distances of the nodes that the rank at this place serves.
+/// Returns the distances of the nodes that the rank at this place serves.
 std::vector<int> distances_of(int place, int places, int nodes) {
   std::vector<int> distances;
   for (int d = place + 1; d < nodes; d += places) distances.push_back(d);
@@ -62,7 +62,8 @@ Schedule locality_p2p_schedule(const Problem& problem) {
   return schedule;
 }
 
-/// Nodes in a row do alike, and so do the ranks of a single node.
+/// Returns after how many ranks the others do as the first ones. Nodes in a row do alike, and so do
+/// the ranks of a single node.
 int locality_period(const Problem& problem) {
   const NodeGroups nodes = node_groups(problem);
   return nodes.count() == 1 ? 1 : nodes.period();

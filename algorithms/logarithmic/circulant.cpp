@@ -57,7 +57,8 @@ class Circulant {
   }
 
  private:
-  /// Index of the last of the skips, the largest first, whose sum is the distance.
+  /// Returns the index of the last of the skips, the largest first, whose sum is the distance;
+  /// rounds_ if the distance is 0.
   [[nodiscard]] int base_of(int distance) const {
     if (distance == 0) return rounds_;
     int k = rounds_;
@@ -74,8 +75,8 @@ class Circulant {
   std::vector<int> table_;
 };
 
-/// Depth first, over paths from the owner to the distance by ever smaller skips: the paths with the
-/// latest starts that reach each round's sender in time (Traeff 2024, algorithms 4 and 5).
+/// A depth-first search, over paths from the owner to the distance by ever smaller skips, for those
+/// with the latest starts that reach each round's sender in time (Traeff 2024, algorithms 4 and 5).
 struct Search {
   const Circulant& graph;
   int target;              // the distance, after a turn around all ranks

@@ -31,7 +31,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// A, no more than half of the tree, and D.
+/// The numbers A, no more than half of the tree, and D that the head of this file explains.
 struct Aggregation {
   explicit Aggregation(const Problem& problem) {
     const auto tree =
@@ -43,7 +43,8 @@ struct Aggregation {
   std::int64_t apart;
 };
 
-/// 1 to below - 1 in the order in which a binomial tree is walked, the farthest child first.
+/// Appends root + 1 to root + below - 1 in the order in which a binomial tree is walked, the
+/// farthest child first.
 void add_walk(std::vector<int>& order, int root, int below) {
   for (int child = below / 2; child > 0; child /= 2) {
     order.push_back(root + child);
@@ -51,8 +52,9 @@ void add_walk(std::vector<int>& order, int root, int below) {
   }
 }
 
-/// A step in which blocks r + first, r + first + apart, ... go to the rank `distance` before r. Of
-/// these the trees end with the last rank.
+/// Adds a step in which rank r sends the blocks r + first, r + first + apart, ... to the rank
+/// `distance` before r. A block goes no further than to the p - 1 ranks before its own, where its
+/// tree ends. Adds none if no block goes.
 void add_step(Schedule& schedule, const Problem& problem, int first, int apart, int distance) {
   const int p = problem.ranks;
   if (first + distance >= p) return;

@@ -33,14 +33,14 @@ struct Groups {
   int ranks;
   int groups;
   [[nodiscard]] int larger() const { return ranks % groups; }
-  /// The first rank of group g; for g = groups, the end.
+  /// Returns the first rank of group g, or the number of ranks for g = groups.
   [[nodiscard]] int first(int g) const { return g * (ranks / groups) + std::min(g, larger()); }
   [[nodiscard]] int of(int rank) const {
     const int size = ranks / groups;
     const int in_larger = larger() * (size + 1);
     return rank < in_larger ? rank / (size + 1) : larger() + (rank - in_larger) / size;
   }
-  /// The blocks of `count` groups from g on.
+  /// Returns the blocks of `count` groups from g on.
   [[nodiscard]] BlockRange blocks(int g, int count) const {
     return {first(g), first(g + count) - first(g)};
   }

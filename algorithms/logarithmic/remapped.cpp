@@ -38,7 +38,8 @@ int reversed_bits(unsigned number, int ranks) {
   return static_cast<int>(reversed);
 }
 
-/// The rank, negative if it is even, as sum of powers of -2; of that the Gray code's inverse.
+/// Returns the place of the rank for bine: the rank, negative if it is even, is written as a sum of
+/// powers of -2, and the Gray code of these bits is read in reverse.
 int negabinary_place(int rank, int ranks) {
   constexpr std::uint32_t odd_bits = 0xAAAAAAAAU;
   const auto number = static_cast<std::uint32_t>(rank % 2 == 1 ? rank : -rank);
@@ -47,7 +48,7 @@ int negabinary_place(int rank, int ranks) {
   return reversed_bits(negabinary ^ (negabinary >> 1U), ranks);
 }
 
-// Orders of a power of two of ranks, in which partners hold neighbouring ranges.
+// The orders of the ranks, a power of two of them, in which partners hold neighbouring ranges.
 struct Halving {
   static int place(int rank, int ranks) {
     return reversed_bits(static_cast<unsigned>(rank), ranks);

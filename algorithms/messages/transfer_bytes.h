@@ -12,26 +12,27 @@
 
 namespace gatherbench::messages {
 
-/// Messages that a transfer takes where it is not packed, one for each run of blocks that lie
-/// together in the buffer that the schedule works in (Loch 2021, 4.3). A token, which has no block,
-/// is a message of its own.
-/// `blocks`: how many there are, or of segments where the schedule cuts them.
+/// Returns how many messages a transfer takes where it is not packed: one for each run of blocks
+/// that lie together in the buffer that the schedule works in (Loch 2021, 4.3). A token, which has
+/// no block, is a message of its own. `blocks` is the number of all blocks, or of all segments
+/// where the schedule cuts blocks.
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks);
 
-/// The same on a circle, where block 0 follows the last one and the first range the last one of the
-/// list: ranks whose schedules are one another's, shifted, count alike. It is one too few for the
-/// rank whose run the last block cuts.
+/// Returns how many messages a transfer takes if blocks and ranges lie on a circle: block 0 follows
+/// the last block, and the first range of the list follows the last one. So ranks whose schedules
+/// are one another's, shifted, count alike. For the rank whose run goes from the last block on to
+/// block 0 this is one too few.
 std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blocks);
 
-/// The sizes of the blocks: those given, one for all of them, or one byte each.
+/// Returns the sizes of the blocks: those given, the one that is given for all, or one byte each.
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks);
 std::vector<std::int64_t> sizes_of(const algorithms::Problem& problem, int blocks);
 
 /// Returns how many blocks the algorithm's schedules move.
 int blocks_moved(const algorithms::Algorithm& algorithm, int ranks);
 
-/// The bytes of the transfers of schedules.
+/// The sizes of transfers, in bytes.
 class TransferBytes {
  public:
   /// Takes so many whole blocks of one byte each.
@@ -43,7 +44,7 @@ class TransferBytes {
   [[nodiscard]] std::int64_t of(const algorithms::Transfer& transfer) const;
   /// Returns the bytes that a rank combines after the schedule's last step.
   [[nodiscard]] std::int64_t combined_at_end(const algorithms::Schedule& schedule) const;
-  /// The number of segments that the blocks are cut into; each is a block if they stay whole.
+  /// Returns the number of segments of all blocks; each block is one if they stay whole.
   [[nodiscard]] int segments() const { return segments_; }
 
  private:

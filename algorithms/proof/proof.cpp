@@ -26,8 +26,8 @@ class LinkUses {
         host_of_rank_(host_of_rank),
         uses_(static_cast<std::size_t>(network.links())) {}
 
-  /// A message of the step, which is none before that of the last one. Empty, or which link
-  /// carries another one of that step.
+  /// Adds a message of a step; calls go through the steps in order. Returns an empty text, or one
+  /// that names a link which carries another message of that step.
   std::string add(std::size_t step, const Message& message) {
     path_.clear();
     network_.add_links(host_of(message.from), host_of(message.to), path_);
@@ -81,7 +81,7 @@ std::string contention(const topology::Network& network, std::span<const int> ho
 
 namespace {
 
-/// Empty, or how the count differs from what the row states.
+/// Returns an empty text, or how the count differs from what the row states.
 std::string differs(std::string_view verb, std::string_view noun, std::int64_t count,
                     const std::optional<algorithms::Formula>& formula,
                     const algorithms::Problem& problem) {

@@ -14,10 +14,10 @@ namespace gatherbench::proof {
 
 /// Looks for messages of one step that share a link. Returns an empty text if in every step (of the
 /// same number on all ranks) each direction of each link carries at most one message (a send to one
-/// peer; a token counts). Else it returns one line that names the first such step, the link and the
-/// ranks of two messages. `host_of_rank` are hosts of the network, `schedules` those of all ranks,
-/// in rank order, with peers that exist. Messages between ranks of one host use no link. Time:
-/// links on the paths of all messages.
+/// peer; a token does not count). Otherwise it returns one line that names the first step with more
+/// messages, the link and the ranks of two messages. `host_of_rank` are hosts of the network,
+/// `schedules` those of all ranks, in rank order, with peers that exist. Messages between ranks of
+/// one host use no link. The time grows with the links on the paths of all messages.
 std::string contention(const topology::Network& network, std::span<const int> host_of_rank,
                        std::span<const algorithms::Schedule> schedules);
 
@@ -27,8 +27,8 @@ Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
 
 /// Proves that these schedules, one a rank, are the collective:
 ///  - every rank begins with what the collective gives it and ends with all that it has to hold;
-///  - it receives no block that is on its way, nor, unless that is assumed, one that it has; none
-///    that it sends in the same step;
+///  - it receives no block that is on its way to it, none that it sends in the same step, and,
+///    unless that is assumed, none that it has;
 ///  - every rank sends only what it held when the step began;
 ///  - every send meets a receive of the same blocks in the same order, and none is left over;
 ///  - it never deadlocks, even if every send waits for its receive (no buffering), but for tokens
@@ -39,15 +39,16 @@ Assumptions assumptions_of(const algorithms::Algorithm& algorithm,
 ///    the contributions of other ranks, in the order of ranks if that is assumed, or stored where
 ///    nothing is; what has to be there at the end has those of all, each once;
 ///  - peers and blocks exist, no rank is its own peer, a peer stands once a step and direction;
-///  - a broadcast at the end finds every block at rank 0;
+///  - a broadcast at the end finds every block at the rank that broadcasts;
 ///  - what is combined after the last step are the contributions of all ranks.
 ProofResult prove(std::span<const algorithms::Schedule> schedules,
                   const Assumptions& assumptions = {});
 
-/// prove() with what its row says, and that steps, messages, bytes and barriers are what the
-/// algorithm's row in the registry states (where it does; for equal blocks), and that no link of
-/// problem.network carries two messages in a step if the row says so. The algorithm must have a
-/// schedule and be able to run.
+/// Proves the schedules of an algorithm with the assumptions of its row in the registry. If blocks
+/// are equal, steps, messages, bytes and barriers must also be what the row states: 0 where it has
+/// no formula, any number where there is no closed form. If the row says so, no link of
+/// problem.network may carry two messages in a step. Messages and links are not compared if the
+/// user asks for an order. The algorithm must have a schedule and be able to run.
 ProofResult prove(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem);
 
 }  // namespace gatherbench::proof

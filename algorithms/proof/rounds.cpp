@@ -20,7 +20,7 @@ Rounds find_rounds(std::span<const algorithms::Schedule> schedules,
 
 namespace {
 
-/// The rings, if each rank has one receiver, which no other has.
+/// Returns the rings of a round, or a fault unless each rank has one receiver, which no other has.
 Rings follow(const std::vector<std::vector<int>>& receivers) {
   const std::size_t p = receivers.size();
   std::vector<int> senders(p, 0);

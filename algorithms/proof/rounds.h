@@ -22,7 +22,8 @@ struct Rings {
   std::vector<std::vector<int>> ranks;  ///< of each ring, from its lowest rank, as they send
 };
 
-/// `rounds` are those of the schedules of all ranks. Messages without blocks do not count.
+/// Returns the rings of every round. `rounds` are those of the schedules, which are all ranks'.
+/// Messages without blocks do not count.
 std::vector<Rings> find_rings(std::span<const algorithms::Schedule> schedules,
                               const Rounds& rounds);
 

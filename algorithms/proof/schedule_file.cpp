@@ -32,7 +32,8 @@ constexpr std::int64_t largest = 1 << 30;  // of a number of a block: sums of tw
   throw text::InputError(fmt::format("{}: {}", where, reason));
 }
 
-/// A mapping that has each key once, which the library does not ask for.
+/// Returns the text as JSON. Throws InputError if it is none, or if an object has a key twice,
+/// which the library would let pass.
 Json parse(std::string_view file_name, std::string_view text) {
   std::vector<std::set<std::string>> open;
   const auto look = [&](int, Json::parse_event_t event, Json& value) {
@@ -58,7 +59,7 @@ Json parse(std::string_view file_name, std::string_view text) {
   }
 }
 
-/// The object, with no keys but these.
+/// Returns `value`. Throws InputError if it is no object, or has a key that is not one of these.
 const Json& require_object(std::string_view where, Json&& value,
                            std::initializer_list<std::string_view> keys) = delete;
 const Json& require_object(std::string_view where, const Json& value,

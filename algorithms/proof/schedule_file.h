@@ -12,19 +12,20 @@
 // Schedules that somebody made, in files: the algorithm "file:PATH".
 namespace gatherbench::proof {
 
-/// Most ranks of a file: more of them have too many transfers to be held together on each rank.
+/// The most ranks of a file: more have too many transfers to be held together on each rank.
 inline constexpr int max_ranks_of_file = 2048;
-/// Most segments of all blocks: the proof has a byte for each segment and rank.
+/// The most segments of all blocks: the proof has a byte for each segment and rank.
 inline constexpr int max_segments_of_file = 1 << 16;
 
-/// The schedules of all ranks, from the text that `allgather_schedule show --format json` prints
-/// for all ranks. "rounds" and "round", which say when the ranks meet, may be left out; where they
-/// stand, they are held against the schedules. "algorithm", "fault" and "background_steps" are
-/// remarks, of which only the kind is checked. Throws InputError, "FILE: reason": no JSON; a key
-/// that is not one of these, stands twice or is missing; a value of another kind; a round in which
-/// a step or message is not; blocks that are cut into different numbers of segments; a peer twice
-/// in a direction of a step. Whether peers and blocks exist, the proof tells. Blocks that are cut
-/// ("segments") have near-equal segments.
+/// Returns the schedules of all ranks from the text that `allgather_schedule show --format json`
+/// prints for all ranks. "rounds" and "round", which say when the ranks meet, may be left out;
+/// where they stand, they are held against the schedules. "algorithm", "fault" and
+/// "background_steps" are remarks, of which only the kind is checked. Blocks that are cut
+/// ("segments") have near-equal segments. Throws InputError, "FILE: reason", if the text is no
+/// JSON; if a key is not one that is printed, stands twice or is missing; if a value is of another
+/// kind; if a step or message is not in the round that is named; if blocks are cut into different
+/// numbers of segments; if a peer stands twice in a direction of a step. It does not check whether
+/// peers and blocks exist: the proof does.
 std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name,
                                                       std::string_view text);
 

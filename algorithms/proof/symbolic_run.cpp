@@ -123,7 +123,7 @@ bool Contributions::is_whole(int rank, int block) const {
 
 namespace {
 
-/// Returns the collective that the steps are, before what is combined after them.
+/// Returns the collective that the steps alone compute, without what is combined after them.
 const collectives::Collective& collective_of_steps(const algorithms::Schedule& schedule,
                                                    const Assumptions& assumptions) {
   return schedule.contributions > 0 ? collectives::allgather : *assumptions.collective;
@@ -178,7 +178,7 @@ void Holdings::finish_step(const RankStep& at, const algorithms::Step& step) {
   for (const algorithms::Transfer transfer : step.receives) fill(at.rank, transfer, Block::held);
 }
 
-/// Finishes a step where ranks hold contributions, also for what they sent.
+/// Finishes a step where ranks hold contributions: what the rank sent, and what comes in.
 void Holdings::finish_contributions(const RankStep& at, const algorithms::Step& step) {
   for (const algorithms::Transfer transfer : step.sends) {
     fill(at.rank, transfer, collective_.keeps_contributions ? Block::sent : Block::absent);
@@ -276,7 +276,8 @@ void Holdings::expect(const RankStep& at, const algorithms::Step& step,
   if (again) require_not_sent(at, step);
 }
 
-/// Refuses blocks that come in again, since they would be written while they are read.
+/// Throws a Fault if the step sends a block that also comes in, since it would be written while it
+/// is read.
 void Holdings::require_not_sent(const RankStep& at, const algorithms::Step& step) {
   for (const algorithms::Transfer transfer : step.sends) {
     for_each_block(at.rank, transfer.blocks, [&](int number, Block one) {
@@ -414,7 +415,7 @@ void SymbolicRun::post(int rank) {
   if (step.sends.empty() && step.receives.empty()) ready_.push_back(rank);
 }
 
-/// Places for those of the step, which has just begun.
+/// Adds places for the rounds of the step's messages; the step has just begun.
 void SymbolicRun::add_rounds(int rank, const algorithms::Step& step) {
   const State& own = state(rank);
   rounds_->count = std::max(rounds_->count, own.next_begin);
@@ -438,7 +439,8 @@ void SymbolicRun::leave(int rank, const algorithms::Step& step) {
   ready_.push_back(rank);
 }
 
-/// A token that was left meets the next receive of one. False if it is none.
+/// Matches the open receive with a token that was left, if there is one and the receive is of a
+/// token. Returns whether it did.
 bool SymbolicRun::take_token(int from, int to, Open& both) {
   if (tokens_.empty()) return false;
   const auto found = tokens_.find({from, to});
@@ -465,8 +467,9 @@ void SymbolicRun::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t
   slot = static_cast<std::uint32_t>(index) + 1;
 }
 
-// Messages of a pair of ranks do not overtake each other, but for tokens and blocks, and each rank
-// has one step open, so the open send of a pair meets its open receive.
+// Matches the open receive of a pair of ranks with a token that was left or with the open send, if
+// there is one. Each rank has one step open, and messages of a pair do not overtake each other, but
+// for tokens and blocks.
 void SymbolicRun::match(int from, int to, Open& both) {
   if (both.receive == 0 || take_token(from, to, both) || both.send == 0) return;
   const algorithms::Transfer send = current_step(from).sends[both.send - 1];

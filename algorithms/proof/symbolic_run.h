@@ -42,18 +42,20 @@ class Contributions {
   /// A set is a row of bits, one for each rank.
   using Set = std::vector<std::uint64_t>;
 
-  /// All sets are empty. With `keeps_order` sets that are combined have to be neighbours, in order.
+  /// Makes all sets empty. With `keeps_order`, sets that are combined have to be neighbours, in
+  /// order.
   Contributions(int ranks, std::size_t blocks, bool keeps_order);
-  /// The rank has its own contribution to these blocks.
+  /// Adds the rank's own contribution to what it has of these blocks.
   void begin_with(int rank, const algorithms::BlockRange& blocks);
-  /// The sets of the blocks that the rank sends, in their order.
+  /// Returns the sets of the blocks that the rank sends, in their order.
   [[nodiscard]] std::vector<Set> of(int rank, const algorithms::Transfer& transfer) const;
-  /// The rank has no more of what it sent.
+  /// Empties the rank's sets of the blocks that it sent.
   void hand_over(int rank, const algorithms::Transfer& transfer);
-  /// These sets come to the rank. Empty, or why they must not.
+  /// Stores or combines the sets that come to the rank. Returns an empty text, or why they must not
+  /// be combined.
   [[nodiscard]] std::string take(int rank, const algorithms::Transfer& transfer,
                                  const std::vector<Set>& sets);
-  /// All ranks have contributed to what the rank has of the block.
+  /// Returns true if all ranks have contributed to what the rank has of the block.
   [[nodiscard]] bool is_whole(int rank, int block) const;
 
  private:
@@ -76,23 +78,24 @@ class Holdings {
  public:
   Holdings(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions);
 
-  /// The rank begins the step: what it sends leaves, what it receives is on its way.
+  /// Begins the rank's step: what it sends leaves, and what it receives is on its way.
   void begin_step(const RankStep& at, const algorithms::Step& step);
   /// Gives the blocks that `from` sends now to the receive of that number in the step of `to`.
   void pass(int from, const algorithms::Transfer& send, int to, std::size_t receive);
-  /// All messages of the step have passed.
+  /// Ends the rank's step, all messages of which have passed.
   void finish_step(const RankStep& at, const algorithms::Step& step);
-  /// All ranks get all that this one has to have.
+  /// Gives all blocks to all ranks. The root must have them all.
   void broadcast(int root);
   void require_goal();
 
-  /// Messages and bytes of all steps that have begun.
+  /// Returns the number of messages of all steps that have begun; bytes() returns their bytes.
   [[nodiscard]] std::int64_t messages() const { return messages_; }
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
  private:
-  /// `combining` and `leaving`: contributions in a step that combines or sends them. `sent`: those
-  /// that were sent, and that the rank keeps until others are stored in their place.
+  /// What a rank has of a block. `combining` and `leaving` are contributions in a step that
+  /// combines or sends them; `sent` are those that were sent, and that the rank keeps until others
+  /// are stored in their place.
   enum class Block : char { absent, coming, coming_again, held, combining, leaving, sent };
 
   [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }
@@ -112,7 +115,7 @@ class Holdings {
     }
   }
   void fill(int rank, const algorithms::Transfer& transfer, Block with);
-  /// The segments into which schedules cut these blocks.
+  /// Returns the segments into which schedules cut these blocks.
   [[nodiscard]] algorithms::BlockRange segments_in(const algorithms::BlockRange& range) const;
 
   void require_legal(const RankStep& at, const algorithms::Transfer& transfer) const;
@@ -136,12 +139,12 @@ class Holdings {
   std::int64_t bytes_ = 0;
 };
 
-/// All ranks at once, step by step, each as far as it gets: which sends and receives wait for their
-/// other half, and by Holdings, who has which block.
+/// A run of all ranks at once, step by step, each as far as it gets. It knows which sends and
+/// receives wait for their other half, and by Holdings, who has which block.
 class SymbolicRun {
  public:
-  /// Runs the schedules. It writes down in `rounds`, if that is given, what it finds of rounds,
-  /// with a place a rank.
+  /// Takes the schedules. run() writes the rounds that it finds into `rounds`, if that is given,
+  /// which must have a place for each rank.
   SymbolicRun(std::span<const algorithms::Schedule> schedules, const Assumptions& assumptions,
               Rounds* rounds = nullptr);
   /// Runs to the end or to the first fault.
@@ -182,7 +185,7 @@ class SymbolicRun {
     return schedule(rank).step(step_of(rank));
   }
   [[nodiscard]] RankStep place_of(int rank) const { return {rank, step_of(rank)}; }
-  /// Compares what all ranks' schedules have in common.
+  /// Returns true if the schedule is equal to rank 0's in what all ranks' have in common.
   [[nodiscard]] bool is_like_rank_0s(const algorithms::Schedule& other) const;
   /// Checks what the rank combines after its last step.
   void require_contributions(int rank) const;
@@ -193,7 +196,7 @@ class SymbolicRun {
   void add_rounds(int rank, const algorithms::Step& step);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
   void match(int from, int to, Open& both);
-  /// Notes the round of the step that the sender is in.
+  /// Notes the round in which a message passes, for the steps that its two ranks are in.
   void note_round(int from, std::size_t send, int to, std::size_t receive);
   void leave(int rank, const algorithms::Step& step);
   bool take_token(int from, int to, Open& both);

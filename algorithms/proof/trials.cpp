@@ -26,8 +26,8 @@ namespace gatherbench::proof {
 
 namespace {
 
-/// Lists whose product is p: its factors, as they are, in reverse order, and the last two as one;
-/// p alone.
+/// Returns lists whose product is p: its prime factors ascending, in reverse order, and with the
+/// last two as one; p alone. In front is an empty list, for what the algorithm chooses.
 std::vector<algorithms::Numbers> lists_of_factors(int ranks) {
   const algorithms::Numbers factors = algorithms::prime_factors(ranks);
   std::set<std::vector<std::int32_t>> different;
@@ -49,14 +49,14 @@ std::vector<algorithms::Numbers> lists_of_factors(int ranks) {
   return lists;
 }
 
-/// The values that a parameter, whose default is visited, should be tried with.
+/// A visitor of a parameter's default, which returns the values to try the parameter with.
 struct ValuesToTry {
   const algorithms::Algorithm& algorithm;
   const algorithms::Parameter& parameter;
   int ranks;
 
   std::vector<TriedValue> operator()(std::monostate) const { return {}; }
-  /// Small ones, and the largest.
+  /// Returns small values and a large one, and the default if that is "auto".
   std::vector<TriedValue> operator()(algorithms::Count by_default) const {
     std::vector<TriedValue> all;
     // Blocks have so many bytes that there are as many segments.
@@ -81,14 +81,15 @@ struct ValuesToTry {
     all.push_back({algorithms::Numbers{min, min + 3, min + 1}});
     return all;
   }
-  /// One segment a block, and three, the last one shorter.
+  /// Returns a size that leaves a block one segment, and one that cuts it into three, the last
+  /// shorter.
   std::vector<TriedValue> operator()(algorithms::Bytes) const {
     return {{algorithms::Bytes{100}, 10}, {algorithms::Bytes{4}, 10}};
   }
-  /// Times are tried by with_arrivals.
+  /// Returns none: with_arrivals() tries times.
   std::vector<TriedValue> operator()(const algorithms::MessageTime&) const { return {}; }
-  /// Times to start a message that takes 1 us: a part of it, and next to none, with blocks that can
-  /// be cut.
+  /// Returns times to start a message that takes 1 us: a part of it, and next to none. With the
+  /// latter, blocks can be cut.
   std::vector<TriedValue> operator()(const algorithms::StartTime&) const {
     using std::chrono::nanoseconds;
     return {{algorithms::StartTime{nanoseconds(300)}}, {algorithms::StartTime{nanoseconds(1)}, 10}};
@@ -105,21 +106,22 @@ struct ValuesToTry {
  private:
   [[nodiscard]] std::set<std::int64_t> small_and_large() const {
     const std::int64_t min = parameter.min;
-    // A proof takes as long as there are segments.
+    // The time of a proof grows with the number of segments.
     const std::int64_t large = algorithm.cuts_blocks ? min : std::max<std::int64_t>(ranks - 2, min);
     return {min, min + 1, min + 2, min + 5, large};
   }
 };
 
-// The largest number at which all values are tried. Beyond it each value of the first parameter is
-// tried with one value of the others, and two values of one that is tried in many arrivals.
+// The largest number of ranks at which all values are tried. Beyond it each value of the first
+// parameter is tried with one value of the others; but two values of the first, if the algorithm
+// goes by arrivals, since each is tried in many of these.
 constexpr int max_ranks_for_all_values = 20;
-// The largest number at which that is so. Beyond it two values of the first parameter are tried, of
-// which the default is the first, and one in many arrivals.
+// The largest number of ranks at which that is so. Beyond it two values of the first parameter are
+// tried, of which the default is the first; but one, if the algorithm goes by arrivals.
 constexpr int max_ranks_for_many_values = 100;
 
-/// The default comes first. A proof takes as long as there are segments, so what cuts blocks is
-/// tried with the fewest.
+/// Puts the default in front of the values, unless the algorithm or the parameter cuts blocks: the
+/// time of a proof grows with the number of segments, so that is tried with the fewest.
 void begin_with_default(std::vector<TriedValue>& values, const ValuesToTry& of) {
   const algorithms::ParameterValue& by_default = of.parameter.default_value;
   if (of.algorithm.cuts_blocks || std::holds_alternative<algorithms::Bytes>(by_default)) return;
@@ -152,8 +154,8 @@ std::vector<TriedValue> tried_values(const algorithms::Algorithm& algorithm, std
 
 namespace {
 
-/// Each trial with each value of parameter i. Of two phases one has its default: they do not know
-/// each other.
+/// Returns each trial with each value of parameter i that is in range. Of two phases one always has
+/// its default, since they do not know each other.
 std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, int ranks) {
   const algorithms::Algorithm& algorithm = *before.front().choice.algorithm;
   const algorithms::Parameter& parameter = algorithm.parameters[i];
@@ -179,7 +181,8 @@ std::vector<Trial> with_values(const std::vector<Trial>& before, std::size_t i, 
   return all;
 }
 
-/// The values of its parameters with each other, unless the user gave some.
+/// Returns a trial for each combination of parameter values, or the choice alone if the user gave
+/// some.
 std::vector<Trial> with_parameters(const algorithms::Choice& choice, int ranks) {
   std::vector<Trial> all{Trial{.text = {}, .choice = choice}};
   if (!choice.variant.empty()) return all;
@@ -193,7 +196,7 @@ struct Arrangement {
   std::string_view text;
   int (*node)(int rank, int ranks);
 };
-// The last number of ranks on a node is another one for most p.
+// For most p the last node has another number of ranks than its arrangement says.
 constexpr Arrangement arrangements[] = {
     {"nodes of 1, 2, 3, 4, ... ranks",
      [](int rank, int) {
@@ -214,7 +217,7 @@ std::vector<Trial> with_nodes(std::vector<Trial> before, int ranks) {
   std::vector<Trial> all;
   for (std::size_t i = 0; i < before.size(); ++i) {
     for (const Arrangement& arrangement : arrangements) {
-      // The first inner algorithm in every arrangement; all of them in the hardest one.
+      // The first inner algorithm is tried in every arrangement, the others in the hardest one.
       if (i > 0 && (&arrangement != arrangements || ranks > max_ranks_for_inner)) break;
       Trial trial = before[i];
       trial.text += fmt::format("{}{}", trial.text.empty() ? "" : ", ", arrangement.text);
@@ -227,7 +230,8 @@ std::vector<Trial> with_nodes(std::vector<Trial> before, int ranks) {
   return all;
 }
 
-/// Switches with 4 hosts each: in a chain, or below others without hosts.
+/// Returns the text of a switch tree: switches with 4 hosts each, in a chain, or below others
+/// without hosts.
 std::string pretended_tree(int hosts, bool chain) {
   std::string text;
   const int leaves = (hosts + 3) / 4;
@@ -255,7 +259,8 @@ bool uses_network(const algorithms::Choice& choice) {
   return choice.algorithm->contention_free;
 }
 
-/// Trials that use no network stay as they are.
+/// Returns each trial on each of four switch trees. Trials that use no network, in the ranks' own
+/// order, stay as they are.
 std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
   std::vector<Trial> all;
   for (const Trial& one : before) {
@@ -279,7 +284,7 @@ std::vector<Trial> with_switches(const std::vector<Trial>& before, int ranks) {
   return all;
 }
 
-/// Blocks of 0 to 6 bytes in disorder, beside those that the trial has.
+/// Adds the first trial again, with blocks of 0 to 6 bytes in disorder.
 std::vector<Trial> with_block_sizes(std::vector<Trial> before, int ranks) {
   Trial trial = before.front();
   trial.text += fmt::format("{}unequal blocks", trial.text.empty() ? "" : ", ");
@@ -289,8 +294,8 @@ std::vector<Trial> with_block_sizes(std::vector<Trial> before, int ranks) {
   return before;
 }
 
-/// Each situation that the order of the ranks depends on. Hosts are in disorder: the ranks' own
-/// order would be that of the switches else.
+/// Returns the trials in each situation that their order of the ranks depends on. Hosts are in
+/// disorder, since the ranks' own order would be that of the switches otherwise.
 std::vector<Trial> with_order(std::vector<Trial> before, int ranks) {
   switch (before.front().choice.order->by) {
     case algorithms::OrderedBy::switches: {
@@ -386,7 +391,8 @@ std::vector<Trial> with_arrivals(const std::vector<Trial>& before, int ranks) {
 // The effect of the root on a schedule has little to do with the number of ranks.
 constexpr int max_ranks_for_all_roots = 8;
 
-/// Each rank as the root, or, with many ranks, the first ones, one in the middle, and the last.
+/// Returns each trial with each rank as the root, or, with many ranks, with the first two, one in
+/// the middle, and the last.
 std::vector<Trial> with_roots(const std::vector<Trial>& before, int ranks) {
   std::set<int> roots{0, 1, ranks / 2, ranks - 1};
   if (ranks <= max_ranks_for_all_roots) {
@@ -440,7 +446,7 @@ namespace {
 
 // The largest number of ranks that has all trials, whatever number it is.
 constexpr int max_ranks_for_all_trials = 64;
-// Beyond it one trial of so many is drawn.
+// Beyond that number, one of so many trials is drawn.
 constexpr std::size_t one_of = 6;
 
 }  // namespace

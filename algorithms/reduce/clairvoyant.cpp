@@ -48,7 +48,7 @@ struct Move {
   bool stored;  ///< the receiver had given it away
 };
 
-/// Bits of ranks.
+/// A set of numbers below `ranks`, as bits.
 class Row {
  public:
   explicit Row(int ranks) : words_(static_cast<std::size_t>((ranks + word_bits - 1) / word_bits)) {}
@@ -56,7 +56,7 @@ class Row {
   void set(int i) { word(i) |= Word{1} << (i % word_bits); }
   void clear(int i) { word(i) &= ~(Word{1} << (i % word_bits)); }
   void clear() { std::ranges::fill(words_, 0U); }
-  /// The first that is here, not among `others`, and not `self`; -1: none.
+  /// Returns the first number in this set that is neither in `others` nor `self`; -1 if none is.
   [[nodiscard]] int first_but(const Row& others, int self) const {
     for (std::size_t w = 0; w < words_.size(); ++w) {
       Word found = words_[w] & ~others.words_[w];
@@ -78,16 +78,16 @@ class Row {
 
 std::int64_t whole_ns(double us) { return std::llround(us * 1000); }
 
-/// The time of a segment's message with its combination, in nanoseconds. Whole numbers, since all
-/// ranks have to come to the same rounds.
+/// Returns the time of a segment's message with its combination, in nanoseconds, at least 1. It is
+/// a whole number, since all ranks have to come to the same rounds.
 std::int64_t round_ns(const Problem& problem) {
   const double segment_us = problem.start_us + (problem.message_us - problem.start_us) /
                                                    static_cast<double>(problem.count());
   return std::max<std::int64_t>(1, whole_ns(segment_us));
 }
 
-/// Returns true if it is known by how many rounds a late rank is late; that takes the time of a
-/// message.
+/// Returns true if it is known by how many rounds a late rank is late, for which the time of a
+/// message must be known.
 bool knows_when(const Problem& problem) {
   return !problem.arrival_us.empty() && problem.message_us > 0;
 }
@@ -158,15 +158,15 @@ class Rounds {
     }
   }
 
-  /// Returns in how many rounds the next rank is there, if nothing moves until then.
+  /// Returns in how many rounds the next rank is there, if nothing moves until then; 1 if all are.
   [[nodiscard]] std::int64_t rounds_to_next() const {
     if (group_.size() == alive_.size()) return 1;
     const std::int64_t end = time_[static_cast<std::size_t>(alive_.front())] + round_;
     return (time_[static_cast<std::size_t>(alive_[group_.size()])] - end) / round_ + 1;
   }
 
-  /// Takes a segment for the i-th rank of the group in this round. Holders that receive a segment
-  /// send it no more, so they are no longer among them.
+  /// Takes a segment for the i-th rank of the group in this round, if there is one. Both ranks are
+  /// then struck from the segment's holders: what came in this round is not sent on.
   void take_one(int i, Row& sent) {
     const int rank = group_[static_cast<std::size_t>(i)];
     for (int segment = 0; segment < segments_; ++segment) {
@@ -200,7 +200,7 @@ class Rounds {
   std::vector<Move> moves_;
 };
 
-/// The schedules of `count` ranks from `first` on.
+/// Returns the schedules of `count` ranks from `first` on.
 std::vector<Schedule> schedules_from(int first, int count, const Problem& problem) {
   std::vector<Schedule> schedules(static_cast<std::size_t>(count));
   for (Schedule& one : schedules) one.segmentation = segments_of(problem);
@@ -219,7 +219,7 @@ Schedule clairvoyant_schedule(const Problem& problem) {
   return std::move(schedules_from(problem.rank, 1, problem).front());
 }
 
-// The rounds of one rank take as long as those of all.
+// Returns the schedules of all ranks. The rounds of one rank take as long to find as those of all.
 std::vector<Schedule> clairvoyant_schedules(const Problem& problem) {
   return schedules_from(0, problem.ranks, problem);
 }

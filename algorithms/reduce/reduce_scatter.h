@@ -14,13 +14,13 @@ namespace gatherbench::algorithms {
 /// combined on its way, in p-1 steps, so that segment i ends at rank i. Operators have to commute.
 void add_ring_reduce_scatter(Schedule& schedule, const Problem& problem);
 
-/// The ranks that are left when p is folded to a power of two: where it is none, each of the first
-/// ranks is the even one of a pair, and its neighbour hands its vector over to it. So the order of
-/// ranks is kept.
+/// The ranks that are left when p is folded to a power of two: where p is none, the first ranks
+/// form pairs of neighbours, and the odd one of a pair hands its vector over to the even one. So
+/// the order of ranks is kept.
 class FoldedRanks {
  public:
   explicit FoldedRanks(int ranks);
-  /// The ranks that are left, ascending.
+  /// Returns the ranks that are left, ascending.
   [[nodiscard]] const std::vector<int>& members() const { return members_; }
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
   /// Returns true if the rank hands its vector over and is not left.
@@ -32,7 +32,7 @@ class FoldedRanks {
   /// Adds a step of a pair: its odd rank sends `blocks`, the whole vector, and its even one
   /// combines them with its own.
   void fold_in(Schedule& schedule, int rank, BlockRange blocks) const;
-  /// Adds the way back: the even one sends the result.
+  /// Adds the way back: the even rank of a pair sends `blocks`, the result, to the odd one.
   void fold_out(Schedule& schedule, int rank, BlockRange blocks) const;
 
  private:

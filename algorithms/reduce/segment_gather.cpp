@@ -31,7 +31,8 @@ std::vector<int> all_ranks(const Problem& problem) {
   return ranks;
 }
 
-/// The segment of a place goes over one link for each bit of the place's number.
+/// Sums over the places: a place's segment goes over one link for each bit set in the place's
+/// number.
 std::int64_t segment_gather_bytes(const Problem& problem, int segments) {
   const Segments parts = cut(std::array{problem.bytes(0)},
                              Segmentation{.near_equal = segments, .unit = problem.element_bytes});

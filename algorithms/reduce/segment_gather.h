@@ -17,10 +17,11 @@ inline constexpr BlockRange whole_vector{0, 1};
 /// all segments come to members[0] in a binomial tree, in ceil(log2 members) steps there.
 void add_segment_gather(Schedule& schedule, std::span<const int> members, int place);
 
-/// All ranks in order.
+/// Returns all ranks in order.
 std::vector<int> all_ranks(const Problem& problem);
 
-/// Bytes that it sends, all together, of the vector in so many near-equal segments.
+/// Returns the bytes that all ranks together send in add_segment_gather()'s steps, if the vector is
+/// cut into so many near-equal segments.
 std::int64_t segment_gather_bytes(const Problem& problem, int segments);
 
 inline constexpr Parameter segments_parameter{
@@ -46,7 +47,7 @@ inline Segmentation segments_of(const Problem& problem) {
   return {.near_equal = static_cast<int>(problem.count())};
 }
 
-/// Bytes of all ranks where each but the root sends its vector once.
+/// The bytes that all ranks send where each but the root sends its vector once.
 inline constexpr Formula vector_of_all{"(p-1)m", [](const Problem& problem) -> Amount {
                                          return (problem.ranks - 1) * problem.bytes(0);
                                        }};

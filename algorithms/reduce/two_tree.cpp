@@ -41,8 +41,9 @@ struct Edge {
   int first_turn = 0;  ///< of its first segment; the others follow every other turn
 };
 
-/// Two in-order trees over the places 1 to n: places of odd number are leaves. The second tree has
-/// place v where the first has v - 1, or from the other end, so that no rank has children in both.
+/// Two in-order trees over the places 1 to n: places of odd number are leaves. A rank at place v of
+/// the first tree is at place v - 1 of the second, or at place v counted from the other end, so
+/// that no rank has children in both.
 class TwoTrees {
  public:
   explicit TwoTrees(int ranks) : ranks_(ranks), n_(ranks - 1) {
@@ -67,7 +68,8 @@ class TwoTrees {
     return edges_[static_cast<std::size_t>(tree)][static_cast<std::size_t>(rank)];
   }
   Edge& edge(const EdgeName& name) { return edge(name.tree, name.rank); }
-  /// Mirrored, odd places become even ones only if there are an even number of them.
+  /// Returns the rank at a place of a tree. The second tree is the first one mirrored if the number
+  /// of places is even, since odd places become even ones then; otherwise it is shifted.
   [[nodiscard]] int rank_at(int tree, int place) const {
     if (tree == 0) return place;
     return n_ % 2 == 0 ? n_ + 1 - place : place % n_ + 1;
@@ -82,7 +84,7 @@ class TwoTrees {
       return;
     }
   }
-  /// No rank receives on more than two edges.
+  /// Finds the other edge to each edge's parent; no rank receives on more than two edges.
   void find_siblings() {
     std::vector<std::optional<EdgeName>> first_to(static_cast<std::size_t>(ranks_));
     for (int tree = 0; tree < trees; ++tree) {
@@ -98,8 +100,8 @@ class TwoTrees {
       }
     }
   }
-  /// Edges meet in pairs: the two that a rank sends on, and the two that it receives on. So they
-  /// are paths and circles of even length, along which colours take turns.
+  /// Colours all edges. They meet in pairs: the two that a rank sends on, and the two that it
+  /// receives on. So they form paths, and circles of even length, along which colours take turns.
   void colour_all() {
     for (int tree = 0; tree < trees; ++tree) {
       for (int rank = 1; rank < ranks_; ++rank) {
@@ -111,7 +113,8 @@ class TwoTrees {
       }
     }
   }
-  /// The rest of a coloured edge's path, by way of its parent or of the rank that sends on it.
+  /// Colours the rest of a coloured edge's path, by way of its parent or of the rank that sends on
+  /// it.
   void colour_from(const EdgeName& begin, bool by_parent) {
     int colour = edge(begin).colour;
     std::optional<EdgeName> next = met_by(begin, by_parent);
@@ -125,7 +128,8 @@ class TwoTrees {
   std::optional<EdgeName> met_by(const EdgeName& name, bool at_parent) {
     return at_parent ? edge(name).sibling : EdgeName{1 - name.tree, name.rank};
   }
-  /// A rank sends on a segment after its children's have come.
+  /// Sets and returns the turn in which the rank sends its first segment, after its children's have
+  /// come; it sets their turns, too. For the root it returns the turn after those of its children.
   int find_turn(int tree, int rank, const std::vector<std::vector<int>>& children) {
     int ready = 0;
     for (const int child : children[static_cast<std::size_t>(rank)]) {
@@ -156,7 +160,7 @@ struct TreeMove {
   int segment;
 };
 
-/// All that the rank sends and receives, in turns.
+/// Returns all that the rank sends and receives, in the order of the turns.
 std::vector<TreeMove> moves_of(const Problem& problem) {
   const auto segments = static_cast<int>(problem.count());
   const TwoTrees both(problem.ranks);

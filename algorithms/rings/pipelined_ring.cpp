@@ -31,7 +31,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// The segments that `rank` passes on, in order: of all blocks but its right neighbour's.
+/// Returns the segments that `rank` passes on, in order: of all blocks but its right neighbour's.
 std::vector<int> passed_on(const Segments& segments, int rank, int ranks) {
   std::vector<int> numbers;
   for (int i = 0; i < ranks - 1; ++i) {

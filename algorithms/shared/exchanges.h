@@ -13,10 +13,11 @@ namespace gatherbench::algorithms::exchanges {
 
 /// The block that one rank has for another.
 using BlockFor = int(int from, int to, int ranks);
-/// The block that a rank sends another one in an all-gather.
+/// Returns the block that a rank sends another one in an all-gather: its own.
 inline int own_block(int from, int /*to*/, int /*ranks*/) { return from; }
 
-/// All in flight at once, in the order of the ranks from `first` on.
+/// Returns the schedule of one step, in which all messages are in flight at once. Sends are in the
+/// order of the ranks from `first` on.
 Schedule all_at_once(const Problem& problem, int first, BlockFor* block_for);
 
 /// The means by which steps are kept apart.
@@ -31,7 +32,9 @@ using PeersOf = Peers(int rank, int ranks, int i);
 Peers shifted(int r, int p, int i);
 Peers paired(int r, int p, int i);
 
-/// A block in each of p-1 steps. With some_barriers, problem.count() of them.
+/// Returns the schedule of p-1 steps, in each of which the rank sends and receives one block. They
+/// are kept apart as `between` says: tokens take steps between them, and some_barriers means
+/// problem.count() barriers.
 Schedule one_by_one(const Problem& problem, PeersOf* peers_of, Between between,
                     BlockFor* block_for);
 
@@ -78,7 +81,7 @@ inline constexpr bool are_pairs = false;
 template <>
 inline constexpr bool are_pairs<paired> = true;
 
-/// The row of an algorithm with these steps, with what follows from them.
+/// Returns the row of an algorithm with these steps, completed by what follows from them.
 template <PeersOf peers_of, Between between, BlockFor block_for>
 constexpr Algorithm one_by_one_row(Algorithm row) {
   constexpr bool pairs = are_pairs<peers_of>;
@@ -98,7 +101,8 @@ constexpr Algorithm one_by_one_row(Algorithm row) {
   return row;
 }
 
-/// The same of all_at_once; with `spread` from the rank after the own one on, else from rank 0.
+/// Returns the row of an algorithm whose schedule is all_at_once(), completed by what follows from
+/// it. Sends begin with the rank after the own one if `spread` is true, otherwise with rank 0.
 template <bool spread, BlockFor block_for>
 constexpr Algorithm all_at_once_row(Algorithm row) {
   row.symmetry = spread ? Symmetry::shift : Symmetry::ascending;

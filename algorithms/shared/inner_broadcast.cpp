@@ -13,7 +13,8 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// Blocks that travel together.
+/// Returns all blocks in pieces that travel together: each has whole blocks of at least
+/// `least_bytes` bytes, the last one perhaps fewer.
 std::vector<BlockRange> pieces_of(const Problem& problem, std::int64_t least_bytes) {
   std::vector<BlockRange> pieces{{0, 0}};
   std::int64_t bytes = 0;
@@ -28,14 +29,15 @@ std::vector<BlockRange> pieces_of(const Problem& problem, std::int64_t least_byt
   return pieces;
 }
 
-/// A segment of the broadcast is a piece.
+/// Returns the blocks in pieces, one for each segment of the broadcast. A piece is as large as the
+/// default segment or larger; it is one block if the broadcast has no segments.
 std::vector<BlockRange> pieces_of(const Problem& problem) {
   const ParameterValues values = default_values(problem.inner());
   const auto* const segment = value_of_kind<Bytes>(values);
   return pieces_of(problem, segment == nullptr ? 0 : segment->value);
 }
 
-/// Returns the problem of a broadcast of so many bytes, in segments of one each.
+/// Returns the problem of a broadcast of so many bytes, in segments of one byte each.
 Problem inner_broadcast(const Problem& problem, std::span<const std::int64_t> bytes) {
   Problem inner = problem;
   inner.parameters = default_values(problem.inner());

@@ -30,11 +30,12 @@ inline constexpr Needs broadcast_needs{"what its broadcast needs", why_not_broad
 /// sends into segments sends whole blocks, together as large as a segment, or larger.
 void add_broadcast(Schedule& schedule, const Problem& problem);
 
-// Messages and bytes of all ranks of that broadcast, of equal blocks: none of the library's.
+// These return the messages and the bytes that all ranks send in that broadcast of equal blocks; 0
+// if it is the MPI library's.
 Amount messages_of_broadcast(const Problem& problem);
 Amount bytes_of_broadcast(const Problem& problem);
 
-/// Each block once to rank 0, and the broadcast.
+/// The bytes of all ranks: each block goes to rank 0 once, then the broadcast sends all of them.
 inline constexpr Formula gathered_bytes{"(p-1)c, MPI_Bcast", [](const Problem& problem) -> Amount {
                                           return (problem.ranks - 1) * problem.bytes(0) +
                                                  *bytes_of_broadcast(problem);

@@ -9,8 +9,8 @@
 // Ranks in a mesh of two or three dimensions, and what goes by its sides.
 namespace gatherbench::algorithms {
 
-/// The sides of a mesh of p ranks, the shortest first, all of 2 or more and as near to each other
-/// as can be (their sum is smallest); zeros if p has no such factors.
+/// Returns the sides of a mesh of p ranks, the shortest first, all of 2 or more and as near to each
+/// other as can be (their sum is smallest); zeros if p has no such factors.
 std::array<int, 2> mesh_sides_2d(int ranks);
 std::array<int, 3> mesh_sides_3d(int ranks);
 
@@ -30,7 +30,7 @@ inline constexpr Needs in_three_factors{
 inline constexpr Formula two_steps{"2", [](const Problem&) -> Amount { return 2; }};
 inline constexpr Formula three_steps{"3", [](const Problem&) -> Amount { return 3; }};
 
-// Messages, one to each other rank of each line.
+// The messages of all ranks: each rank sends one to each other rank of each line that it is in.
 inline constexpr Formula to_each_of_two_lines{"p(x+y-2)", [](const Problem& problem) -> Amount {
                                                 const auto [x, y] = mesh_sides_2d(problem.ranks);
                                                 return formulas::ranks(problem) * (x + y - 2);

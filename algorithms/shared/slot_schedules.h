@@ -27,7 +27,7 @@ class SlotSchedules {
   }
 
  private:
-  /// The rank's schedule, with a step for the slot; null: it is not asked for.
+  /// Returns the rank's schedule, with a step for the slot; null if it is not asked for.
   Schedule* in_slot(std::int64_t slot, int rank) {
     const int place = rank - first_;
     if (place < 0 || place >= static_cast<int>(schedules_.size())) return nullptr;

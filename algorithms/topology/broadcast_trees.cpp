@@ -2,8 +2,8 @@
 //
 // Algorithm 5 makes tree(i, j) over the hosts i, i+1, ..., j of the order, whose root is i. Its
 // children are i+1, the root of tree(i+1, k-1), and k, the root of tree(k, j), for a k with which
-// the message from i to k shares no link with those of tree(i+1, k-1). All else shares none because
-// of the order.
+// the message from i to k shares no link with those of tree(i+1, k-1). All other messages share
+// none because of the order.
 //
 //        s0: a b          order from a       a b c d e
 //        |                linear tree        a>b b>c c>d d>e
@@ -19,7 +19,7 @@
 namespace gatherbench::topology {
 namespace {
 
-/// One bit a link of the network.
+/// Sets of links of the network, each of one bit a link.
 class LinkSets {
  public:
   LinkSets(std::size_t sets, int links)
@@ -50,7 +50,7 @@ class LinkSets {
   std::vector<std::uint64_t> sets_;
 };
 
-/// All tree(i, j), those of the last hosts first.
+/// Makes and holds all tree(i, j), those of the last hosts first.
 class BinaryTrees {
  public:
   BinaryTrees(const SwitchTree& tree, std::span<const int> order)
@@ -62,7 +62,7 @@ class BinaryTrees {
     for (std::size_t i = order.size(); i > 0; --i) make_all_of(i - 1);
   }
 
-  /// The height of tree(0, j).
+  /// Returns the height of tree(0, j), in edges.
   [[nodiscard]] int height(std::size_t j) const { return height_[at(0, j)]; }
   void add_children(std::size_t i, std::size_t j, std::vector<std::vector<int>>& children) const {
     if (i >= j) return;
@@ -75,18 +75,18 @@ class BinaryTrees {
   }
 
  private:
-  /// tree(i, j), i <= j, in the lists.
+  /// Returns the index of tree(i, j), i <= j, in the lists.
   [[nodiscard]] std::size_t at(std::size_t i, std::size_t j) const { return j * (j + 1) / 2 + i; }
   [[nodiscard]] std::vector<int> path(std::size_t from, std::size_t to) const {
     std::vector<int> links;
     tree_.add_links(order_[from], order_[to], links);
     return links;
   }
-  /// Each tree whose root is i.
+  /// Makes each tree whose root is i.
   void make_all_of(std::size_t i) {
     std::vector<std::size_t> legal;  // second children that share no link with what is before them
     for (std::size_t j = i + 1; j < order_.size(); ++j) {
-      // j = i+2 always is: a tree of one host has no links.
+      // j = i+2 is always legal: tree(i+1, i+1) has one host and so no links.
       if (j > i + 1 && !links_.has_any(at(i + 1, j - 1), path(i, j))) legal.push_back(j);
       make(i, j, legal);
     }
@@ -109,7 +109,7 @@ class BinaryTrees {
     links_.unite(own, at(k, j));
   }
 
-  static constexpr std::size_t none = 0;  // no second child is the first host
+  static constexpr std::size_t none = 0;  // as the first host is never a second child
   const SwitchTree& tree_;
   std::span<const int> order_;
   std::vector<int> height_;
@@ -126,7 +126,7 @@ std::vector<int> depth_first_from(const SwitchTree& tree, std::span<const int> h
   takes_part[static_cast<std::size_t>(first)] = false;
   struct Visit {
     int id;    // of a switch
-    int from;  // the neighbour from which it is come to
+    int from;  // the neighbour that it is reached from; -1: none
   };
   std::vector<Visit> open{{tree.switch_of(first), -1}};
   while (!open.empty()) {

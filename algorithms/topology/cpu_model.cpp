@@ -13,7 +13,8 @@
 namespace gatherbench::topology {
 namespace {
 
-/// "model name : AMD EPYC 7763" -> the text behind the colon, by the text before it.
+/// Returns the text before the colon and the text behind it: "model name" and "AMD EPYC 7763" of
+/// "model name : AMD EPYC 7763". Both are empty if there is no colon.
 std::pair<std::string, std::string> key_and_value(const std::string& line) {
   const std::size_t colon = line.find(':');
   if (colon == line.npos) return {};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t longest_name = 255;
 constexpr std::int64_t largest_number =
-    std::numeric_limits<std::int64_t>::max() - 1;  // loops pass it
+    std::numeric_limits<std::int64_t>::max() - 1;  // loops count one further
 
 /// The numbers of a range, as they are written in a name.
 struct Range {
@@ -52,7 +52,7 @@ Range parse_range(std::string_view where, std::string_view text) {
       throw text::bad_value(where, text, "in brackets is neither a number nor a range such as 0-7");
     }
   }
-  require_length(where, text, first.size());  // a million names of a megabyte each would be built
+  require_length(where, text, first.size());  // else a million names of a megabyte each are built
   const Range range{text::parse_integer(where, first, 0, largest_number),
                     text::parse_integer(where, last, 0, largest_number), first.size()};
   if (range.last < range.first) {
@@ -61,7 +61,8 @@ Range parse_range(std::string_view where, std::string_view text) {
   return range;
 }
 
-/// Each of `names` followed by each number of the bracket's ranges.
+/// Returns each of `names` followed by each number of the bracket's ranges. Throws InputError if
+/// these are not ranges, or more than 2^20 names.
 std::vector<std::string> with_numbers(std::string_view where, std::string_view element,
                                       const std::vector<std::string>& names,
                                       std::string_view bracket) {

@@ -18,14 +18,15 @@
 namespace gatherbench::topology {
 namespace {
 
-/// Marks these hosts among those of the whole tree.
+/// Returns, for each host of the whole tree, whether it is one of these.
 std::vector<bool> mark(const SwitchTree& tree, std::span<const int> hosts) {
   std::vector<bool> takes_part(static_cast<std::size_t>(tree.hosts()));
   for (const int host : hosts) takes_part[static_cast<std::size_t>(host)] = true;
   return takes_part;
 }
 
-/// Hosts that take part on and below each switch. Ids grow downwards.
+/// Returns the number of hosts that take part on and below each switch. Ids of switches grow
+/// downwards, so a pass from the last one adds up all.
 std::vector<int> count_below(const SwitchTree& tree, const std::vector<bool>& takes_part) {
   std::vector<int> below(static_cast<std::size_t>(tree.switches()));
   for (int id = tree.switches() - 1; id >= 0; --id) {
@@ -36,7 +37,7 @@ std::vector<int> count_below(const SwitchTree& tree, const std::vector<bool>& ta
   return below;
 }
 
-/// The lowest switch with as many hosts below it as the root.
+/// Returns the lowest switch with as many hosts on and below it as the root.
 int lowest_above_all(const std::vector<int>& below) {
   const auto lowest = std::find(below.rbegin(), below.rend(), below[SwitchTree::root]);
   return static_cast<int>(below.rend() - lowest) - 1;
@@ -86,7 +87,7 @@ std::vector<int> join(std::span<const std::vector<Part>> parts) {
 }
 
 std::vector<int> depth_first_ring(const SwitchTree& /*tree*/, std::span<const int> hosts) {
-  // Their numbers are in the depth-first order of their switches.
+  // Hosts are numbered in the depth-first order of their switches.
   std::vector<int> ring(hosts.begin(), hosts.end());
   std::ranges::sort(ring);
   ring.erase(std::unique(ring.begin(), ring.end()), ring.end());
@@ -108,8 +109,8 @@ std::optional<std::string> why_not_in_two_hops(const SwitchTree& tree, std::span
 std::vector<int> two_hop_ring(const SwitchTree& tree, std::span<const int> hosts) {
   std::vector<std::vector<Part>> parts;
   for (const PrunedSwitch& each : prune(tree, hosts)) {
-    // Children between hosts, so that every path to a child comes from its parent's hosts; below
-    // the root, there is a host more than children, so that the last part is a host too.
+    // Children stand between hosts, so that every path to a child comes from a host of the switch.
+    // Below the root there are more hosts than children, so that the last part is a host too.
     std::vector<Part>& order = parts.emplace_back();
     for (std::size_t i = 0; i < each.hosts.size(); ++i) {
       order.push_back({true, each.hosts[i]});

@@ -27,10 +27,11 @@ struct PrunedSwitch {
   std::vector<int> hosts;     ///< those on it that take part
 };
 
-/// The switches on the paths between these hosts (in any order; one that stands twice counts once),
-/// those above before those below, in the SwitchTree's order. The first one is the root: the lowest
-/// switch with all hosts on it or below it. So every leaf has hosts, and the root has at least two
-/// hosts and children together, unless there is only one host. Empty without hosts.
+/// Returns the switches on the paths between these hosts (in any order; one that stands twice
+/// counts once), those above before those below, in the SwitchTree's order. The first one is the
+/// root: the lowest switch with all hosts on it or below it. So every leaf has hosts, and the root
+/// has at least two hosts and children together, unless there is only one host. Empty without
+/// hosts.
 std::vector<PrunedSwitch> prune(const SwitchTree& tree, std::span<const int> hosts);
 
 /// The hosts that a contention-free ring has together: one, or all of a subtree (Faraj 2006, lemma
@@ -40,28 +41,30 @@ struct Part {
   int index;  ///< the host, or the child in the pruned tree
 };
 
-/// The order of all hosts, from the order of the parts of each switch of the pruned tree.
+/// Returns the order of all hosts, from the order of the parts of each switch of the pruned tree.
 std::vector<int> join(std::span<const std::vector<Part>> parts);
 
-/// Algorithm 1: the switches in depth-first order, each one's hosts together. Contention free.
+/// Returns a contention-free ring (Algorithm 1): the switches in depth-first order, the hosts of
+/// each together.
 std::vector<int> depth_first_ring(const SwitchTree& tree, std::span<const int> hosts);
 
 /// Returns one line that names the first switch with fewer hosts than neighbour switches (theorem
 /// 3); none if these hosts have a contention-free ring without a path of more than 2 switches.
 std::optional<std::string> why_not_in_two_hops(const SwitchTree& tree, std::span<const int> hosts);
 
-/// Algorithm 2: no path of more than 2 switches, contention free. Only where
-/// why_not_in_two_hops() returns none.
+/// Returns a contention-free ring without a path of more than 2 switches (Algorithm 2), for hosts
+/// with which why_not_in_two_hops() returns none.
 std::vector<int> two_hop_ring(const SwitchTree& tree, std::span<const int> hosts);
 
-/// Algorithm 3: the shortest longest path that a contention-free ring can have; exact.
+/// Returns a contention-free ring whose longest path is the shortest of all (Algorithm 3); exact.
 ///
-/// Faraj tries all orders of the subtrees of a switch: exponential in the number of child switches.
-/// Here it is exponential only in the number of their *kinds* (part_arrays.h). Throws InputError
-/// that names the switch if that takes more than 2^22 states (64 MiB) at one switch.
+/// Faraj tries all orders of the subtrees of a switch, in a time that is exponential in the number
+/// of child switches. Here it is exponential only in the number of their *kinds* (PartArrays in
+/// optimal_ring.cpp). Throws InputError that names the switch if that takes more than 2^22 states
+/// (64 MiB) at one switch.
 std::vector<int> optimal_ring(const SwitchTree& tree, std::span<const int> hosts);
 
-/// The longest path, in switches, between a host of a ring and the next one; 0 for one host.
+/// Returns the longest path, in switches, from a host of a ring to the next one; 0 for one host.
 int longest_path(const SwitchTree& tree, std::span<const int> ring);
 
 }  // namespace gatherbench::topology

@@ -95,7 +95,7 @@ int find_root(const RankTree& tree) {
   }
 }
 
-/// Ranks behind the neighbours of the root, the most first.
+/// Returns the ranks behind each neighbour of the root, the largest subtree first.
 std::vector<std::vector<int>> find_subtrees(const RankTree& tree) {
   if (tree.ranks() == 2) return {{0}, {1}};
   const int root = find_root(tree);
@@ -107,7 +107,8 @@ std::vector<std::vector<int>> find_subtrees(const RankTree& tree) {
   return subtrees;
 }
 
-/// The steps of section 3.2.2. Ranks are counted within their subtrees, 0 to sizes_[i] - 1.
+/// Assigns the messages to phases by the steps of section 3.2.2. Ranks are counted within their
+/// subtrees, 0 to sizes_[i] - 1.
 class Assignment {
  public:
   explicit Assignment(const std::vector<std::vector<int>>& subtrees) : subtrees_(subtrees) {
@@ -128,7 +129,7 @@ class Assignment {
   [[nodiscard]] std::vector<std::vector<RankMessage>> take() { return std::move(messages_); }
 
  private:
-  /// The first phase of messages from subtree i to j.
+  /// Returns the first phase of messages from subtree i to subtree j.
   [[nodiscard]] std::int64_t start(std::size_t i, std::size_t j) const {
     return j > i ? sizes_[i] * (before_[j] - before_[i + 1])
                  : phases_ - sizes_[j] * (before_[i + 1] - before_[j + 1]);
@@ -136,7 +137,7 @@ class Assignment {
   void add(std::int64_t phase, std::size_t i, std::int64_t from, std::size_t j, std::int64_t to) {
     messages_[at(phase)].push_back({subtrees_[i][at(from)], subtrees_[j][at(to)]});
   }
-  /// (phase - phases_) mod size.
+  /// Returns (phase - phases_) mod sizes_[i], 0 or more.
   [[nodiscard]] std::int64_t aligned(std::int64_t phase, std::size_t i) const {
     const std::int64_t rest = (phase - phases_) % sizes_[i];
     return rest < 0 ? rest + sizes_[i] : rest;
@@ -144,7 +145,8 @@ class Assignment {
 
   void from_first() {
     for (std::size_t j = 1; j < sizes_.size(); ++j) {
-      // All senders in order so often that receivers are met evenly, then rotated by one.
+      // Senders take turns for `rounds` rounds, after which pairs of sender and receiver would
+      // repeat; so their order is rotated by one then.
       const std::int64_t rounds = sizes_[j] / std::gcd(sizes_[0], sizes_[j]);
       for (std::int64_t q = 0; q < sizes_[0] * sizes_[j]; ++q) {
         const std::int64_t rotation = q / (rounds * sizes_[0]);
@@ -203,7 +205,7 @@ class Assignment {
   std::vector<std::int64_t> receives_of_first_;  // and the one that receives
 };
 
-/// The messages that have to come before others: the next one on each link.
+/// Finds which messages have to come before which: each before the next one on each of its links.
 class Orders {
  public:
   Orders(const RankTree& tree, std::span<const std::vector<RankMessage>> phases) {

@@ -24,18 +24,19 @@ class RankTree {
 
   [[nodiscard]] int nodes() const { return static_cast<int>(parent_.size()); }
   [[nodiscard]] int ranks() const { return ranks_; }
-  /// -1 of the root.
+  /// Returns the node above; -1 for the root.
   [[nodiscard]] int parent(int node) const { return parent_[static_cast<std::size_t>(node)]; }
-  /// Number of ranks on or below a node.
+  /// Returns the number of ranks on or below a node.
   [[nodiscard]] int below(int node) const { return below_[static_cast<std::size_t>(node)]; }
-  /// Messages of an all-to-all over its link to the node above, each way.
+  /// Returns how many messages of an all-to-all pass the link to the node above, in each direction.
   [[nodiscard]] std::int64_t load(int node) const {
     return static_cast<std::int64_t>(below(node)) * (ranks_ - below(node));
   }
-  /// The nodes next to it that have ranks behind them, the one above first.
+  /// Returns the nodes next to this one that have ranks behind them, the one above first.
   [[nodiscard]] std::vector<int> neighbours(int node) const;
   [[nodiscard]] std::vector<int> ranks_behind(int node, int neighbour) const;
-  /// The directed links from a rank to another: 2 n up from node n, 2 n + 1 down to it.
+  /// Returns the directed links from a rank to another, in no special order: link 2 n leads up from
+  /// node n, link 2 n + 1 down to it.
   [[nodiscard]] std::vector<int> path(int from_rank, int to_rank) const;
 
  private:
@@ -56,8 +57,8 @@ struct RankMessage {
   auto operator<=>(const RankMessage&) const = default;
 };
 
-/// The messages that pass the link that most of them pass, in one direction: there are no fewer
-/// phases.
+/// Returns how many messages of an all-to-all pass the link that most of them pass, in one
+/// direction. There cannot be fewer phases.
 std::int64_t most_messages_on_a_link(const SwitchTree& tree, std::span<const int> host);
 
 /// Returns the messages of each phase, which share no link. Each message of an all-to-all is there

@@ -7,11 +7,11 @@
 // That holds for the subtrees below any one switch as root, as the hosts of the other side of each
 // link are then consecutive in the ring too. So bottom up, for each subtree, the best ends of its
 // arrays under the bound (PartArrays) are all that the switch above needs to know. At the root the
-// array has to close: cut between two parts, of which a pruned root has at least two.
+// array has to close to a ring, which is cut between two parts: a pruned root has at least two.
 //
 // An array is an order of the hosts below a switch in which each part's are consecutive and no path
-// between neighbours is longer than the bound: the step of Algorithm 3 (section 3.3.2) at one
-// switch makes those of a switch from those of its parts.
+// between neighbours is longer than the bound. The step of Algorithm 3 (section 3.3.2) at one
+// switch makes the arrays of a switch from those of its parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,11 +60,11 @@ class PartArrays {
   PartArrays(const PrunedSwitch& at, std::span<const Front> fronts, int bound,
              std::string_view name);
 
-  /// The best ends of the arrays of all parts, as seen from the parts: 1 less than from above the
-  /// switch. Empty if there is no array.
+  /// Returns the best ends of the arrays of all parts, as seen from the parts: 1 less than from
+  /// above the switch. Empty if there is no array.
   [[nodiscard]] Front front() const;
 
-  /// The parts of an array with these ends, which are of front().
+  /// Returns the parts of an array with these ends, which must be of front().
   [[nodiscard]] std::vector<EndedPart> array(const Ends& ends) const;
 
  private:
@@ -158,7 +158,7 @@ void PartArrays::find_kinds(std::span<const Front> fronts, int bound) {
   }
 }
 
-/// The arrays of one part.
+/// Sets the states of the arrays that have one part.
 void PartArrays::begin() {
   if (!at_->hosts.empty()) states_[state(0, 0, 0)] = {1, -1, 0, none};
   int k = 0;
@@ -235,7 +235,8 @@ std::vector<EndedPart> PartArrays::array(const Ends& ends) const {
   const auto left_over = at_->hosts.size() - static_cast<std::size_t>(backwards[0]->hosts);
   for (auto each = backwards.rbegin(); each != backwards.rend(); ++each) {
     if ((*each)->kind < 0) {
-      // There is such a host if there is any: as first or last part it beats every child.
+      // Hosts that are left over follow the first host of the array. It has one if the switch has
+      // any: as first or last part, a host beats every child.
       const std::size_t count = hosts_used == 0 ? 1 + left_over : 1;
       for (std::size_t i = 0; i < count; ++i) {
         parts.push_back({{true, at_->hosts[hosts_used++]}, {0, 0}});
@@ -252,8 +253,8 @@ std::vector<EndedPart> PartArrays::array(const Ends& ends) const {
 
 using Fronts = std::vector<Front>;  // of each switch of the pruned tree, heights counted from above
 
-/// Empty if no ring has only paths of at most `bound` switches. The root's front is of rings, and
-/// counted from its parts.
+/// Returns the front of each switch; none if each ring has a path of more than `bound` switches.
+/// The root's front is that of rings, and its heights are counted from its parts.
 std::optional<Fronts> find_fronts(const SwitchTree& tree, std::span<const PrunedSwitch> pruned,
                                   int bound) {
   Fronts fronts(pruned.size());
@@ -266,7 +267,8 @@ std::optional<Fronts> find_fronts(const SwitchTree& tree, std::span<const Pruned
       ++first;
       ++last;
     }
-    // Hosts beyond the switch are at least one switch away; the root's last host has its first.
+    // Hosts beyond a switch are at least one switch away; after the root's last host comes its
+    // first one.
     std::erase_if(front, [&](const Ends& ends) {
       const int path = is_root ? ends.last + 1 + ends.first : std::max(ends.first, ends.last) + 1;
       return path > bound;
@@ -283,7 +285,8 @@ std::vector<int> optimal_ring(const SwitchTree& tree, std::span<const int> hosts
   std::vector<int> ring = depth_first_ring(tree, hosts);
   if (pruned.size() <= 1) return ring;
 
-  // A bound that a ring keeps, and one that none does: a ring over two switches has a path of 2.
+  // Some ring keeps the bound `kept`, and none keeps `broken`, which begins with 1 as a ring over
+  // two switches has a path of 2.
   int kept = longest_path(tree, ring);
   int broken = 1;
   std::optional<Fronts> fronts = find_fronts(tree, pruned, kept);
@@ -297,7 +300,7 @@ std::vector<int> optimal_ring(const SwitchTree& tree, std::span<const int> hosts
     }
   }
 
-  std::vector<Ends> ends(pruned.size());  // that the array of each switch gets, from its parts
+  std::vector<Ends> ends(pruned.size());  // of the array of each switch, from its parts
   ends[0] = fronts->at(0).front();
   std::vector<std::vector<Part>> parts(pruned.size());
   for (std::size_t i = 0; i < pruned.size(); ++i) {

@@ -31,7 +31,7 @@ template <typename... Args>
       fmt::format("{}:{}: {}", at.file, at.line, fmt::format(reason, std::forward<Args>(args)...)));
 }
 
-/// "line 3", or "FILE:3" if that is in another file than `at`.
+/// Returns where a line stands: "line 3", or "FILE:3" if that is in another file than `at`.
 std::string place_of(const SwitchLine& line, const SwitchLine& at) {
   if (line.file == at.file) return fmt::format("line {}", line.line);
   return fmt::format("{}:{}", line.file, line.line);
@@ -60,12 +60,11 @@ class SwitchForest {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// Throws InputError, "FILE:LINE: reason": a switch that stands twice, one in Switches= that no
-  /// line defines, a cycle.
-  /// The lines have to outlive it.
+  /// Throws InputError, "FILE:LINE: reason", for a switch that is defined twice, for one in
+  /// Switches= that no line defines, and for a cycle. The lines have to outlive it.
   explicit SwitchForest(const std::vector<SwitchLine>& lines);
 
-  // A switch is meant by the index of its line, the first one of those that count as one.
+  // The id of a switch is the index of its line; of several that count as one, that of the first.
   [[nodiscard]] const std::vector<std::size_t>& children(std::size_t id) const {
     return children_[id];
   }
@@ -73,14 +72,14 @@ class SwitchForest {
   [[nodiscard]] const std::vector<const std::string*>& hosts(std::size_t id) const {
     return hosts_[id];
   }
-  /// Speed of all its links to the switch above.
+  /// Returns the speed of all its links to the switch above together.
   [[nodiscard]] double link_speed(std::size_t id) const { return speed_[id]; }
   [[nodiscard]] const std::vector<std::size_t>& roots() const { return roots_; }
-  /// A switch and all below it, in depth-first order.
+  /// Returns a switch and all below it, in depth-first order.
   [[nodiscard]] std::vector<std::size_t> depth_first(std::size_t root) const;
 
-  /// The root of the tree that has these hosts, of which those that no tree has do not count.
-  /// Without any: the root with most hosts. Throws InputError if they are in several trees.
+  /// Returns the root of the tree that has these hosts, of which those that no tree has do not
+  /// count; if none counts, the root with most hosts. Throws InputError if several trees have them.
   [[nodiscard]] std::size_t root_of(std::span<const std::string> hosts) const;
 
   /// Returns true if there are hosts on or below a switch.
@@ -93,8 +92,9 @@ class SwitchForest {
   std::size_t first_of(std::size_t id);
   void unite(std::size_t a, std::size_t b);
   void link_switches();
-  /// The lowest switch of each host. What parallel switches share is united for that.
+  /// The lowest switch of each host, by the host's name.
   using Places = std::unordered_map<std::string_view, std::size_t>;
+  /// Returns the places, and unites switches that have a host in common if none is above the other.
   [[nodiscard]] Places lowest_places();
   void place_hosts();
   void arrange();
@@ -133,7 +133,8 @@ std::size_t SwitchForest::first_of(std::size_t id) {
   return id;
 }
 
-/// The switches above both are above the same switch then, and so on upwards.
+/// Makes two switches count as one. Those above them are above the same switch then and count as
+/// one too, and so on upwards.
 void SwitchForest::unite(std::size_t a, std::size_t b) {
   std::vector<std::pair<std::size_t, std::size_t>> open{{a, b}};
   while (!open.empty()) {
@@ -173,7 +174,7 @@ void SwitchForest::link_switches() {
   }
 }
 
-/// Children and roots, as parents say.
+/// Sets the parents, the children and the roots anew, for switches of which some count as one.
 void SwitchForest::arrange() {
   const std::vector<SwitchLine>& lines = *lines_;
   for (std::size_t& same : same_as_) same = first_of(same);
@@ -228,8 +229,8 @@ std::vector<std::size_t> SwitchForest::depth_first(std::size_t root) const {
   return order;
 }
 
-/// Each switch has at most one parent, so a switch that no root is above is in a cycle or below
-/// one.
+/// Throws InputError for the cycle that this switch is in or below. Each switch has at most one
+/// parent, so there is a cycle if no root is above the switch.
 void SwitchForest::fail_for_cycle(std::size_t from) const {
   const std::vector<SwitchLine>& lines = *lines_;
   for (std::size_t i = 0; i < lines.size(); ++i) from = parent_[from];
@@ -349,8 +350,8 @@ std::vector<std::string> SwitchForest::notes() const {
 
 namespace {
 
-/// Returns the one of several topologies that counts: the cluster's default, or the first one that
-/// has all hosts.
+/// Returns the one of several topologies that counts: the first that has all hosts, where the
+/// cluster's default comes before the others; else the first. Throws InputError if it is unusable.
 Topology choose_topology(std::vector<Topology> all, std::span<const std::string> hosts,
                          std::vector<std::string>& notes) {
   std::stable_partition(all.begin(), all.end(),
@@ -382,7 +383,7 @@ std::vector<SwitchLine> read_lines(std::string_view file_name, std::string_view 
   return choose_topology(parse_topology_yaml(file_name, text), hosts, notes).switches;
 }
 
-/// Nodes=ALL to names.
+/// Replaces Nodes=ALL by the names of the hosts. Throws InputError if these are not known.
 void name_all_hosts(std::vector<SwitchLine>& lines, std::span<const std::string> hosts) {
   for (SwitchLine& line : lines) {
     if (!line.all_hosts) continue;

@@ -25,17 +25,17 @@ struct SwitchLine;
 /// Nodes= list.
 class SwitchTree final : public Network {
  public:
-  /// Makes the tree from the text of a file as topology_file.h says. It is the
-  /// part of the file that has the run's hosts: of several trees, that one; of several topologies,
-  /// the cluster's default or the first that has them all. Hosts that the file lacks do not matter
-  /// here. Without hosts (pretended ones are those of the tree), it is the tree with most. Throws
-  /// InputError, "FILE:LINE: reason", for a text that is not that syntax; for what SwitchForest
-  /// refuses; for a file without a switch or without a host (no line); for hosts in several trees;
-  /// for Nodes=ALL without hosts.
+  /// Makes the tree from the text of a file in the syntax of topology_file.h. It is the part of the
+  /// file that has the run's hosts: of several trees, the one that has them; of several topologies,
+  /// the cluster's default if it has them all, else the first that does. Hosts that the file lacks
+  /// do not matter here. Without hosts (pretended ones are those of the tree), it is the tree with
+  /// most. Throws InputError, "FILE:LINE: reason", for a text that is not that syntax; for what
+  /// SwitchForest refuses; for a file without a switch or without a host (no line); for hosts in
+  /// several trees; for Nodes=ALL without hosts.
   static SwitchTree parse(std::string_view file_name, std::string_view text,
                           std::span<const std::string> hosts = {});
 
-  /// Decisions about a file that does not say all; for people, once.
+  /// Returns what was decided where the file leaves something open, to be told to people once.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
   static constexpr int root = 0;
@@ -51,28 +51,29 @@ class SwitchTree final : public Network {
     return host_index_.find(name);
   }
 
-  /// The switch that a host is on.
+  /// Returns the switch that a host is on.
   [[nodiscard]] int switch_of(int host) const { return at(switch_of_, host); }
-  /// The switch above; -1 for the root.
+  /// Returns the switch above; -1 for the root.
   [[nodiscard]] int parent(int id) const { return at(parent_, id); }
-  /// The switches directly below.
+  /// Returns the switches directly below.
   [[nodiscard]] std::span<const int> children(int id) const;
-  /// The hosts directly on a switch: consecutive ids.
+  /// Returns the hosts directly on a switch, whose ids are consecutive.
   [[nodiscard]] std::span<const int> hosts_on(int id) const;
 
   [[nodiscard]] int links() const override { return 2 * (hosts() + switches() - 1); }
   [[nodiscard]] LinkEnds link_ends(int link) const override;
-  /// LinkSpeed= of the switch at its lower end; 1 for a host's link.
+  /// Returns the LinkSpeed= of the switch at the link's lower end, added up over the links that
+  /// count as one; 1 for a host's link.
   [[nodiscard]] double link_speed(int link) const override;
-  /// Speed of the links between a switch and the one above it.
+  /// Returns the speed of the links between a switch and the one above it, in each direction.
   [[nodiscard]] double uplink_speed(int id) const { return at(link_speed_, id); }
 
   void add_links(int from_host, int to_host, std::vector<int>& links) const override;
 
   [[nodiscard]] const SwitchTree* tree() const override { return this; }
 
-  /// The number of switches on the path between two hosts, Faraj's length: 1 for two hosts on one
-  /// switch, 0 for a host and itself.
+  /// Returns the number of switches on the path between two hosts, Faraj's length: 1 for two hosts
+  /// on one switch, 0 for a host and itself.
   [[nodiscard]] int path_length(int from_host, int to_host) const;
 
  private:

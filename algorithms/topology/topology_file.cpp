@@ -25,7 +25,7 @@
 namespace gatherbench::topology {
 namespace {
 
-/// The node below a switch to come: a block, or a switch above some.
+/// A node that gets a switch above it: a block, or a switch above several blocks.
 struct Joined {
   std::string name;
   std::string first;  // block
@@ -38,7 +38,7 @@ SwitchLine switch_above(const SwitchLine& at, std::string name, std::span<const 
   return line;
 }
 
-/// The names of Nodes= or Switches=, each once.
+/// Returns the names of Nodes= or Switches=, each once.
 std::vector<std::string> expand_names(std::string_view where, std::string_view list) {
   std::vector<std::string> names;
   std::unordered_set<std::string> seen;
@@ -54,8 +54,8 @@ void set_hosts(SwitchLine& line, std::string_view where, std::string_view list) 
   if (!line.all_hosts) line.hosts = expand_names(where, list);
 }
 
-/// Throws InputError, which begins with `where`, unless each is the first times a larger power of
-/// two.
+/// Throws InputError, which begins with `where`, unless each size is the first one times a power of
+/// two, and larger than the one before.
 void require_block_sizes(std::string_view where, std::span<const std::int64_t> sizes) {
   std::int64_t before = 0;
   for (const std::int64_t size : sizes) {
@@ -119,14 +119,15 @@ void skip_spaces(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
 }
 
-/// The leading part of `text` before any of `ends`, taken off it.
+/// Returns what stands in `text` before the first character of `ends`, and removes it from `text`.
 std::string_view take_until(std::string_view& text, std::string_view ends) {
   const std::string_view part = text.substr(0, text.find_first_of(ends));
   text.remove_prefix(part.size());
   return part;
 }
 
-/// Empty if there is none: scontrol writes "Nodes= Switches=s0", and some tools "Nodes=(null)".
+/// Returns the value that `text` begins with, without quotes, and removes it from `text`. Empty if
+/// there is none: scontrol writes "Nodes= Switches=s0", and some tools "Nodes=(null)".
 std::string_view take_value(std::string_view where, std::string_view& text) {
   skip_spaces(text);
   if (text.starts_with('"')) {
@@ -195,7 +196,7 @@ const LineKind& kind_of(std::string_view where, std::string_view text) {
   return *std::ranges::find(kinds, first, &LineKind::first);
 }
 
-/// Each key stands once in a line.
+/// Returns the entries of a line. Throws InputError for an illegal key, or one that stands twice.
 std::vector<Entry> parse_entries(std::string_view where, const LineKind& kind,
                                  std::string_view text) {
   std::vector<Entry> entries;
@@ -346,7 +347,8 @@ class YamlReader {
     throw text::InputError(fmt::format("{}: {}", where(node), reason));
   }
 
-  /// `known` are keys that are legal in Slurm and of no use here.
+  /// Throws InputError unless the node is a map whose keys are all in `keys` or `known`, which has
+  /// keys that are legal in Slurm and of no use here.
   void require_map(const Yaml& node, std::span<const std::string_view> keys,
                    std::span<const std::string_view> known = {}) const {
     if (node.kind != Kind::map) {
@@ -388,7 +390,8 @@ class YamlReader {
                           "is neither true nor false");
   }
 
-  /// A host list, or a list of them; empty if it is not there or has no value.
+  /// Returns the host list under a key, or the list of several that stand there, joined by commas;
+  /// empty if the key is not there or has no value.
   std::string names(const Yaml& map, std::string_view key) const {
     const Yaml* const node = find(map, key);
     if (node == nullptr) return {};
@@ -458,7 +461,8 @@ class YamlReader {
     return blocks;
   }
 
-  /// "flat: true", or "flat:" with settings of its own.
+  /// Returns one switch with all hosts for "flat: true", or "flat:" with settings of its own; no
+  /// switch for "flat: false".
   [[nodiscard]] std::vector<SwitchLine> read_flat(const Yaml& flat, const std::string& name) const {
     if (flat.kind != Kind::map && !is_true(flat)) return {};
     SwitchLine line{.file = std::string(file_name_), .line = flat.line, .name = name};

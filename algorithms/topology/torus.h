@@ -22,7 +22,7 @@ namespace gatherbench::topology {
 /// coordinates, where SimGrid takes now the one, now the other.
 class Torus final : public Network {
  public:
-  /// The begin of a torus's text.
+  /// What the text of a torus begins with.
   static constexpr std::string_view prefix = "torus:";
 
   /// Parses "torus:4x4", "torus:4x4x2", ...: two sides or more, of 2 hosts or more each, with at
@@ -52,7 +52,7 @@ class Torus final : public Network {
   [[nodiscard]] static int coordinate(int host, const Dimension& along) {
     return host / along.stride % along.side;
   }
-  /// `by` is 1 or -1.
+  /// Returns the next host along a dimension, upwards if `by` is 1, downwards if it is -1.
   [[nodiscard]] static int neighbour(int host, const Dimension& along, int by);
 
   std::vector<Dimension> dimensions_;

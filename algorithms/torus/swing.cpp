@@ -26,7 +26,7 @@
 namespace gatherbench::algorithms {
 namespace {
 
-/// A turn of a dimension, and which one of its turns.
+/// A turn of a dimension; `number` is 0 for its first one.
 struct Turn {
   int dimension;
   int number;
@@ -51,7 +51,7 @@ std::vector<Turn> turns_of(const Torus& torus, int port) {
   return turns;
 }
 
-/// rho(s) of the paper.
+/// Returns rho(s) of the paper, where s is the number of a turn.
 int distance(int number) {
   int power = -2;
   for (int i = 0; i < number; ++i) power *= -2;
@@ -64,7 +64,7 @@ int partner(const Torus& torus, int rank, Turn turn, int port) {
   return torus.moved_to(rank, turn.dimension, c + sign * distance(turn.number));
 }
 
-/// The ranks whose blocks this one holds after so many turns.
+/// Returns the ranks whose blocks this one holds after these turns.
 std::vector<int> held(const Torus& torus, int rank, std::span<const Turn> turns, int port) {
   std::vector<int> ranks{rank};
   for (std::size_t i = turns.size(); i-- > 0;) {

@@ -32,12 +32,12 @@ constexpr std::array patterns{
 };
 
 constexpr std::int64_t most_message_bytes = std::int64_t{1} << 26;
-// Messages that are under way from one rank to another, so that a link does not rest between two.
+// How many messages are under way from one rank to another: a link does not rest between two.
 constexpr int messages_under_way = 4;
-constexpr int lowest_measured = 0;  // whose rank is that of the launch
+constexpr int lowest_measured = 0;  // rank 0 of the launch, which never congests
 constexpr std::int64_t nap_ns = 100'000;
 
-/// Sleeps until it is complete, as the processor may be one that is measured.
+/// Waits for a request and sleeps meanwhile, as the processor may be one that is measured.
 void wait_asleep(MPI_Request& request) {
   for (int done = 0;;) {
     mpi::require(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");

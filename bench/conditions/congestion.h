@@ -25,10 +25,10 @@ struct CongestionChoice {
   std::string label = {};                      ///< as it was asked for
 };
 
-/// "RANKS:incast:SIZE|..." for messages.
+/// Returns the legal forms of the option, for messages: "RANKS:incast:SIZE|...".
 std::string congestion_forms();
 
-/// Throws InputError; an empty text is nobody.
+/// Reads one of these forms; with an empty text nobody congests. Throws InputError.
 CongestionChoice parse_congestion(std::string_view option, std::string_view text);
 
 /// The ranks of a launch, cut into those that are measured and those that congest.
@@ -36,7 +36,7 @@ class Congestion {
  public:
   /// Collective over `all`, which must outlive it. Throws InputError on every rank alike.
   Congestion(std::string_view option, CongestionChoice choice, MPI_Comm all);
-  /// Ends `serve` on the ranks that congest, where it is destroyed on the measured ranks.
+  /// On the measured ranks, ends `serve` on the ranks that congest.
   ~Congestion();
   Congestion(const Congestion&) = delete;
   Congestion& operator=(const Congestion&) = delete;
@@ -45,7 +45,7 @@ class Congestion {
   [[nodiscard]] bool is_any() const { return choice_.pattern != nullptr; }
   /// Returns whether this rank congests. All it has to do then is `serve`.
   [[nodiscard]] bool congests() const { return congests_; }
-  /// The ranks that are measured, in their order. On those alone.
+  /// Returns the ranks that are measured, in their order. To be called on those alone.
   [[nodiscard]] MPI_Comm measured() const { return is_any() ? own_.get() : all_; }
   /// Returns whether the ranks that congest, with the measured ones, are more than a node's
   /// processors.
@@ -56,7 +56,8 @@ class Congestion {
   /// Begins to congest; called on all measured ranks. When it is over on the lowest one, each rank
   /// that congests has sent and received its first messages, and goes on. Throws MpiError.
   void begin();
-  /// The same, when all measured ranks have called it. What is sent has arrived. Throws MpiError.
+  /// Stops the congestion as soon as all measured ranks have called it. When it is over on the
+  /// lowest one, all that was sent has arrived. Throws MpiError.
   void end();
 
  private:
@@ -66,11 +67,12 @@ class Congestion {
   /// answer.
   void ask(Word word) const;
   void answer(Word word) const;
-  /// The next word to those that congest, on all of them; meanwhile they sleep.
+  /// Waits for the next word to the ranks that congest, and returns it on all of them; meanwhile
+  /// they sleep.
   [[nodiscard]] Word await();
   /// Returns whether there is a word, without waiting and without taking it.
   [[nodiscard]] bool is_spoken_to();
-  /// All messages of the pattern once.
+  /// Sends and receives a few messages for each pair of ranks of the pattern, and waits for them.
   void exchange();
 
   CongestionChoice choice_;

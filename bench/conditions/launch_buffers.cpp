@@ -22,7 +22,7 @@ namespace gatherbench::bench {
 
 namespace fs = std::filesystem;
 
-/// The file says "always [madvise] never", with brackets about what the kernel does.
+/// Reads a file such as "always [madvise] never", with brackets around what the kernel does.
 bool has_huge_pages() {
   std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
   std::string line;
@@ -61,7 +61,7 @@ bool gives_huge_page() {
 
 namespace {
 
-/// "32768K"; 0 for what is no size.
+/// Returns the bytes of the size in a file, such as "32768K"; 0 if that is no size.
 std::int64_t size_in(const fs::path& file) {
   std::ifstream stream(file);
   std::string text;
@@ -90,7 +90,7 @@ std::int64_t last_level_cache(const fs::path& root) {
 
 namespace {
 
-/// Throws InputError where the kernel of any node gives none. Collective.
+/// Throws InputError if the kernel of any node gives no huge page. Collective.
 void require_huge_pages(MPI_Comm world) {
   enum : int { gives, does_not, has_none };
   int found = !has_huge_pages() ? has_none : gives_huge_page() ? gives : does_not;
@@ -123,7 +123,7 @@ BufferChoice find_buffers(const Options& options, MPI_Comm world) {
                           "is about the processor's caches, and these buffers are in a device "
                           "(--buffers-in); legal: same, fresh, rotate:BYTES");
   }
-  // Back to back, writing what is sent would lie between the calls.
+  // If calls follow each other at once, the writing of what is sent would come between them.
   const bool back_to_back = options.sync == Sync::none ||
                             (options.replay.is_asked() && options.replay.gaps == Gaps::none);
   const BufferChoice by_need{back_to_back ? BufferUse::same : BufferUse::fresh};

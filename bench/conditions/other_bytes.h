@@ -9,11 +9,12 @@
 
 namespace gatherbench::bench {
 
-/// Bytes that nobody needs, to have something else in the caches.
+/// Bytes that nobody needs: reading them puts something else into the caches.
 class OtherBytes {
  public:
   OtherBytes() = default;
-  /// Each page is written once: the kernel gives one page of zeros for all that never were.
+  /// Makes so many bytes and writes each page once: for all pages that were never written the
+  /// kernel gives the same one of zeros.
   explicit OtherBytes(std::int64_t bytes) : bytes_(bytes), buffer_(bytes) {
     if (bytes > 0) std::memset(buffer_.data(), 1, static_cast<std::size_t>(bytes));
   }

@@ -40,7 +40,8 @@ Start Synchroniser::start() {
   return {mpi::steady_ns(), false};
 }
 
-/// Hensgen, Finkel, Manber 1988: in round k a rank tells the one 2^k after it.
+/// Runs a barrier by dissemination (Hensgen, Finkel, Manber 1988): in round k a rank tells the one
+/// 2^k after it.
 void Synchroniser::disseminate() const {
   const int rank = mpi::rank_of(comm_);
   const int ranks = mpi::size_of(comm_);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 
-/// Eight bytes of the pattern: a bijective mix (splitmix64) of block and position, so that no two
-/// words of a run are alike.
+/// Returns eight bytes of the pattern: a bijective mix (splitmix64) of block and position, so that
+/// no two words of a run are alike.
 std::uint64_t word(int number, std::size_t index) {
   std::uint64_t x = (static_cast<std::uint64_t>(number) << 40) + index + 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -21,7 +21,7 @@ std::uint64_t word(int number, std::size_t index) {
 
 constexpr std::uint64_t every_byte = 0x0101010101010101U;
 
-/// Eight times the same byte.
+/// Returns eight times the same byte, another one for each of 256 calls in a row.
 std::uint64_t of_call(int call) { return static_cast<std::uint64_t>(call % 256) * every_byte; }
 
 /// Returns eight times the byte that a uniform block has all over. 256 blocks in a row have

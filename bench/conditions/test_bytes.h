@@ -29,7 +29,8 @@ struct WrongByte {
   std::byte found;
 };
 
-/// The first byte that is not what belongs into the block of this number in this call.
+/// Returns the first byte that is not what belongs into the block of this number in this call; none
+/// if all are right.
 std::optional<WrongByte> first_wrong_byte(std::span<const std::byte> bytes, int block, int call = 0,
                                           Fill how = Fill::mixed);
 

@@ -25,21 +25,21 @@ struct TrafficChoice {
   [[nodiscard]] std::int64_t buffer_bytes(int ranks) const;
 };
 
-/// "KIND:SIZE|..." for --help and messages.
+/// Returns the forms of a choice, "KIND:SIZE|...", for --help and messages.
 std::string traffic_forms();
 
-/// Throws InputError; an empty text is nothing.
+/// Reads the value of an option; an empty text is no traffic. Throws InputError.
 TrafficChoice parse_traffic(std::string_view option, std::string_view text);
 
 /// One call at a time on a communicator of its own.
 class Traffic {
  public:
-  Traffic() = default;  ///< nothing
-  /// The ranks of `comm`. Collective.
+  Traffic() = default;  ///< no traffic
+  /// Prepares calls of all ranks of `comm`, on a copy of it. Collective.
   Traffic(const TrafficChoice& choice, MPI_Comm comm);
   /// Begins the call. Throws MpiError.
   void begin();
-  /// Waits for its end. Throws MpiError.
+  /// Waits for the end of the call. Throws MpiError.
   void end();
 
  private:

@@ -20,10 +20,10 @@ class UserBuffer {
   /// Makes a buffer at the begin of `room`, and takes from it what the place sets aside. `room`
   /// begins a page and outlives the buffer; the place is in a window.
   UserBuffer(std::int64_t bytes, const BufferPlace& place, std::span<std::byte>& room);
-  /// Simulated ranks' bytes that nobody looks at.
+  /// Makes a buffer for bytes of simulated ranks that nobody looks at; all ranks share its memory.
   static UserBuffer folded(std::int64_t bytes);
 
-  /// Null if it has no bytes.
+  /// Returns where the buffer begins; null if it has no bytes.
   [[nodiscard]] std::byte* data() const { return data_; }
 
  private:

@@ -122,8 +122,8 @@ void require_same_files(std::string_view value, const DuetHello& own, const Duet
                   fmt::format("--resume: the file here is of duet {}, that of {} is of duet {}",
                               own.resumed_pair, partner.name, partner.resumed_pair));
   }
-  // A kill between the two appends leaves one file a case longer: that case is run again. More is
-  // not ours to throw away.
+  // A kill between the two appends leaves one file a case longer: that case is run again. Further
+  // cases are not ours to throw away.
   const auto [fewer, more] = std::minmax(own.finished, partner.finished);
   if (more - fewer > 1) {
     throw differs(value,
@@ -176,7 +176,7 @@ Descriptor accept_partner(const Descriptor& listener, const Deadline& deadline) 
   throw no_partner(deadline);
 }
 
-/// A socket file of ours; gone when it is of no use any more, however the process ends.
+/// A socket file of ours, removed when it is of no use any more or the watchdog ends the process.
 class SocketFile {
  public:
   explicit SocketFile(std::string path) : path_(std::move(path)) { Watchdog::remove_at_end(path_); }
@@ -198,7 +198,8 @@ sockaddr_un name_of(const DuetAddress& address) {
   return name;
 }
 
-/// Connects to the socket of a path; none if nobody listens there any more: the file is gone then.
+/// Connects to the socket of a path. If nobody listens there any more, removes the file and returns
+/// none. Throws InputError where either fails.
 std::optional<Descriptor> connect_to_path(const DuetAddress& address) {
   const sockaddr_un name = name_of(address);
   Descriptor socket = new_socket(AF_UNIX);
@@ -280,8 +281,8 @@ AddressList resolve(const DuetAddress& address) {
   return {found, freeaddrinfo};
 }
 
-/// Listens at an address of this host; none if the host is another one, or if another program
-/// listens there already.
+/// Listens at an address of this host. Returns none if the host is another one, or if another
+/// program listens there already. Throws InputError if the address cannot be used.
 std::optional<Descriptor> listen_here(const DuetAddress& address, const addrinfo& list) {
   for (const addrinfo* one = &list; one != nullptr; one = one->ai_next) {
     Descriptor listener = new_socket(one->ai_family);
@@ -349,7 +350,7 @@ std::string draw_id() {
 
 DuetTerms say_hello(DuetLink& link, const DuetAddress& address, const DuetHello& own,
                     const Deadline& deadline) {
-  // One after the other: two long texts at once could fill both ways and wait for ever.
+  // They speak one after the other: two long texts at once could fill both ways and wait for ever.
   const auto speak = [&] {
     if (!link.send(format_hello(own))) throw DuetError("has ended");
   };

@@ -38,19 +38,20 @@ struct DuetTerms {
 /// Writes a greeting as lines, the last one empty.
 std::string format_hello(const DuetHello& hello);
 
-/// Reads the partner's. Throws DuetError, and InputError if what is there is no partner.
+/// Reads the partner's greeting. Throws DuetError, and InputError if what is there is no partner.
 DuetHello receive_hello(DuetLink& link, const Deadline& deadline);
 
-/// Throws InputError that names what differs. `option` is --duet and its value, for the message.
+/// Returns the terms on which both agree. Throws InputError that names what differs. `value` is
+/// that of --duet, for the message.
 DuetTerms agree(std::string_view value, const DuetHello& own, const DuetHello& partner);
 
-/// Connects the two jobs that come to an address, whoever is first: that one listens.
+/// Connects the two jobs that come to an address; the job that comes first listens there.
 ///
-/// A path: who holds the lock of its folder (flock) looks whether somebody listens there, and
-/// listens if not, so two that come at once cannot both listen. What a killed job left behind, a
-/// socket to which nobody listens, is removed. The path is free again as soon as both are
-/// connected. HOST:PORT: a job on HOST takes the port, of which the kernel has one to give; all
-/// others connect.
+/// A path: the job that holds the lock of the path's folder (flock) looks whether somebody listens
+/// at the path, and listens there itself if not, so two that come at once cannot both listen. What
+/// a killed job left behind, a socket at which nobody listens, is removed. The path is free again
+/// as soon as both are connected. HOST:PORT: a job on HOST takes the port, which the kernel gives
+/// only once; all others connect.
 ///
 /// Throws InputError for an address that cannot be used, DuetError if nobody comes by `deadline`.
 DuetLink meet(const DuetAddress& address, const Deadline& deadline);
@@ -59,8 +60,8 @@ DuetLink meet(const DuetAddress& address, const Deadline& deadline);
 struct Duet {
   Turns turns;
   formats::Metadata metadata = {};  ///< of the duet, for the result file; on rank 0
-  std::string seed = {};            ///< that both take; on rank 0
-  /// Finished cases that both files hold; without a duet there is no limit.
+  std::string seed = {};            ///< the one that both take; on rank 0
+  /// The finished cases that both files hold; on rank 0. Without a duet there is no limit.
   std::size_t max_cases = std::numeric_limits<std::size_t>::max();
 };
 

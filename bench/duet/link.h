@@ -44,8 +44,9 @@ struct Deadline {
   std::chrono::steady_clock::time_point end;
 };
 
-/// Sleeps in the kernel until `descriptor` has one of the poll() `events`; false: the time was
-/// over. To wait is no lack of progress: the watchdog is told.
+/// Sleeps in the kernel until `descriptor` has one of the poll() `events`. Returns false if the
+/// time was over first. Tells the watchdog of progress: to wait is no lack of it. Throws
+/// std::system_error if poll() fails.
 bool wait_for(const Descriptor& descriptor, short events, const Deadline& deadline);
 
 /// Lines of text to and from the partner, over a connected socket.
@@ -56,15 +57,15 @@ class DuetLink {
   DuetLink(Descriptor connected, bool listened)
       : socket_(std::move(connected)), listened_(listened) {}
   [[nodiscard]] bool listened() const { return listened_; }
-  /// `text` ends with a line break. False if the partner is gone.
+  /// Sends `text`, which ends with a line break. Returns false if the partner is gone.
   bool send(std::string_view text);
-  /// The next line, without its line break. Throws DuetError.
+  /// Waits for the next line, and returns it without its line break. Throws DuetError.
   std::string receive_line(const Deadline& deadline);
 
  private:
   Descriptor socket_;
   bool listened_ = false;
-  std::string received_;  // and not yet asked for
+  std::string received_;  // what nobody has asked for yet
 };
 
 }  // namespace gatherbench::bench

@@ -13,25 +13,28 @@
 // timing, writing. It has the turn except within these calls.
 namespace gatherbench::bench {
 
-/// Rank 0's value on every rank. The others sleep until rank 0 is here, and look every 50 us.
+/// Returns rank 0's value on every rank. The others sleep until rank 0 is here, for which they look
+/// every 50 us. Collective.
 int broadcast_quietly(int value, MPI_Comm comm);
 
 class Turns {
  public:
-  /// No duet: no call does anything, and the turn is always ours.
+  /// Makes no duet: no call does anything, and the turn is always ours.
   Turns() = default;
   /// `link` is rank 0's. `begins`: this job has the first turn. `partner` is what messages call it.
   /// Collective over `world`.
   Turns(DuetLink link, bool begins, std::string partner, double timeout, MPI_Comm world);
 
-  // All collective over `world`. They throw std::runtime_error on rank 0 if the partner is gone.
+  // All that follow but `is_duet` are collective over `world`. If the partner is gone, they throw
+  // std::runtime_error on rank 0, all but `finish`.
 
   /// Waits for the first turn.
   void start() {
     if (is_duet()) wait_for_first();
   }
-  /// Each gives the turn away and returns with the next one, when the partner is as far: in this
-  /// case, at the end of this case. So the k-th round of a case is the k-th of both jobs.
+  /// Gives the turn away, as the next two do, and returns with the first turn at which the partner
+  /// is as far or farther: has begun this case, is in this round, has ended this case. So the k-th
+  /// round of a case is the k-th round of both jobs.
   void begin_case(std::int64_t number) {
     if (is_duet()) go_to(2 * number);
   }

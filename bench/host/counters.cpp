@@ -36,8 +36,8 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
   return value;
 }
 
-/// The number that a file holds. None if there is no such file; also if it tells nothing, which is
-/// noted.
+/// Returns the number that a file holds. Returns none if there is no such file, and if the file
+/// tells no number, which it notes in `found`.
 std::optional<std::uint64_t> number_in(const fs::path& file, Reading& found) {
   errno = 0;
   if (const auto line = first_line(file)) {
@@ -80,7 +80,8 @@ void read_network(const fs::path& root, Reading& found) {
   }
 }
 
-/// A line of names, then one of values: "Tcp: RtoAlgorithm ..." and "Tcp: 1 ...".
+/// Reads how many TCP segments were sent and sent again, from a line of names and then one of
+/// values: "Tcp: RtoAlgorithm ..." and "Tcp: 1 ...".
 void read_tcp(const fs::path& root, Reading& found) {
   constexpr std::array wanted{std::string_view("OutSegs"), std::string_view("RetransSegs")};
   std::ifstream stream(root / "proc/net/snmp");
@@ -135,7 +136,7 @@ void read_infiniband(const fs::path& root, Reading& found) {
   }
 }
 
-/// Intel's domains, and AMD's where the same driver has them.
+/// Reads the energy of Intel's domains, and of AMD's where the same driver has them.
 void read_powercap(const fs::path& root, Reading& found) {
   for (const fs::path& zone : sorted_entries(root / "sys/class/powercap")) {
     const std::string id = zone.filename();
@@ -172,7 +173,8 @@ void read_energy(const fs::path& root, Reading& found) {
   read_amd_energy(root, found);
 }
 
-/// Every thread of a core tells of the core, and of its package: each counts once.
+/// Reads how often cores and packages were throttled. Every thread of a core tells of the core, and
+/// of its package: each counts once.
 void read_throttling(const fs::path& root, Reading& found) {
   std::set<std::string> cores;
   std::set<std::string> packages;
@@ -195,7 +197,8 @@ void read_throttling(const fs::path& root, Reading& found) {
   if (of_packages) found.counters.push_back({"throttle/package", "events", *of_packages});
 }
 
-/// Reads the time that the host took from all processors together.
+/// Reads the time that the host took from all processors together, and how many context switches
+/// and interrupts there were.
 void read_processors_work(const fs::path& root, Reading& found) {
   constexpr std::size_t steal = 7;  // behind user, nice, system, idle, iowait, irq, softirq
   std::ifstream stream(root / "proc/stat");
@@ -234,7 +237,7 @@ void read_quota(const fs::path& root, Reading& found) {
 }
 
 struct CounterSource {
-  std::string_view name;  // that its counters' names begin with
+  std::string_view name;  // the beginning of its counters' names
   void (*read)(const fs::path& root, Reading& found);
 };
 
@@ -336,7 +339,8 @@ std::vector<formats::CounterChange> changes_in(std::string_view text) {
 
 namespace {
 
-/// The first rank of each host. Two nodes of one host (containers) have the same counters.
+/// Returns, by rank, the host that the rank reads for: only the first rank of each host has one,
+/// all others an empty text. Two nodes of one host (containers) have the same counters.
 std::vector<std::string> find_readers(const Nodes& nodes) {
   std::vector<std::string> hosts(nodes.of_rank.size());
   std::set<std::string> known;
@@ -347,7 +351,8 @@ std::vector<std::string> find_readers(const Nodes& nodes) {
   return hosts;
 }
 
-/// "TEXT", or where hosts differ "TEXT (2 of 4 hosts, the first is h1)" of each.
+/// Joins the different texts of the readers: each is "TEXT", or where only some hosts have it "TEXT
+/// (2 of 4 hosts, the first is h1)".
 std::string unite(const std::vector<std::string>& hosts, const std::vector<std::string>& texts) {
   std::map<std::string, std::vector<std::string>> hosts_with;
   std::size_t count = 0;

@@ -42,9 +42,9 @@ Reading read_counters(const std::filesystem::path& root);
 /// cannot be read (Permission denied: PATH)". Empty: all have some.
 std::string describe_left_out(const std::filesystem::path& root);
 
-/// Returns by how much each counter of either reading rose, in their order. One that went
-/// backwards, and does not tell where it begins again, came or went in between has a reason
-/// instead. Cards that have never carried anything are left out.
+/// Returns by how much each counter of either reading rose, in their order. A counter has a reason
+/// instead if it went backwards and does not tell where it begins again, or if it came or went in
+/// between. Cards that have never carried anything are left out.
 std::vector<formats::CounterChange> find_changes(const Reading& before, const Reading& after);
 
 /// Writes changes as lines, and reads them back.
@@ -63,9 +63,10 @@ class CounterRecorder {
   /// left out.
   [[nodiscard]] const std::string& left_out() const { return left_out_; }
 
-  /// All ranks leave it together, so nobody's first call waits for who reads. Collective.
+  /// Reads the counters before what is timed. All ranks leave together, so that no rank's first
+  /// call waits for one that still reads. Collective.
   void begin();
-  /// Reads when all ranks are here. Collective.
+  /// Reads the counters again when all ranks are here. Collective.
   void end();
   /// Returns on rank 0 what happened in between, by host; `calls` is how many were timed.
   /// Collective.

@@ -34,13 +34,13 @@ const device::Driver& driver_of(BuffersIn in) {
   return in == BuffersIn::hip ? device::hip : device::cuda;
 }
 
-/// The device that is open: its number, or none.
+/// Returns where the number of the open device stands; none: no device is open.
 std::optional<int>& opened() {
   static std::optional<int> number;
   return number;
 }
 
-/// Opens the device of this rank of its node. Throws InputError.
+/// Opens the device for the rank that has this number on its node. Throws InputError.
 void open_device(const BufferPlaces& places, int local_rank) {
   const std::string_view kind = name_in(buffers_in_names, places.in);
   const device::Driver& driver = driver_of(places.in);
@@ -134,7 +134,7 @@ void open_device_before_mpi(const BufferPlaces& places) {
   try {
     if (const std::optional<int> rank = local_rank_told()) open_device(places, *rank);
   } catch (const text::InputError&) {
-    return;  // which all ranks will say together
+    return;  // find_devices throws it on all ranks together
   }
 }
 

@@ -40,7 +40,8 @@ std::string hexadecimal(std::span<const std::byte> bytes) {
   return text;
 }
 
-/// A note is a header, a name and a description, the latter two filled up to 4 bytes.
+/// Returns the build ID among these notes in hexadecimal, or an empty text. A note is a header, a
+/// name and a description, the latter two filled up to multiples of 4 bytes.
 std::string build_id_in(std::span<const std::byte> notes) {
   const auto filled = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
   while (notes.size() >= sizeof(ElfW(Nhdr))) {
@@ -97,7 +98,7 @@ bool holds(const dl_phdr_info& object, const void* address) {
   return false;
 }
 
-/// Finds it by a profiling name, which libraries that wrap MPI calls leave to the MPI library.
+/// Finds the MPI library by a profiling name, which libraries that wrap MPI calls leave to it.
 std::optional<Library> find_mpi_library() {
   const void* const address = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version");
   if (address == nullptr) return std::nullopt;

@@ -38,8 +38,9 @@ namespace {
 constexpr std::string_view open_mpi = "Open MPI";
 constexpr std::string_view mpich_device = "MPICH Device:";
 
-/// Open MPI drops the variables of components that it closes, so those of a framework that are left
-/// are those in use. Sorted: "btl" -> self, tcp, vader.
+/// Returns the components of a framework that are in use, sorted: self, tcp, vader of "btl". Open
+/// MPI drops the variables of components that it closes, so those that a framework still has are of
+/// components in use.
 std::vector<std::string_view> open_in(std::string_view framework,
                                       std::span<const std::string> categories) {
   std::vector<std::string_view> found;
@@ -56,8 +57,8 @@ std::vector<std::string_view> open_in(std::string_view framework,
   return found;
 }
 
-/// The point-to-point layer, and what it works with: ob1 with the transports that it drives itself,
-/// cm with a library of the network's that matches messages; others (ucx) are whole.
+/// Returns the point-to-point layer, and what it works with: ob1 with the transports that it drives
+/// itself, cm with a library of the network's that matches messages; others (ucx) are named alone.
 std::string transport_of(std::span<const std::string> categories) {
   const std::vector<std::string_view> layers = open_in("pml", categories);
   std::vector<std::string_view> below;
@@ -70,7 +71,8 @@ std::string transport_of(std::span<const std::string> categories) {
                      fmt::join(below, ", "));
 }
 
-/// "... MPICH Device: ch4:ofi MPICH configure: ..." -> "ch4:ofi".
+/// Returns the device that MPICH's version text names, empty if none: "ch4:ofi" of "... MPICH
+/// Device: ch4:ofi MPICH configure: ...".
 std::string mpich_transport(std::string_view version) {
   const std::size_t key = version.find(mpich_device);
   if (key == version.npos) return {};
@@ -100,7 +102,7 @@ formats::Metadata find_components(std::string_view library_version,
 
 formats::Metadata describe_components() {
   const std::string version = mpi::library_version();
-  // Others are not asked: their categories tell nothing of this.
+  // Other libraries are not asked: their categories tell nothing of this.
   const bool tells = version.starts_with(open_mpi);
   return find_components(version, tells ? mpi::control_categories() : std::vector<std::string>{});
 }
@@ -167,8 +169,9 @@ formats::Metadata describe_numa_policy() {
   return {{"numa_policy", std::string(policies[policy])}};
 }
 
-/// Omni-Path tells InfiniBand as its link layer; its driver's devices are hfi1_0 and so on. What
-/// has Ethernet as its link layer (RoCE) is among the Ethernet cards, too.
+/// Returns the active ports of a device of sys/class/infiniband, with kind and rate; empty: it has
+/// none. Omni-Path tells InfiniBand as its link layer; its driver's devices are hfi1_0 and so on. A
+/// device that has Ethernet as its link layer (RoCE) is among the Ethernet cards, too.
 std::string infiniband_card(const fs::path& device) {
   std::string text;
   const std::vector<fs::path> ports = sorted_entries(device / "ports");
@@ -219,7 +222,7 @@ std::string read_network_cards(const fs::path& root) {
   return fmt::format("{}", fmt::join(cards, ", "));
 }
 
-/// "cpu12", "node0": the folders of the kernel's numbered things.
+/// Returns the folders of the things that the kernel numbers: "cpu12" of the word "cpu", and so on.
 std::vector<fs::path> numbered(const fs::path& folder, std::string_view word) {
   std::vector<fs::path> found;
   std::error_code none;
@@ -249,7 +252,7 @@ formats::Metadata read_processors(const fs::path& root) {
   std::map<std::string, int> threads_of_core;  // by the list of the core's threads
   std::set<std::string> governors;
   for (const fs::path& cpu : numbered(system / "cpu", "cpu")) {
-    // One that is offline has no topology. -1: the firmware did not tell.
+    // A processor that is offline has no topology. -1: the firmware did not tell.
     const auto socket = first_line(cpu / "topology/physical_package_id");
     if (socket && *socket != "-1") sockets.insert(*socket);
     auto core = first_line(cpu / "topology/core_cpus_list");

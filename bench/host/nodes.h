@@ -27,8 +27,9 @@ struct Nodes {
 /// Collective.
 Nodes find_nodes(MPI_Comm comm);
 
-/// The ranks in the order in which a mapping would have numbered them: sequential fills a node,
-/// then the next; cyclic takes one of each node in turn and leaves out full nodes.
+/// Returns the ranks in the order in which a mapping would have numbered them: sequential fills a
+/// node, then the next; cyclic takes one of each node in turn and leaves out full nodes;
+/// as_launched changes nothing.
 std::vector<int> order_ranks(std::span<const int> node_of_rank, Mapping mapping);
 
 /// Names the order of ranks: "sequential", "cyclic" (on one node all are sequential) or "custom".
@@ -38,7 +39,7 @@ std::string_view classify_order(std::span<const int> node_of_rank);
 /// empty where they do.
 std::string note_on_launch(std::span<const int> node_of_rank, Mapping asked);
 
-/// The same ranks, numbered in this order. Collective.
+/// Returns a communicator of the same ranks, numbered in this order. Collective.
 mpi::Communicator renumber_ranks(MPI_Comm comm, std::span<const int> order);
 
 }  // namespace gatherbench::bench

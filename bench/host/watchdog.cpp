@@ -18,7 +18,7 @@ namespace gatherbench::bench {
 namespace {
 
 constexpr std::array stop_signals{SIGTERM, SIGINT, SIGHUP};
-// The other ranks speak up only when rank 0 has not ended the run by then.
+// The other ranks speak up only when rank 0 has not ended the run so many seconds later.
 constexpr double patience_of_others = 5;
 
 // Signal handlers reach nothing else: what they need is here, prepared as text.
@@ -45,7 +45,7 @@ void set_text(std::array<char, size>& target, std::string_view text) {
   target[length] = '\0';
 }
 
-// Only what is async-signal-safe.
+// Writes a text to standard error, with nothing but what is async-signal-safe.
 void say(const char* text) {
   // A message that cannot be written has no other way out.
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;

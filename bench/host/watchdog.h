@@ -7,8 +7,8 @@
 namespace gatherbench::bench {
 
 /// Ends the process, with a message, when it makes no progress or is told to stop, so that nothing
-/// hangs and what is in the result file stays whole. By signals and a timer, not a thread: nothing
-/// runs beside what is timed. One at a time in a process.
+/// hangs and what is in the result file stays whole. It works by signals and a timer, not by a
+/// thread: nothing runs beside what is timed. A process has one at a time.
 class Watchdog {
  public:
   /// Exit code after a timeout. A signal's is 128 + its number, as shells have it.
@@ -27,7 +27,7 @@ class Watchdog {
   /// Sets the rank that MPI tells, which counts from now on.
   void set_rank(int rank);
 
-  /// Something was achieved: the time starts anew. Cheap enough for every iteration.
+  /// Tells of something achieved: the time starts anew. It is cheap enough for every iteration.
   static void beat();
 
   /// Sets what is being done and what is safe so far, for the message.
@@ -40,11 +40,11 @@ class Watchdog {
   /// Returns what is suspected, for other messages.
   static std::string_view suspected();
 
-  /// This rank has said why it ends, and launchers end all when the first one has: from now on it
-  /// says nothing of signals.
+  /// Makes this rank say nothing of signals from now on: it has said itself why it ends, and
+  /// launchers then end all ranks.
   static void say_no_more();
 
-  /// A file to remove when it ends the process; empty: none.
+  /// Sets the file that the watchdog removes when it ends the process; empty: none.
   static void remove_at_end(std::string_view path);
 
  private:
@@ -54,7 +54,7 @@ class Watchdog {
   bool watches_ = false;  ///< one of the ranks that share a process does for all
 };
 
-/// While it lives, the signals that end the process wait: for writing what must not be cut in two.
+/// While it lives, the signals that end the process wait: what is written is not cut in two.
 class SignalsHeld {
  public:
   SignalsHeld();

@@ -23,7 +23,7 @@ class CallBuffers {
   CallBuffers(const BufferRing& ring, std::byte* send, std::byte* receive,
               CheckedBuffers* contents);
 
-  /// Turns to the buffers of the next call. False: they are those of the last one.
+  /// Turns to the buffers of the next call. Returns false if they are those of the last one.
   bool next();
   /// Does what --buffers says, as the last thing before the ranks are synchronised for the call.
   /// `fresh` writes again what CheckedBuffers::renew has written if the result is looked at later;
@@ -34,7 +34,7 @@ class CallBuffers {
   /// Reads the whole result, as a program does after a call.
   void read() const;
 
-  /// The buffers of the next call, unless `next` is called before.
+  /// Returns the send buffer of the next call; `receive` the other. `next` may turn to others.
   [[nodiscard]] std::byte* send() const { return contents_ == nullptr ? send_ : contents_->send(); }
   [[nodiscard]] std::byte* receive() const {
     return contents_ == nullptr ? receive_ : contents_->receive();

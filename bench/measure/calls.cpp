@@ -52,7 +52,7 @@ std::int64_t rounds_of_work(double us, MPI_Comm comm) {
   return rounds;
 }
 
-// The watchdog is told of each cycle that takes longer, of which it makes no difference.
+// The watchdog is told of each cycle that takes longer than this, which makes no difference to it.
 constexpr std::int64_t long_cycle_ns = 10'000'000;
 
 bool any_expects(std::span<const std::unique_ptr<PreparedCall>> calls) {
@@ -202,7 +202,7 @@ std::optional<std::int64_t> Calls::make_ready(Algorithm& algorithm, std::size_t 
   return buffers->writes() ? std::optional(mpi::steady_ns() - begin) : std::nullopt;
 }
 
-/// Returns when every rank will arrive, from the first one on. Collective over the group.
+/// Returns when every rank will arrive, in us from the first one on. Collective over the group.
 std::vector<double> Calls::expected_us(const Algorithm& algorithm, std::size_t round) {
   std::vector<double> all;
   first_us_ = 0;
@@ -220,7 +220,8 @@ std::vector<double> Calls::expected_us(const Algorithm& algorithm, std::size_t r
   return all;
 }
 
-/// The same for all algorithms, whether they make use of it or not.
+/// Computes up to the rank's arrival, and tells a call that predicts of the progress. All
+/// algorithms have the same done, whether they make use of it or not.
 void Calls::process(Algorithm& algorithm, const Start& start, std::size_t round) {
   Predicting* const predicting = algorithm.predicting;
   MovingAverage& computed = algorithm.computed;
@@ -251,7 +252,7 @@ void Calls::process_half(std::int64_t end_ns, std::int64_t delay_ns) const {
   wait_until(end_ns, wait);
 }
 
-/// Returns how long was computed between the begin and the end.
+/// Runs a call in parts, and returns how many ns were computed between its begin and its end.
 std::int64_t Calls::run_in_parts(Algorithm& algorithm, bool computes) {
   Splittable& call = *algorithm.splittable;
   call.begin();

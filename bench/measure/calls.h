@@ -27,16 +27,16 @@ namespace gatherbench::bench {
 /// number, `round` one of the batch that was drawn last. Collective over all groups.
 class Calls {
  public:
-  /// All must outlive it, and the launch and the case.
+  /// All arguments must outlive it, and so must the launch and the case.
   Calls(std::span<const std::unique_ptr<PreparedCall>> calls, const CaseSettings& settings,
         const MeasureResources& with, const mpi::GlobalClock& clock, const GroupComms& comms);
 
-  /// The delays of so many rounds from this one on.
+  /// Draws the delays of so many rounds from round `first` on.
   void draw(std::int64_t first, std::int64_t rounds) { delays_.draw(first, rounds); }
   [[nodiscard]] const Delays& delays() const { return delays_; }
 
-  /// Makes a timed call. With `check` its result is looked at, where results are. The sample has no
-  /// number of a call.
+  /// Makes a timed call. With `check` its result is looked at, where results are checked. The
+  /// sample does not have the call's number yet.
   Sample run(std::size_t which, const Load& load, std::size_t round, bool check);
   /// Runs the settings' number of cycles, which write what is sent, call, and read the result, one
   /// after the other without a clock or a barrier between. Returns their mean time in ns. Two
@@ -44,15 +44,15 @@ class Calls {
   std::int64_t run_cycles(std::size_t which);
   /// Makes a call that records the times of its steps, and checks it; the algorithm has a plan.
   void run_recorded(std::size_t which, std::size_t round, StepRecorder& recorder);
-  /// The own group has no call now, and others begin theirs.
+  /// Takes part in the start of a call of other groups while the own group has none.
   void let_others_run() { (void)synchroniser_.start(); }
 
   /// Sets how long loads that compute do so beside an algorithm's calls, in pieces between which
   /// MPI_Test is called.
   void compute_beside(std::size_t which, double ns);
 
-  /// Tell whether results are checked, here or by the calls themselves, and the first fault that
-  /// this rank found.
+  /// Returns whether results are checked, here or by the calls themselves; `fault` returns the
+  /// first fault that this rank found.
   [[nodiscard]] bool checks() const;
   [[nodiscard]] const std::string& fault(std::size_t which) const {
     return algorithms_[which].fault;

@@ -29,7 +29,7 @@ struct Timings {
   std::vector<std::string> chosen = {};  ///< [iteration], of an algorithm that chooses; else empty
   RecordedSteps steps = {};
 
-  /// The iterations that count.
+  /// Returns the iterations that count: those that are not late.
   [[nodiscard]] std::vector<formats::Iteration> counted() const;
 };
 

@@ -33,8 +33,8 @@ std::vector<GroupCase> make_group_cases(std::span<const Group> groups, const Cas
   return cases;
 }
 
-/// Makes those of each group under each load, and behind a load's groups the slowest one where they
-/// run together.
+/// Makes the series of each group under each load, and behind a load's groups that of the slowest
+/// one where they run together.
 std::vector<Series> make_series(std::span<const Load> loads, std::span<const Group> groups,
                                 std::span<const GroupCase> cases, const Case& of_all) {
   std::vector<Series> all;
@@ -51,7 +51,8 @@ std::vector<Series> make_series(std::span<const Load> loads, std::span<const Gro
   return all;
 }
 
-/// `timings` are by load and group, as `make_series` has them.
+/// Adds the timings to the series, those of a slowest group too. `timings` are by load and group,
+/// in the order of `make_series`.
 void add_timings(std::vector<Series>& series, std::vector<std::vector<Timings>> timings) {
   auto next = series.begin();
   for (std::vector<Timings>& groups : timings) {
@@ -105,7 +106,7 @@ std::unique_ptr<PreparedCall> make_ready(const Contender& contender, CaseKind& k
   return call;
 }
 
-/// The algorithms of so many that take turns with each other.
+/// Returns the numbers of the algorithms that take turns with each other: of all, or of each alone.
 std::vector<std::vector<std::size_t>> turns_of(Order order, std::size_t algorithms) {
   std::vector<std::vector<std::size_t>> together;
   if (order == Order::interleaved) {

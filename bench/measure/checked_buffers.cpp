@@ -106,7 +106,7 @@ void fill_gap(const Gap& gap, std::byte* buffer) {
   std::ranges::fill(std::span(buffer + gap.offset, gap.bytes), guard_value);
 }
 
-/// The bytes of a block, without what lies between.
+/// Returns the bytes of a block, without the gaps between them.
 std::vector<std::byte> read(const PlacedBlock& placed, const std::byte* buffer,
                             const mpi::Element& element) {
   std::vector<std::byte> bytes;
@@ -117,7 +117,7 @@ std::vector<std::byte> read(const PlacedBlock& placed, const std::byte* buffer,
   return bytes;
 }
 
-/// `make` fills the block's bytes.
+/// Writes a block, whose bytes `make` fills in.
 template <typename Make>
 void write(const PlacedBlock& placed, std::byte* buffer, const mpi::Element& element, Make make) {
   if (!element.has_gaps()) {
@@ -133,7 +133,7 @@ void write(const PlacedBlock& placed, std::byte* buffer, const mpi::Element& ele
   });
 }
 
-/// The first of them that has a wrong byte.
+/// Returns the first wrong byte of these blocks; none if all are right.
 std::optional<WrongByte> find_wrong_byte(std::span<const PlacedBlock> placed,
                                          const std::byte* buffer, const mpi::Element& element,
                                          int call, Fill how) {

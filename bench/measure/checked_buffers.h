@@ -49,10 +49,10 @@ class CheckedBuffers {
   [[nodiscard]] std::byte* send() const { return send_; }
   [[nodiscard]] std::byte* receive() const { return receive_; }
 
-  /// Writes every byte of both buffers: what is sent, and as `poison` does.
+  /// Writes every byte of both buffers: what is sent, and all else as `poison` does.
   void fill();
-  /// The same for the next call, with other bytes than the last one's: what an algorithm still has
-  /// of that is wrong now. As often on all ranks.
+  /// Writes every byte of both buffers for the next call, with other bytes than the last one's:
+  /// what an algorithm still has of those is wrong now. All ranks have to call it equally often.
   void renew();
   /// Writes what this rank sends again, and nothing else: the same bytes, by new stores.
   void rewrite();
@@ -67,9 +67,9 @@ class CheckedBuffers {
   /// known: within elements, between blocks, and just past the buffer's end.
   void poison();
 
-  /// Empty if every byte of the receive buffer is right, nothing was written between its data or
-  /// past them, and the send buffer is untouched; else the first fault, with this rank, block and
-  /// byte.
+  /// Returns an empty text if every byte of the receive buffer is right, nothing was written
+  /// between its data or past them, and the send buffer is untouched; else the first fault, with
+  /// this rank, and the block and byte if they are known.
   [[nodiscard]] std::string fault() const;
 
  private:
@@ -79,19 +79,20 @@ class CheckedBuffers {
     mpi::Buffer receive;
     mpi::Buffer read;
   };
-  // The bytes of both buffers as the host has them.
+  // Returns the bytes of the send buffer as the host has them; `host_receive` does so of the other.
   [[nodiscard]] std::byte* host_send() const { return mirror_ ? mirror_->send.data() : send_; }
   [[nodiscard]] std::byte* host_receive() const {
     return mirror_ ? mirror_->receive.data() : receive_;
   }
-  /// Brings what is there of these blocks, or of both buffers, into the device, or from it.
+  /// Copies these blocks from the host to the device; `put_all` does so with both buffers, and
+  /// `fetch_all` brings both back.
   void put(std::span<const PlacedBlock> blocks, std::byte* to, const std::byte* from) const;
   void put_all() const;
   void fetch_all() const;
-  /// Has the device write what `write_next` does.
+  /// Makes the device write what `write_next` writes.
   void write_next_in_device() const;
 
-  /// The first byte in memory that was written and is of no block.
+  /// Returns where in memory the first byte lies that is of no block and was written; else none.
   [[nodiscard]] std::optional<std::size_t> written_between() const;
   void write_own(const PlacedBlock& placed, std::byte* buffer) const;
   [[nodiscard]] std::optional<WrongByte> wrong_result() const;
@@ -122,7 +123,7 @@ class CheckedBuffers {
   std::optional<Mirror> mirror_;
 };
 
-/// The text of the lowest rank that has one, on all ranks; empty if none has. Collective.
+/// Returns on all ranks the text of the lowest rank that has one; empty if none has. Collective.
 std::string first_text(const std::string& own, MPI_Comm comm);
 
 }  // namespace gatherbench::bench

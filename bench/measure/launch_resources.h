@@ -35,7 +35,7 @@ class LaunchResources {
 
   Turns turns;
   Congestion& congestion;
-  /// Large enough for each of the cases and used by all algorithms alike.
+  /// Buffers that are large enough for each of the cases and used by all algorithms alike.
   struct Buffers {
     UserBuffer send;
     UserBuffer receive;
@@ -57,7 +57,8 @@ class LaunchResources {
   /// Tells on rank 0 how far the case is. Empty: nobody is told.
   std::function<void(std::string_view part)> tell = {};
   mpi::GlobalClock clock;
-  /// Time of one message of so many bytes, measured when it is first asked for. Collective.
+  /// Returns the microseconds that one message of so many bytes takes, measured when they are first
+  /// asked for. Collective.
   double message_us(std::int64_t bytes, MPI_Comm comm);
   /// Returns what contenders that select may know of the machine, measured when one asks first;
   /// none without a switch tree. Collective.

@@ -13,11 +13,11 @@ namespace gatherbench::bench {
 /// Describes how a launch is warmed up, for its metadata.
 std::string describe_launch_warmup(const Options& options);
 
-/// A library gets faster over its first thousands of large messages, whichever algorithm sends
-/// them: memory that it shares or registers is touched for the first time. Who is timed first would
-/// pay for it, so each rank passes on a message of so many bytes, at most 1 MiB, along the ring
-/// first. None with `--warmup 0`, and where time is simulated, which knows of no such memory.
-/// Collective.
+/// Passes messages of so many bytes, at most 1 MiB, along the ring of ranks. A library gets faster
+/// over its first thousands of large messages, whichever algorithm sends them: memory that it
+/// shares or registers is touched for the first time. Without this, the algorithm that is timed
+/// first would pay for it. Does nothing with `--warmup 0`, and where time is simulated, which knows
+/// of no such memory. Collective.
 void warm_up_launch(const Options& options, std::int64_t bytes, MPI_Comm comm);
 
 }  // namespace gatherbench::bench

@@ -215,11 +215,12 @@ class Measurement {
         if (timed && settings_.cycles() > 0) run_cycles(turn);
       }
     }
-    // Groups that take turns ran different ones last; those that are timed settle in each.
+    // Groups that take turns ran different algorithms last; in timed rounds each of them settles.
     if (!timed) last_.reset();
   }
 
-  /// `round` is of the batch that begins with the round `first` of the case.
+  /// Makes one call, or lets other groups make theirs, and keeps a timed one's sample. `round` is
+  /// of the batch that begins with the round `first` of the case.
   void run_call(const Turn& turn, std::int64_t first, std::int64_t round, bool timed) {
     if (!has_turn(settings_.launch.loads[turn.load], first + round)) return calls_.let_others_run();
     Sample sample = run_once(turn, round, timed);
@@ -249,24 +250,24 @@ class Measurement {
     return order_.size() > 1 || is_duet() || settings_.cycles() > 0;
   }
 
-  /// One call of each group that is not counted, where others have run since its last one: the next
-  /// one then finds caches and buffers as a call of its own left them.
+  /// Makes one call of each group that is not counted, where others have run since the last one of
+  /// this turn: the next one then finds caches and buffers as a call of its own left them.
   void settle(const Turn& turn, std::int64_t round) {
     if (!takes_turns() || last_ == turn) return;
     const bool all_at_once = settings_.launch.loads[turn.load].every_group;
     for (std::size_t group = 0; group < (all_at_once ? 1 : comms_->count()); ++group) {
       if (all_at_once || group == comms_->number()) {
         run_once(turn, round, true);
-        ++counted_;  // for what comes behind it
+        ++counted_;  // so that the call behind it has no period
       } else {
         calls_.let_others_run();
       }
     }
   }
 
-  /// Makes them as long as calls alone are now, which find what their own left: warm-up calls may
-  /// be few, and cold. The same on all ranks of a group: none would wait for another one's longer
-  /// computation.
+  /// Makes the computations beside calls as long as calls alone take now, which find what their own
+  /// left: warm-up calls may be few, and cold. They are as long on all ranks of a group, so that
+  /// none waits for another one's longer computation.
   void fit_computations() {
     const auto alone = std::ranges::find_if(settings_.launch.loads, &Load::is_call_alone);
     calls_.draw(0, fitting_calls);
@@ -311,9 +312,9 @@ class Measurement {
     }
   }
 
-  /// The samples since the last time, from all ranks to rank 0; `first` is the batch's first round.
-  /// The clock comes first: a line that was measured before and after them tells more than one that
-  /// predicted them.
+  /// Gathers the samples since the last time from all ranks on rank 0; `first` is the batch's first
+  /// round. The clock is synchronised first: its line tells more of the samples if it was measured
+  /// before and after them than if it predicted them.
   void reduce(std::int64_t first) {
     clock_->synchronise_if_due();
     const std::optional<double> line_before_us = std::exchange(line_us_, look_at_cache_line());
@@ -352,7 +353,7 @@ class Measurement {
     return sorted;
   }
 
-  /// Only a window has a start that can be missed.
+  /// Marks the iterations that began too late; only a window has a start that can be missed.
   void mark_all_late() {
     if (settings_.launch.sync != Sync::window) return;
     for (Timings* const timings : all_timings()) mark_late(timings->iterations, clock_reading_us_);

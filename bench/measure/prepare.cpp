@@ -23,7 +23,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// Null by messages.
+/// Returns the case's window, or a new one if the case has none; null if transfers go by messages.
 std::shared_ptr<mpi::NodeWindow> window_for(algorithms::Via via, const CaseOnRank& own,
                                             MPI_Comm comm) {
   const bool shares = own.window != nullptr && via != algorithms::Via::messages;
@@ -54,7 +54,8 @@ std::unique_ptr<PreparedCall> prepare_adaptive(const algorithms::Choice& choice,
       ranks);
 }
 
-/// Measures the time of a message of a whole vector with its combination. Collective.
+/// Returns the time of a message of a whole vector with its combination, which is measured here; 0
+/// if nothing needs it. In microseconds. Collective.
 double message_and_combine_us(const algorithms::Choice& choice, const CaseOnRank& own,
                               MPI_Comm comm) {
   if (mpi::size_of(comm) == 1 || !algorithms::needs_message_time(choice)) return 0;

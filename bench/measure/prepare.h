@@ -20,7 +20,7 @@
 
 namespace gatherbench::bench {
 
-/// The buffers of a case on one rank, and what more that algorithms need is taken from.
+/// The buffers of a case on one rank, and the memory from which algorithms get what more they need.
 struct CaseMemory {
   const std::byte* send;  ///< null in place
   std::byte* receive;
@@ -45,8 +45,8 @@ struct CaseOnRank {
   std::shared_ptr<mpi::NodeWindow> window = nullptr;
 };
 
-/// Everything but the collective itself, on the contender's communicator or on a copy of it. The
-/// contender can run the case. Collective.
+/// Makes everything ready but the collective itself, on the contender's communicator or on a copy
+/// of it. The contender has to be able to run the case. Collective.
 std::unique_ptr<PreparedCall> prepare(const Contender& contender, const CaseOnRank& own);
 std::unique_ptr<PreparedCall> prepare(const algorithms::Choice& choice, const CaseOnRank& own,
                                       MPI_Comm comm);

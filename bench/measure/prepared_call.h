@@ -85,8 +85,8 @@ class PreparedCall {
   /// Makes the next calls use these buffers, which lie as those do that it was prepared for; `send`
   /// is null if it was. This is called between runs, and before `processing_start`.
   virtual void use_buffers(const std::byte* send, std::byte* receive) = 0;
-  /// Gets the MPI library ready for `run`, on every rank, outside of what is timed. What it changed
-  /// is as before when the result is gone. Without it `run` may be another algorithm.
+  /// Gets the MPI library ready for `run`, on every rank, outside of what is timed. What it changes
+  /// is as before when the result is destroyed. Without it `run` may be another algorithm.
   [[nodiscard]] virtual mpi::ScopedSettings arm() const { return {}; }
 
   [[nodiscard]] virtual Splittable* splittable() { return nullptr; }

@@ -21,10 +21,10 @@
 namespace gatherbench::bench {
 namespace {
 
-/// The communicators of the program that a rank is in; of others none.
+/// Communicators of the program, by group; those that the rank is not in are MPI_COMM_NULL.
 using Communicators = std::vector<mpi::Communicator>;
 
-/// Collective over `world`.
+/// Makes a communicator of each of the program's groups. Collective over `world`.
 Communicators make_program_communicators(const Replay& replay, MPI_Comm world) {
   Communicators made;
   MPI_Group all = MPI_GROUP_NULL;
@@ -132,8 +132,7 @@ class Replaying final : public CaseKind {
   }
 
  private:
-  /// Returns a contender's own communicators, made when it is first asked for. Collective over
-  /// each.
+  /// Makes a contender's own communicators, and returns them. Collective over each.
   const Communicators& communicators_of(const Contender& contender) {
     Communicators& made = communicators_.emplace_back();
     for (const mpi::Communicator& comm : program_) {
@@ -156,8 +155,8 @@ class Replaying final : public CaseKind {
   std::byte* receive_;
   std::vector<Series> series_;
   Communicators program_;
-  std::deque<OwnShape> shapes_;              // which do not move
-  std::vector<RankCall> calls_;              // by their numbers there
+  std::deque<OwnShape> shapes_;              // whose elements do not move
+  std::vector<RankCall> calls_;              // with the numbers that shapes have in shapes_
   std::deque<Communicators> communicators_;  // of contenders
 };
 

@@ -43,7 +43,7 @@ inline constexpr auto no_times = [] {
   return times;
 }();
 
-/// One rank's one timed call, by its own clock. All ranks of a group have the same times in theirs.
+/// One rank's one timed call, by its own clock. All of a group put in the same kinds of times.
 struct Sample {
   std::size_t round;  ///< of the batch
   std::size_t call;   ///< of the group in the batch, over all algorithms
@@ -55,7 +55,7 @@ struct Sample {
   /// Puts in a time of this rank, which the column makes one of the iteration.
   void put(ReducedTime time, std::int64_t ns) { times_ns[time.place()] = ns; }
 
-  /// They stand in the order of `formats::time_columns`.
+  /// The times that were put in, in the order of `formats::time_columns`.
   std::array<std::int64_t, formats::reduced_times> times_ns = no_times;
 };
 
@@ -71,8 +71,8 @@ class SampleGathering {
   /// Returns the timings on the lowest rank, elsewhere empty ones; `first` is the number of the
   /// batch's first round. Collective over the group, whose ranks have as many samples each.
   Timings gather(std::span<const Sample> samples, std::int64_t first);
-  /// Adds the periods, from the end of the call before, of whichever algorithm; the first of a
-  /// batch has none. Called when all samples of the batch are gathered.
+  /// Adds to each iteration its period, from the end of the call before, of whichever algorithm;
+  /// the first of a batch has none. All samples of the batch have to be gathered before.
   void add_periods(Timings& timings, std::span<const Sample> samples) const;
 
  private:
@@ -82,7 +82,8 @@ class SampleGathering {
   [[nodiscard]] formats::RankTimes own_times(const Sample& sample) const;
   /// Returns the iteration of the totals. `sample` is the lowest rank's.
   [[nodiscard]] formats::Iteration iteration(const Totals& totals, const Sample& sample) const;
-  /// Every rank's part in the samples, on the lowest rank, if it is asked for.
+  /// Returns every rank's part in the samples on the lowest rank, elsewhere nothing; nothing too if
+  /// it is not asked for. Collective over the group.
   [[nodiscard]] std::vector<formats::RankTimes> gather_ranks(std::span<const Sample> samples) const;
 
   CaseSettings settings_;

@@ -38,7 +38,7 @@ class Sequence final : public PreparedCall, public SelfChecking {
            const BetweenCalls& between);
 
   void run() override;
-  /// The buffers stay those that all was prepared for.
+  /// Does nothing: the buffers stay those that all was prepared for.
   void use_buffers(const std::byte* send, std::byte* receive) override;
   [[nodiscard]] mpi::ScopedSettings arm() const override;
 

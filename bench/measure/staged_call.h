@@ -22,9 +22,9 @@ class HostStage {
   HostStage(const mpi::Layout& layout, const collectives::Part& part, const std::byte* send,
             std::byte* receive, const mpi::Cut& piece);
 
-  /// The layout of the copies, whose address stays the same.
+  /// Returns the layout of the copies, whose address stays the same.
   [[nodiscard]] const mpi::Layout& layout() const { return *layout_; }
-  /// The copies; that of `send` is null in place.
+  /// Returns the copy of the send buffer, null in place; `receive` that of the other one.
   [[nodiscard]] std::byte* send() const { return host_send_.data(); }
   [[nodiscard]] std::byte* receive() const { return host_receive_.data(); }
 
@@ -50,7 +50,7 @@ class HostStage {
   void add(std::vector<Strip>& strips, const collectives::Blocks& there,
            const collectives::Blocks& wanted, const mpi::Layout& in_device, bool in_receive_buffer,
            const mpi::Cut& piece) const;
-  /// Adds a strip, to the last one where its rows go on.
+  /// Adds a strip, as a part of the last one where it continues that.
   static void join(std::vector<Strip>& strips, const Strip& next);
 
   const std::byte* send_;

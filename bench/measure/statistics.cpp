@@ -32,7 +32,8 @@ Interval interval_at(std::span<const double> sorted_values, double rank) {
   return {sorted_values[place - 1], sorted_values[sorted_values.size() - place]};
 }
 
-/// k of `median_rank`, as much nearer to the ends as `correlation` asks for.
+/// Returns the k of `median_rank`, as much nearer to the ends as `correlation` asks for; less than
+/// 1: there is none.
 double rank_of_correlated(std::size_t n, double correlation) {
   const auto independent = static_cast<double>(median_rank(n));
   if (independent == 0) return 0;

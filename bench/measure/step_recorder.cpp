@@ -15,7 +15,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-/// Each rank's numbers, on rank 0; elsewhere nothing. Collective.
+/// Returns each rank's numbers on rank 0, in rank order; elsewhere nothing. Collective.
 std::vector<Numbers> gather_numbers(const Numbers& own, MPI_Comm comm) {
   const bool is_root = mpi::rank_of(comm) == 0;
   const auto ranks = static_cast<std::size_t>(is_root ? mpi::size_of(comm) : 0);
@@ -36,7 +36,7 @@ std::vector<Numbers> gather_numbers(const Numbers& own, MPI_Comm comm) {
   return of_rank;
 }
 
-/// The messages of all steps, as numbers that `parts_of` reads.
+/// Returns the messages of all steps, as numbers that `parts_of` reads.
 Numbers describe(const mpi::Plan& plan) {
   Numbers numbers;
   const auto add = [&](const std::vector<int>& peers, std::int64_t bytes) {
@@ -53,7 +53,7 @@ Numbers describe(const mpi::Plan& plan) {
   return numbers;
 }
 
-/// Rising numbers, runs of neighbours in short: "0-2;5".
+/// Returns rising numbers as text, runs of neighbours in short: "0-2;5".
 std::string runs_text(std::span<const std::int64_t> numbers) {
   std::string text;
   for (std::size_t first = 0; first < numbers.size();) {

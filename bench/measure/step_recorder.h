@@ -17,12 +17,12 @@ namespace gatherbench::bench {
 /// Records when a rank ran each part of a plan, call by call.
 class StepRecorder {
  public:
-  /// The plan must outlive it. Null: there is nothing to record.
+  /// `plan` must outlive it. Null: there is nothing to record, and nothing below may be called.
   explicit StepRecorder(const mpi::Plan* plan) : plan_(plan) {}
 
-  /// Returns the times that Plan::run fills in the next call; they are kept until the one after it.
+  /// Returns room for the times that the next Plan::run fills in, valid until the one after it.
   std::span<std::int64_t> next_call();
-  /// All calls of all ranks, on rank 0; elsewhere nothing. Collective. Throws MpiError.
+  /// Returns all calls of all ranks on rank 0, elsewhere nothing. Collective. Throws MpiError.
   [[nodiscard]] RecordedSteps gather(const mpi::GlobalClock& clock, MPI_Comm comm) const;
 
  private:

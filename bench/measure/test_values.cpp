@@ -12,7 +12,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// A bijective mix (splitmix64) of a rank and a place.
+/// Returns a bijective mix (splitmix64) of a rank and a place.
 std::uint64_t mix(int rank, std::size_t place) {
   std::uint64_t x = (static_cast<std::uint64_t>(rank) << 40) + place + 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -20,9 +20,9 @@ std::uint64_t mix(int rank, std::size_t place) {
   return x ^ (x >> 31);
 }
 
-/// The number of ranks that may have more than the neutral element in a place, so that no sum or
-/// product overflows on the way (Open MPI's sums of bytes stop at the largest one), and one rank
-/// still makes a difference.
+/// Returns the number of ranks that may have more than the neutral element in a place, so that no
+/// sum or product overflows on the way (Open MPI's sums of bytes stop at the largest one), and one
+/// rank still makes a difference.
 template <typename T>
 constexpr int most_at_a_place(Operation operation) {
   if (operation == Operation::sum) return sizeof(T) == 1 ? 18 : 1 << 20;
@@ -31,7 +31,7 @@ constexpr int most_at_a_place(Operation operation) {
   return static_cast<int>(sizeof(T)) * CHAR_BIT - 2;
 }
 
-/// Returns whether the rank is one of those in a place. Each rank is, in some places.
+/// Returns whether the rank is one of those that count in a place. Each rank is, in some places.
 bool takes_part(int rank, std::size_t place, int ranks, int most) {
   const int groups = (ranks + most - 1) / most;
   return rank % groups == static_cast<int>(place % static_cast<std::size_t>(groups));
@@ -63,7 +63,7 @@ Value pattern(Operation operation, std::uint64_t bits, bool counts) {
 template <typename T, typename Value>
 Value contribution(Operation operation, int rank, std::size_t place, int ranks) {
   const std::uint64_t bits = mix(rank, place);
-  // One rank in a place, and none in some.
+  // One rank decides in a place, and none in some places.
   const bool decides =
       place % (static_cast<std::size_t>(ranks) + 1) == static_cast<std::size_t>(rank);
   const bool counts = takes_part(rank, place, ranks, most_at_a_place<T>(operation));
@@ -143,7 +143,7 @@ T combined(Operation operation, T a, T b) {
   }
 }
 
-/// Floating-point numbers are whole.
+/// Returns the element that a rank has in a place. Floating-point numbers are whole.
 template <typename T>
 T contribution_as(Operation operation, int rank, std::size_t place, int ranks) {
   using Value = std::conditional_t<std::is_floating_point_v<T>, int, T>;

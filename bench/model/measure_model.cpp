@@ -29,7 +29,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// alpha and beta; those of a line that is no model are not positive.
+/// Fits alpha and beta; those of a line that is no model are not positive.
 cost::Hockney fit_line(std::span<const ExchangeTime> times) {
   double weights = 0;
   double mean_bytes = 0;
@@ -86,7 +86,7 @@ ModelFit fit_model(std::span<const ExchangeTime> times) {
   std::ranges::copy_if(times, std::back_inserter(single),
                        [](const ExchangeTime& time) { return time.messages == 1; });
   cost::Hockney model = fit_line(single);
-  // Written so that it also holds of what is no number.
+  // The condition is written so that it also holds of what is no number.
   if (!(model.alpha > 0 && model.beta > 0 && std::isfinite(model.alpha + model.beta))) {
     return {.remark = fmt::format("none: the times do not fit one (alpha = {:.3g} s, beta = {:.3g} "
                                   "s a byte); measure on a machine with less to do",
@@ -103,7 +103,7 @@ WindowFit fit_window(const ExchangeTime& small, const ExchangeTime& large) {
   const double beta =
       (large.seconds - small.seconds) / static_cast<double>(large.bytes - small.bytes);
   const double alpha = small.seconds - static_cast<double>(small.bytes) * beta;
-  // Written so that it also holds of what is no number.
+  // The condition is written so that it also holds of what is no number.
   if (!(alpha > 0 && beta > 0 && std::isfinite(alpha + beta))) {
     return {.remark = fmt::format("none: {} bytes took {:.3g} s, and {} bytes {:.3g} s; measure on "
                                   "a machine with less to do",
@@ -123,7 +123,7 @@ constexpr int min_rounds = 5;
 constexpr int max_rounds = 51;
 constexpr int memory_rounds = 11;
 constexpr std::int64_t enough_ns = 1'000'000'000;
-// Back to back, so that the barrier before them does not count; of large ones one is enough.
+// Exchanges follow back to back, lest the barrier before them count; of large ones one is enough.
 constexpr std::int64_t max_exchanges = 16;
 constexpr std::int64_t max_copied_exchanges = 256;  // which are shorter
 constexpr std::int64_t bytes_at_once = 256 << 10;
@@ -146,7 +146,7 @@ class Exchanges {
     std::fill_n(buffer_.data(), model_memory, std::byte{1});  // so that the pages are there
   }
 
-  /// Seconds of one exchange on the slowest rank.
+  /// Returns the seconds of one exchange on the slowest rank. Collective.
   [[nodiscard]] double time(std::int64_t bytes, int messages) {
     const std::int64_t most = window_ == nullptr ? max_exchanges : max_copied_exchanges;
     const std::int64_t count = std::clamp<std::int64_t>(bytes_at_once / bytes, 1, most);
@@ -211,7 +211,7 @@ class Exchanges {
   bool is_odd_ = false;
 };
 
-/// Rank 0 decides for all.
+/// Returns whether another round is measured; rank 0 decides for all. Collective.
 bool goes_on(int rounds, std::int64_t start_ns, MPI_Comm comm) {
   // All rounds of a simulation are the same.
   const int most = mpi::rank_model().one_process ? 1 : max_rounds;
@@ -226,8 +226,8 @@ int most_ranks_of_a_node(std::span<const int> node_of_rank) {
   return std::ranges::max(ranks_on);
 }
 
-/// Up to `most` ranks of each node, in parts of up to `ranks_of_part`. Those that would be alone in
-/// theirs are idle.
+/// Up to `most` ranks of each node, in parts of up to `ranks_of_part`. Ranks that would be alone in
+/// their part are idle.
 class NodeParts {
  public:
   NodeParts(MPI_Comm all, std::span<const int> node_of_rank, int most, int ranks_of_part)
@@ -249,13 +249,13 @@ class NodeParts {
     part_ = mpi::Communicator(handle);
   }
 
-  /// The part of this rank, which is alone in it where it is idle.
+  /// Returns the part of this rank, which is alone in it where it is idle.
   [[nodiscard]] MPI_Comm comm() const { return part_.get(); }
   [[nodiscard]] bool takes_part() const { return takes_part_; }
 
   enum class Who { first_of_node, all };
-  /// The median seconds of an exchange of these parts at once, of the slowest. Collective over all
-  /// ranks.
+  /// Returns the median seconds of an exchange on the slowest of these parts, which exchange at
+  /// once. Collective over all ranks.
   [[nodiscard]] double seconds(Exchanges& exchanges, std::int64_t bytes, Who who) const {
     const bool exchange = who == Who::all ? takes_part_ : is_first_;
     std::vector<double> seconds;
@@ -293,7 +293,8 @@ std::optional<cost::HostMemory> measure_memory(MPI_Comm comm, std::span<const in
   return cost::HostMemory{bytes / two, most * bytes / all};
 }
 
-/// Null on all ranks of `parts` if one of them cannot copy to the other. Collective over `comm`.
+/// Makes a window for each part, of two ranks. Returns null on all ranks if one of them cannot copy
+/// to the other of its part. Collective over `comm`.
 std::unique_ptr<mpi::NodeWindow> make_window(const NodeParts& parts, MPI_Comm comm) {
   std::unique_ptr<mpi::NodeWindow> window;
   try {

@@ -28,10 +28,10 @@ struct ModelFit {
   std::string remark;  ///< how well the model fits the times, or why there is none
 };
 
-/// alpha and beta by least squares of the relative errors, over the exchanges of one message:
+/// Fits alpha and beta by least squares of the relative errors, over the exchanges of one message:
 /// absolute errors would be those of the largest alone. tau is the median over the sizes of what a
 /// further message adds; it is 0 where that is less than nothing, and the remark says so. Each size
-/// with several messages is among those with one.
+/// with several messages has to be among those with one.
 ModelFit fit_model(std::span<const ExchangeTime> times);
 
 struct WindowFit {
@@ -50,13 +50,13 @@ struct MeasuredModel {
   WindowFit window = {};                        ///< of copies within a node
 };
 
-/// The parameters of Hockney's model, in what a step of a schedule does: each rank sends to the
-/// next and receives from the one before, all at the same time, in the order of `comm`, which has 2
-/// ranks or more. The memory is that of large messages: of two ranks of each node, and of all ranks
-/// of each node at the same time, which `node_of_rank` numbers; the slowest node counts. The window
-/// is of pairs of ranks of a node that exchange blocks by copies: so each rank copies what it sends
-/// and what it receives, as in a step. The same on every rank. Takes a second, on slow networks
-/// longer. Collective.
+/// Measures the parameters of Hockney's model in what a step of a schedule does: each rank sends to
+/// the next and receives from the one before, all at the same time, in the order of `comm`, which
+/// has 2 ranks or more. The memory is measured by large messages: of two ranks of each node, and of
+/// all ranks of each node at the same time; `node_of_rank` numbers the nodes, and the slowest one
+/// counts. The window is that of pairs of ranks of a node that exchange blocks by copies: so each
+/// rank copies what it sends and what it receives, as in a step. Returns the same on every rank.
+/// Takes a second, on slow networks longer. Collective.
 MeasuredModel measure_model(MPI_Comm comm, std::span<const int> node_of_rank);
 
 /// Measures and prints the model of --measure-model. Returns what the result file says of it:

@@ -121,13 +121,15 @@ constexpr NativeRestriction of_alltoall(std::string_view algorithm, bool in_plac
           in_place ? "--in-place" : "no --in-place", "end the job", &collectives::alltoall};
 }
 
-/// The operator that does not commute is the only one that is not MPI's own.
+/// Returns the restriction of an algorithm to MPI's own operators. The operator that does not
+/// commute is the only one that is not MPI's own.
 constexpr NativeRestriction of_own_operators(std::string_view algorithm,
                                              const collectives::Collective& kind) {
   return {algorithm, commutes, "an operator of MPI's own", "end the job", &kind};
 }
 
-/// Its first barriers on a communicator call an all-reduce of one element, by the same choice.
+/// Returns whether the library is older than MPICH 5, or tells no version of it. From 5 on the
+/// first barriers on a communicator call an all-reduce of one element, by the same choice.
 bool before_mpich_5(const CallShape&) {
   constexpr std::string_view name = "MPICH Version:";
   const std::string version = mpi::library_version();

@@ -19,7 +19,7 @@ namespace gatherbench::bench {
 struct CallShape {
   int ranks;
   bool in_place = false;
-  /// The elements of a reduction, where the case is known.
+  /// The elements of a reduction; where the case is not known, the largest number there is.
   std::int64_t elements = std::numeric_limits<std::int64_t>::max();
   bool commutes = true;  ///< its operator does
 };
@@ -56,7 +56,7 @@ struct NativeFamily {
   /// longer beginnings of those that only tell the launcher or a rank where it is.
   std::span<const std::string_view> call_variables;
   std::span<const std::string_view> launcher_variables;
-  /// The control variable that holds the choice.
+  /// Returns the name of the control variable that holds the choice.
   std::string (*variable)(const collectives::Collective& collective);
   std::string_view own_choice;  ///< its value that leaves the choice to the library
   /// True: the library looks at it in each call; false: only when a communicator is made.
@@ -66,11 +66,12 @@ struct NativeFamily {
   std::string_view variable_prefix;
   /// The variables that have to be set when MPI is initialised, for a choice to count.
   std::span<const EnvironmentVariable> needed_at_start;
-  /// Tells whether the library reads the choice only then; null: it never does.
+  /// Tells whether the library reads the choice only when MPI is initialised; null: it never does.
   bool (*read_at_start_only)(const collectives::Collective& collective);
-  /// The library ignores the choice unless all of them hold.
+  /// Conditions that all have to hold, or the library ignores the choice.
   std::span<const NativeCondition> conditions;
-  /// Variables that have to hold something else while a choice is in force.
+  /// Returns variables that have to hold something else while a choice is in force, and what; null:
+  /// there are none.
   std::vector<std::pair<std::string, int>> (*companions)(const collectives::Collective& collective);
   /// The info that a communicator gets so that the choice is asked for on it; null: none.
   const char* info_key;
@@ -78,7 +79,7 @@ struct NativeFamily {
   std::span<const NativeRestriction> restrictions;
 };
 
-/// The libraries that are known. The one at hand is that whose variable there is.
+/// Returns the libraries that are known. The one at hand is that whose control variable exists.
 std::span<const NativeFamily> native_families();
 
 /// Returns whether an environment variable of this name steers an MPI library, a transport or

@@ -56,7 +56,7 @@ std::optional<std::string> value_of(const char* variable) {
   return found->text();
 }
 
-/// Open MPI has commas between the names of files, and 4.0 and earlier colons.
+/// Returns the paths in a list. Open MPI has commas between them, 4.0 and earlier colons.
 std::vector<fs::path> paths_in(std::string_view text) {
   std::vector<fs::path> paths;
   while (!text.empty()) {
@@ -131,7 +131,7 @@ std::string text_of(const LibrarySettings& settings,
 }
 
 std::string describe_library_settings(LibrarySettings environment) {
-  // They are of the library that a simulation replaces.
+  // The settings are of the library that a simulation replaces.
   if (mpi::rank_model().one_process) return std::string(no_settings);
   if (const auto files = value_of(open_mpi_files)) {
     if (const auto first = value_of(open_mpi_override)) {

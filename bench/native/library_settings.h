@@ -14,7 +14,7 @@
 // algorithm `native` is depends on them.
 namespace gatherbench::bench {
 
-/// The first text stands for no settings; with the second begin settings that ranks do not share.
+/// The first text stands for no settings. Settings that ranks do not share begin with the second.
 inline constexpr std::string_view no_settings = "none";
 inline constexpr std::string_view unlike_settings = "unlike: ";
 
@@ -32,14 +32,14 @@ LibrarySettings settings_in_environment();
 void add_parameter_files(LibrarySettings& settings, std::string_view prefix,
                          std::span<const std::filesystem::path> files);
 
-/// "NAME=VALUE NAME=VALUE", or "none". `in_force`: the library's own word for what a variable is
-/// set to, if it tells; the same setting has several spellings. Behind the name of a file that can
-/// be read follows a checksum: it may say something else tomorrow.
+/// Returns settings as text: "NAME=VALUE NAME=VALUE", or "none". `in_force` returns the library's
+/// own word for what a variable is set to, if it tells; the same setting has several spellings. A
+/// checksum follows the name of a file that can be read: it may say something else tomorrow.
 std::string text_of(const LibrarySettings& settings,
                     const std::function<std::optional<std::string>(const std::string&)>& in_force);
 
-/// All that is set of the library at hand: `environment` is that before anybody of this program
-/// changed it. With MPI initialised.
+/// Returns as text all that is set of the library at hand. `environment` is that before anybody of
+/// this program changed it. MPI has to be initialised.
 std::string describe_library_settings(LibrarySettings environment);
 
 }  // namespace gatherbench::bench

@@ -29,7 +29,7 @@ class PersistentRequest {
   ~PersistentRequest() {
     if (handle_ != MPI_REQUEST_NULL) MPI_Request_free(&handle_);
   }
-  /// Once. All throw MpiError.
+  /// Starts the request for one call. All three functions throw MpiError.
   void start();
   bool test();
   void wait();
@@ -47,9 +47,10 @@ class NativeCall {
   NativeCall(const collectives::Collective& collective, const algorithms::Choice& choice,
              const mpi::Layout& layout, const std::byte* send, std::byte* receive, MPI_Comm comm,
              int root = 0, const mpi::Reduction& reduction = {});
-  /// Tells the library, for as long as the result lives; it must not outlive the call.
+  /// Tells the library what it has to be told, for as long as the result lives, which must not
+  /// outlive this object.
   [[nodiscard]] mpi::ScopedSettings arm() const { return mpi::ScopedSettings(settings_); }
-  /// Throws MpiError.
+  /// Makes the call and waits for its end. Throws MpiError.
   void run();
   /// Returns whether the call is non-blocking or persistent, so that it can be split into begin and
   /// finish as a mpi::Plan can.
@@ -57,8 +58,9 @@ class NativeCall {
   void begin();
   bool test();
   void finish();
-  /// The next calls are of these buffers; `send` is null if it was. Collective if the call is
-  /// persistent, whose request is made anew: ranks may have different numbers of buffers.
+  /// Makes the next calls use these buffers; `send` is null if it was. Collective if the call is
+  /// persistent: its request is made anew each time, since ranks may have different numbers of
+  /// buffers.
   void use_buffers(const std::byte* send, std::byte* receive);
 
  private:

@@ -129,7 +129,7 @@ void set_environment_choice(const EnvironmentChoice& choice,
 
 namespace {
 
-/// One key, one value.
+/// An MPI_Info with one key and its value; without them MPI_INFO_NULL.
 class Info {
  public:
   Info() = default;
@@ -244,8 +244,9 @@ void require_known(const std::vector<std::string>& names,
   }
 }
 
-/// The library took one choice when it started, for all communicators: whether it is that of
-/// `native`, if that is one, by what `variable` holds.
+/// Throws InputError unless `native` is one choice, and the one that the library took, for all
+/// communicators, when it started, as `is_chosen` tells. `variable`, of the environment, tells the
+/// library its choice.
 void require_one(const collectives::Collective& collective,
                  const std::vector<algorithms::Choice>& native, const std::string& variable,
                  const std::function<bool(std::string_view name)>& is_chosen) {

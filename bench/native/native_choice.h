@@ -29,7 +29,7 @@ struct NativeLibrary {
 
   /// Returns the value of one of the variable's names.
   [[nodiscard]] int value_of(std::string_view name) const;
-  /// The environment variable that sets the variable.
+  /// Returns the name of the environment variable that sets the control variable.
   [[nodiscard]] std::string environment_variable() const;
   [[nodiscard]] bool chosen_at_start_only() const { return !variable.settable(); }
 };
@@ -41,9 +41,9 @@ bool is_native_variant(const algorithms::Choice& choice);
 std::vector<algorithms::Choice> select_native(std::span<const algorithms::Choice> choices);
 
 // MPI libraries whose all-gather algorithm is chosen by an environment variable alone, which they
-// read when they start: Intel MPI and MVAPICH. Asked after those of families.h, since what a
-// library tells by MPI_T is its own word. From the libraries' documents and sources; not run
-// against them.
+// read when they start: Intel MPI and MVAPICH. These rows are asked after those of families.h,
+// since what a library tells by MPI_T is its own word. They are from the libraries' documents and
+// sources, and were not run against them.
 
 /// An algorithm, and what the variable has to hold for it.
 struct EnvironmentValue {
@@ -59,14 +59,14 @@ struct EnvironmentChoice {
   std::span<const EnvironmentValue> algorithms;
   std::span<const NativeRestriction> restrictions = {};
 
-  /// Null if there is none of that name.
+  /// Returns the algorithm of that name; null if there is none.
   [[nodiscard]] const EnvironmentValue* find(std::string_view name) const;
 };
 
-/// All of them; of two that fit a library's text the first one counts.
+/// Returns the whole table; of two rows that fit a library's text the first one counts.
 std::span<const EnvironmentChoice> environment_choices();
 
-/// Null if a library that says this of itself has no row.
+/// Returns the row of the library whose MPI_Get_library_version says this; null if it has none.
 const EnvironmentChoice* find_environment_choice(std::string_view library_version,
                                                  const collectives::Collective& collective);
 
@@ -84,7 +84,8 @@ void prepare_native_variants(const collectives::Collective& collective,
 std::string find_choice_at_start(const collectives::Collective& collective,
                                  std::span<const algorithms::Choice> choices);
 
-/// A copy of the communicator that carries the choice, if communicators do. Collective.
+/// Returns a copy of the communicator that carries the choice, if the library looks at it when a
+/// communicator is made. Collective over `comm`.
 mpi::Communicator make_native_communicator(const collectives::Collective& collective,
                                            const algorithms::Choice& choice, MPI_Comm comm);
 

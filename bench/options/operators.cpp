@@ -67,7 +67,7 @@ void compose_all(const void* in, void* inout, int count) {
   for (int i = 0; i < count; ++i) second[i] = composed(first[i], second[i]);
 }
 
-/// An MPI_User_function.
+/// Composes each pair of elements: an MPI_User_function.
 void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
   int bytes = 0;
   MPI_Type_size(*type, &bytes);
@@ -88,7 +88,8 @@ struct TakenTime {
 };
 TakenTime taken;
 
-/// An MPI_User_function. It calls MPI, which SMPI allows.
+/// Combines by the operator in `taken`, and waits until the time for that is over: an
+/// MPI_User_function. It calls MPI, which SMPI allows.
 void combine_in_time(void* in, void* inout, int* count, MPI_Datatype* type) {
   int bytes = 0;
   MPI_Type_size(*type, &bytes);
@@ -97,9 +98,9 @@ void combine_in_time(void* in, void* inout, int* count, MPI_Datatype* type) {
   mpi::sleep_until(mpi::steady_ns() + std::llround(ns));
 }
 
-/// A predefined one; none of `compose`.
+/// Returns MPI's predefined operator; MPI_OP_NULL for `compose`, of which there is none.
 MPI_Op mpi_op(Operation operation) {
-  // No constant of all libraries: some have pointers here.
+  // This is not constexpr: some libraries have pointers here, which are no constants.
   const std::array known{
       std::pair(Operation::sum, MPI_SUM),   std::pair(Operation::prod, MPI_PROD),
       std::pair(Operation::min, MPI_MIN),   std::pair(Operation::max, MPI_MAX),

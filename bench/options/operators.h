@@ -63,9 +63,9 @@ struct Operator {
 /// An operator as MPI's calls take it.
 class MpiOperator {
  public:
-  /// MPI has been initialised. With `seconds_a_byte`, which simulations alone have, whoever
-  /// combines is busy for that long besides, to the nanosecond: a schedule of ours and the library
-  /// alike. One such operator at a time.
+  /// Makes the operator; MPI has to be initialised. With `seconds_a_byte`, which simulations alone
+  /// have, whoever combines is busy for that long besides, to the nanosecond: a schedule of ours
+  /// and the library alike. There may be one such operator at a time.
   explicit MpiOperator(const Operator& from, double seconds_a_byte = 0);
   ~MpiOperator();
   MpiOperator(const MpiOperator&) = delete;

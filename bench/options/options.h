@@ -112,7 +112,8 @@ struct Options {
     return datatype ? datatype->element : mpi::Element{};
   }
   [[nodiscard]] bool combines() const { return combined_by.operation != nullptr; }
-  /// Side by side if there are several algorithms, unless columns of OSU's table are asked for.
+  /// Returns the form of --table; without one, side by side if there are several algorithms, unless
+  /// columns of OSU's table are asked for.
   [[nodiscard]] TableForm table_form() const;
   [[nodiscard]] bool has_osu_columns() const {
     return full || validation || std_dev || !percentiles.empty();

@@ -62,7 +62,8 @@ class Matching {
     throw text::bad_value(option_, folder_, why + "; legal: the files of one run, as they are");
   }
 
-  /// The ranks of every communicator that all of them know.
+  /// Finds the ranks of every communicator, with -1 in the place of each rank that does not have it
+  /// on record. Throws InputError if ranks contradict each other.
   void find_members() {
     for (std::size_t rank = 0; rank < traces_.size(); ++rank) {
       for (const auto& [number, one] : traces_[rank].communicators) {
@@ -99,7 +100,8 @@ class Matching {
     }
   }
 
-  /// Returns how many there are.
+  /// Drops the calls that not all their ranks have on record, and returns how many these are.
+  /// Throws InputError if no trace is cut off, so that there should be none.
   std::int64_t drop_incomplete() {
     const auto is_complete = [](const Call& call) { return call.seen == call.members->size(); };
     const std::int64_t all = std::ssize(calls_);
@@ -120,7 +122,8 @@ class Matching {
     return all - complete;
   }
 
-  /// All ranks of a call know the sum of its blocks.
+  /// Throws InputError if the blocks of a call do not add up to the bytes in all that each of its
+  /// ranks has on record.
   void require_sizes() const {
     for (const auto& [number, total] : totals_) {
       const Call& call = calls_[number];

@@ -34,30 +34,31 @@ struct MappedOrder {
   std::vector<int> order;  ///< the old rank of each new one
 };
 
-/// The orders that the options ask for where ranks lie on these nodes, each different one once.
-/// What was left out because it is the same as another is told in `notes`.
+/// Returns the orders that the options ask for where ranks lie on these nodes, each different one
+/// once. Adds to `notes` what is left out because it is the same as another.
 std::vector<MappedOrder> find_orders(const Options& options, std::span<const int> node_of_rank,
                                      std::vector<std::string>& notes);
 
-/// All cases of one order, distributions outermost, then arrival patterns, sizes innermost. Their
-/// keys are those of the largest group.
+/// Returns all cases of one order, distributions outermost, then arrival patterns, sizes innermost.
+/// Their keys are those of the largest group. Throws InputError for a size that cannot be had.
 std::vector<Case> make_cases(const Options& options, const Group& largest, const MappedOrder& order,
                              std::span<const distributions::Distribution> distributions,
                              std::span<const arrivals::ArrivalPattern> arrivals);
 
 /// Shuffles the sizes, and no more: cases of one distribution and arrival pattern stay together and
 /// where they are, so that a pattern still comes behind the balanced arrivals it is compared with.
-/// The same on every rank.
+/// The order is the same on every rank.
 void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed);
 
-/// The same case for a group: its key has that group's ranks and bytes.
+/// Returns the case as a group runs it: its key has that group's ranks, nodes and bytes.
 Case case_of(const Group& group, const Case& the_case);
 
 /// Returns the layout of all blocks of the collective.
 mpi::Layout make_layout(const Case& the_case);
 
-/// Ranks that together hold as much, before and after, as any rank does: with equal blocks all but
-/// rank 0, which may be the root, hold the same.
+/// Returns ranks that stand for all: whatever a rank holds before or after a call, one of these
+/// holds as much. With equal blocks all but rank 0, which may be the root, hold the same, so two
+/// ranks are enough.
 std::vector<int> unlike_ranks(int ranks, const mpi::Layout& layout);
 
 }  // namespace gatherbench::bench

@@ -46,7 +46,8 @@ std::vector<Contender> find_contenders(const collectives::Collective& collective
                                        std::span<const algorithms::Choice> choices,
                                        std::span<const Group> groups, const Demands& demands = {});
 
-/// Collective over `comm`, a group's, in whose order the ranks are numbered.
+/// Makes the communicators of the contenders that can run. Collective over `comm`, a group's, in
+/// whose order the ranks are numbered.
 void make_communicators(const collectives::Collective& collective, std::span<Contender> contenders,
                         MPI_Comm comm);
 

@@ -30,8 +30,9 @@ inline constexpr std::string_view slowest_group = "slowest";
 /// Reads the text of a file; called where it is needed.
 using ReadText = std::function<std::string(const std::string& path)>;
 
-/// The name of each rank's group. Throws InputError: a number beyond the ranks; a file's line that
-/// is no name, or not a line for each rank. `node` is of every rank, as algorithms know it.
+/// Returns the name of each rank's group. `node` is of every rank, as algorithms know it. Throws
+/// InputError: a number beyond the ranks; a file's line that is no name, or not a line for each
+/// rank.
 std::vector<std::string> find_group_names(std::string_view option, const Grouping& grouping,
                                           std::span<const int> node, const ReadText& read_text);
 
@@ -41,15 +42,15 @@ std::vector<Group> make_groups(std::span<const std::string> names,
                                const algorithms::Placement& placement,
                                std::span<const int> node_of_rank);
 
-/// The group of the largest size.
+/// Returns the group with most ranks; the first one of several.
 const Group& largest(std::span<const Group> groups);
 
 /// The communicators of a rank whose group runs beside others.
 class GroupComms {
  public:
-  /// `all` is what the groups are of, and must outlive it. Collective over it.
+  /// Cuts `all`, which must outlive it, into these groups. Collective over `all`.
   GroupComms(std::span<const Group> groups, MPI_Comm all);
-  /// All of `all` in one group.
+  /// Puts all ranks of `all`, which must outlive it, in one group. Collective over `all`.
   explicit GroupComms(MPI_Comm all);
 
   [[nodiscard]] MPI_Comm all() const { return all_; }
@@ -59,7 +60,8 @@ class GroupComms {
   /// Returns a fault of this rank with the group's name where there are several groups; empty stays
   /// empty.
   [[nodiscard]] std::string named(std::string fault) const;
-  /// The lowest rank of each group, in the order of groups; MPI_COMM_NULL on other ranks.
+  /// Returns the communicator of the lowest ranks of all groups, in the order of groups;
+  /// MPI_COMM_NULL on other ranks.
   [[nodiscard]] MPI_Comm roots() const { return roots_.get(); }
 
  private:

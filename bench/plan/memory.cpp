@@ -45,8 +45,8 @@ std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const 
       0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - layout.bytes(0)));
 }
 
-/// Returns the bytes of the ring of the rank that has most. That need not be the one that holds
-/// most: one that sends less has more pairs.
+/// Returns the bytes of the largest ring of a rank. That need not be the rank that holds most: one
+/// that sends less has more pairs.
 std::int64_t ring_bytes(const Setup& setup, const Case& the_case, const mpi::Layout& layout) {
   const collectives::Collective& collective = *the_case.collective;
   const int ranks = the_case.key.ranks;
@@ -195,8 +195,8 @@ std::int64_t room_of(std::int64_t free_bytes, int ranks) {
   return free_bytes - std::min(free_bytes / 2, of_library * ranks);
 }
 
-/// Empty if there is room on all nodes for what a node needs; else how much is lacking on the one
-/// that lacks most. Collective.
+/// Returns what is needed and what there is room for on the node that lacks most, as the end of a
+/// message; empty if there is room on all nodes for what a node needs. Collective over `world`.
 std::string shortage(const Nodes& nodes, const std::function<std::int64_t(int node)>& needed_on,
                      MPI_Comm world) {
   const int node = nodes.of_rank[static_cast<std::size_t>(mpi::rank_of(world))];
@@ -319,7 +319,8 @@ std::vector<std::vector<std::int64_t>> channel_bytes(const Setup& setup) {
   return found;
 }
 
-/// The same of all ranks of a node together, in the order that takes most.
+/// Returns the bytes of all ranks of a node together, in the order of the ranks that takes most.
+/// `of_orders` is a result of `channel_bytes`.
 std::int64_t on_node(const std::vector<std::vector<std::int64_t>>& of_orders, const Setup& setup,
                      int node) {
   std::int64_t most = 0;
@@ -372,7 +373,8 @@ void require_room_for_channels(const Setup& setup, const LaunchMemory& memory, M
           setup.replay ? "calls (--replay-calls)" : "ranks a node"));
 }
 
-/// What a rank needs in all is an upper bound of what it needs in its device.
+/// Throws InputError if a device has too little room for its ranks. What a rank needs in all is
+/// taken as an upper bound of what it needs in its device. Collective over `world`.
 void require_room_in_devices(const Setup& setup, const LaunchMemory& memory, MPI_Comm world) {
   const BuffersIn in = setup.options.places.in;
   if (!is_of_device(in)) return;
@@ -467,7 +469,7 @@ std::int64_t bytes_in_window(const MemoryNeed& buffers, const BufferPlaces& plac
 
 LaunchMemory find_memory(const Setup& setup, MPI_Comm world) {
   const Allowance allowance = find_memory_allowance(setup.options, setup.nodes, world);
-  // Its buffers, and the channels of two ranks of a node.
+  // What --measure-model needs: its buffers, and the channels of two ranks of a node.
   const std::int64_t measuring = model_memory + mpi::NodeWindow::bytes_of_rank(2);
   if (setup.options.measure_model && allowance.bytes < measuring) {
     throw text::InputError(fmt::format("--measure-model: needs {} a rank; {} are allowed: {}",

@@ -15,7 +15,7 @@
 namespace gatherbench::bench {
 namespace {
 
-/// The host that a node calls itself.
+/// Returns the host of the tree with a node's own name. Throws InputError if there is none.
 int find_host(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
   if (const std::optional<int> host = tree.find_host(name)) return *host;
   std::vector<std::string_view> known;

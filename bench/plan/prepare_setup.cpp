@@ -32,8 +32,8 @@ namespace {
 // These functions throw InputError where a launch would take longer than its user can have meant.
 // They do nothing in a simulation.
 
-/// An iteration in which ranks compute and are late for longer than --timeout: the watchdog would
-/// end the run there.
+/// Refuses an iteration in which ranks compute and are late for longer than --timeout: the watchdog
+/// would end the run there.
 void require_time(const Setup& setup) {
   if (mpi::rank_model().one_process) return;  // simulated delays take no time
   constexpr std::uint64_t iterations_to_look_at = 8;
@@ -63,7 +63,7 @@ void require_time(const Setup& setup) {
   }
 }
 
-/// Cases that are not done in any sensible time.
+/// Refuses cases that are not done in any sensible time.
 void require_expected_times(const Setup& setup) {
   if (mpi::rank_model().one_process) return;  // simulated cases take no time
   const auto running = static_cast<std::size_t>(std::ranges::count_if(
@@ -77,7 +77,8 @@ void require_expected_times(const Setup& setup) {
   }
 }
 
-/// The patterns that are asked for, behind the balanced one that they are compared with.
+/// Returns the patterns that are asked for, behind the balanced one that they are compared with.
+/// Throws InputError.
 std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options,
                                                     std::span<const Group> groups, MPI_Comm world,
                                                     std::vector<std::string>& notes) {
@@ -106,7 +107,8 @@ std::vector<arrivals::ArrivalPattern> find_arrivals(const Options& options,
   return found;
 }
 
-/// Throws InputError.
+/// Returns the distributions that are asked for. Throws InputError, also if one cannot be had in a
+/// group.
 std::vector<distributions::Distribution> find_distributions(const Options& options,
                                                             std::span<const Group> groups,
                                                             MPI_Comm world) {
@@ -138,7 +140,8 @@ void begin_replay(Setup& setup, const algorithms::Placement& placement, MPI_Comm
   }
 }
 
-/// The groups of one order of the ranks, whose placement this is.
+/// Returns the groups of one order of the ranks, whose placement this is. Throws InputError, also
+/// if a group is too small for the root.
 std::vector<Group> find_groups(const Setup& setup, const algorithms::Placement& placement,
                                const MappedOrder& order, MPI_Comm world) {
   constexpr std::string_view option = "--groups";
@@ -246,8 +249,8 @@ void note_what_runs(Setup& setup, const algorithms::Placement& placement) {
   }
 }
 
-// Seconds, so that there is something to predict from: as long as in Proficz 2021, whose
-// mini-benchmark (listing 4) sleeps for 100 ms and half of the delay, twice.
+// The seconds that ranks compute, so that there is something to predict from: as long as in Proficz
+// 2021, whose mini-benchmark (listing 4) sleeps for 100 ms and half of the delay, twice.
 constexpr double compute_to_watch = 0.2;
 
 bool needs_message_time(const Contender& contender) {
@@ -287,8 +290,9 @@ void settle_conditions(Setup& setup, MPI_Comm world) {
   setup.message_time = needs_message_time(setup);
 }
 
-/// Several groups run together, and each alone; but without synchronisation no group can know when
-/// the others rest, which is noted.
+/// Returns the loads under which each case is measured. Several groups run together, and each
+/// alone; but without synchronisation no group can know when the others rest, so then none runs
+/// alone, which is noted.
 std::vector<Load> find_loads(Setup& setup, std::span<const Group> groups,
                              const Congestion& congestion) {
   std::vector<Load> loads{Load{}};

@@ -30,7 +30,7 @@ using Numbers = std::vector<std::int64_t>;
 
 constexpr std::int64_t most_at_once = std::int64_t{1} << 27;  // counts of MPI are of int
 
-/// `pass` takes a part of the numbers and its count.
+/// Calls `pass` with the first number and the count of one part of the numbers after the other.
 void in_parts(Numbers& numbers, const std::function<void(std::int64_t*, int)>& pass) {
   for (std::int64_t first = 0; first < std::ssize(numbers); first += most_at_once) {
     pass(numbers.data() + first,
@@ -38,7 +38,7 @@ void in_parts(Numbers& numbers, const std::function<void(std::int64_t*, int)>& p
   }
 }
 
-/// Rank 0's, on every rank.
+/// Returns rank 0's numbers on every rank.
 Numbers broadcast_numbers(Numbers numbers, MPI_Comm comm) {
   std::int64_t count = std::ssize(numbers);
   mpi::require(MPI_Bcast(&count, 1, MPI_INT64_T, 0, comm), "MPI_Bcast");
@@ -126,7 +126,7 @@ void require_calls(const std::string& folder, const std::string& operation,
       fmt::format("has no {} that moves a byte; legal: a trace of one that does", operation));
 }
 
-/// All that the ranks do, in numbers.
+/// Returns, as numbers, what every rank has to know of a sequence: its communicators and shapes.
 Numbers shared_numbers(const CallSequence& sequence) {
   Numbers numbers{std::ssize(sequence.members), std::ssize(sequence.shapes)};
   for (const std::vector<int>& members : sequence.members) {
@@ -160,7 +160,7 @@ std::uint32_t checksum(const CallSequence& sequence) {
   return sum.value();
 }
 
-/// "0-3", "0,2,4"; long ones are cut.
+/// Returns the ranks as text, such as "0-3" or "0,2,4"; a long list is cut.
 std::string name_of(std::span<const int> ranks) {
   constexpr std::size_t most = 8;
   if (ranks.size() > 2 && std::ranges::adjacent_find(ranks, [](int one, int next) {
@@ -172,7 +172,7 @@ std::string name_of(std::span<const int> ranks) {
                      ranks.size() > most ? ",..." : "");
 }
 
-/// The sizes of all calls together.
+/// Sets `bytes` and `total_bytes` of `replay`: the sizes of all calls together.
 void add_up(const CallSequence& sequence, Replay& replay) {
   std::vector<std::int64_t> of_shapes;
   for (const SequenceShape& shape : sequence.shapes) {
@@ -231,7 +231,7 @@ CallSequence read_on_rank_zero(const std::string& operation, const ReplayChoice&
   return sequence;
 }
 
-/// Counterpart of `shared_numbers`.
+/// Adds to `replay` the groups and shapes that `shared_numbers` has put into these numbers.
 void take_shared(const Numbers& numbers, const algorithms::Placement& placement,
                  std::span<const int> node_of_rank, Replay& replay) {
   auto next = numbers.begin();

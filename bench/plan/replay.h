@@ -33,8 +33,8 @@ struct Replay {
   std::int64_t longest_gap_ns = 0;    ///< of any rank
 };
 
-/// Rank 0 reads the files and tells the others. Throws InputError on every rank alike: what is
-/// damaged or missing, or of another number of ranks. Collective over `world`.
+/// Reads the files on rank 0, which tells the others. Throws InputError on every rank alike: what
+/// is damaged or missing, or of another number of ranks. Collective over `world`.
 Replay read_replay(const collectives::Collective& collective, const ReplayChoice& choice,
                    const algorithms::Placement& placement, std::span<const int> node_of_rank,
                    MPI_Comm world);
@@ -45,7 +45,7 @@ Case replay_case(const collectives::Collective& collective, const Replay& replay
                  const distributions::Distribution& distribution,
                  const arrivals::ArrivalPattern& arrival);
 
-/// A call of this shape alone, as a case of its communicator.
+/// Returns a call of this shape alone as a case of its communicator.
 Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_case);
 
 }  // namespace gatherbench::bench

@@ -11,10 +11,11 @@
 
 namespace gatherbench::bench {
 
-/// The contenders that are one algorithm here, since every rank has the same schedule by each of
-/// them and sends the same messages: "ring = sparbit; bruck = bruck:k=2". At two ranks most are.
-/// Empty: there are none. Of blocks that stay whole, under each of the placements, one or more, of
-/// the ranks of `comm`. Collective over it.
+/// Names the contenders that are one algorithm here, since every rank has the same schedule by each
+/// of them and sends the same messages: "ring = sparbit; bruck = bruck:k=2". At two ranks most are.
+/// Returns an empty text if there are none. Contenders that cut blocks are left out. `placements`,
+/// one or more, are of the ranks of `comm`; the schedules have to be the same under each of them.
+/// Collective over `comm`.
 std::string find_same_messages(std::span<const Contender> contenders,
                                std::span<const algorithms::Placement> placements,
                                algorithms::Noncontiguous noncontiguous, MPI_Comm comm);

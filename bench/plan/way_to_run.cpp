@@ -143,7 +143,7 @@ class SelectsWay : public WayToRun {
                                                       CallUse use) const override {
     return why_not_in_parts(use);
   }
-  /// A policy without bounds has to be able to run what it names.
+  /// Also asks a policy without bounds, which has to be able to run what it names.
   [[nodiscard]] std::optional<std::string> why_not(
       const Case& the_case, const mpi::Layout& layout,
       const algorithms::Placement& placement) const override {

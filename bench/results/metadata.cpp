@@ -65,7 +65,8 @@ void add_environment(formats::Metadata& metadata) {
   metadata.insert(metadata.end(), found.begin(), found.end());
 }
 
-/// "top: a b, s0 below top: c d": every switch with its hosts, in depth-first order.
+/// Returns such as "top: a b, s0 below top: c d": every switch with its hosts, in depth-first
+/// order.
 std::string tree_text(const topology::SwitchTree& tree) {
   std::string text;
   for (int id = 0; id < tree.switches(); ++id) {
@@ -160,7 +161,8 @@ std::string left_out(const collectives::Collective& collective) {
   return text;
 }
 
-/// A file may say something else tomorrow: what it says now is part of the run.
+/// Adds what the files of distributions say now, which is part of the run: a file may say something
+/// else tomorrow.
 void add_distribution_files(const Setup& setup, formats::Metadata& metadata) {
   int sizes = 0;
   for (const distributions::Distribution& distribution : setup.distributions) {

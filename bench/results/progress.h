@@ -16,13 +16,16 @@ class Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `asked_for`: none: nobody said whether. `terminal`: standard error is one.
+  /// `asked_for`: whether the user asked for it; none: nobody said. `terminal`: standard error is
+  /// one.
   Progress(std::optional<bool> asked_for, bool terminal, std::size_t cases,
            Clock::time_point start = Clock::now());
-  /// Before a case. `done` were measured since this Progress began, `skipped` before it.
+  /// Shows the line before a case: `done` cases were measured since this Progress began, `skipped`
+  /// before it.
   void show(std::size_t done, std::size_t skipped, std::string_view current,
             Clock::time_point now = Clock::now());
-  /// Within a long case, once a minute at most: how far it is, as "3 of 10 timed rounds".
+  /// Shows within a long case, once a minute at most, how far it is, such as "3 of 10 timed
+  /// rounds".
   void show_part(std::string_view part, Clock::time_point now = Clock::now());
   /// Removes the line, before something else is printed or at the end.
   void clear() const;

@@ -106,7 +106,8 @@ namespace {
 
 constexpr std::string_view load_end = "#@load_end=";
 
-/// "run.csv" -> "run.ranks.csv", "run.csv.gz" -> "run.ranks.csv.gz".
+/// Returns the path of a file beside the results: "run.csv" -> "run.ranks.csv", "run.csv.gz" ->
+/// "run.ranks.csv.gz".
 std::string path_beside(std::string path, formats::File columns) {
   for (const std::string_view ending : formats::result_endings) {
     if (!path.ends_with(ending)) continue;
@@ -122,12 +123,12 @@ class LineReader {
   /// Throws InputError that names --resume if the file cannot be read; so does `next` if it is
   /// damaged.
   explicit LineReader(const std::string& path);
-  /// False at the end, or where the rest is cut off.
+  /// Reads the next line. Returns false at the end, or where the rest is cut off.
   bool next(std::string& line);
   /// Returns where the file can be cut after the last line: that line's end; in a compressed file,
   /// the end of its member.
   [[nodiscard]] std::int64_t end() const { return end_; }
-  /// Returns whether nothing kept lies behind that line if the file is cut there.
+  /// Returns whether a cut there would keep nothing behind that line.
   [[nodiscard]] bool is_at_end() const { return at_ == text_.size(); }
 
  private:
@@ -213,7 +214,7 @@ void require_same_run(const std::string& path, const formats::Metadata& before,
   }
 }
 
-/// Returns who began or resumed a file last, by its own lines.
+/// Returns the process that began or resumed a file last, as its own lines name it.
 std::string writer_of(const std::string& path) {
   const std::string key(formats::writer_key);
   std::string writer = "it says nothing of whose it is";
@@ -249,7 +250,7 @@ class EarlierReader {
         lines_(path),
         check_("--resume", path) {}
 
-  /// Up to `most` finished cases. Throws InputError.
+  /// Reads up to `most` finished cases. Throws InputError.
   Earlier read(std::size_t most) {
     std::string whole_line;
     while (lines_.next(whole_line)) {
@@ -385,8 +386,8 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
   }
   const Earlier earlier = read_earlier(path, metadata, formats::File::results, max_cases);
   wrong_before_ = earlier.wrong;
-  // They are written first, so they may hold one case more: that one runs again. None is cut before
-  // all are found good.
+  // The files beside the results are written first, so they may hold one case more: that one runs
+  // again. None is cut before all are found good.
   std::vector<Earlier> beside;
   for (const formats::File columns : recorded) {
     const std::string name = path_beside(path, columns);

@@ -29,11 +29,11 @@ namespace gatherbench::bench {
 class AppendFile {
  public:
   AppendFile() = default;
-  /// A new file. Throws InputError if there is one of that name or it cannot be made.
+  /// Makes a new file. Throws InputError if there is one of that name or it cannot be made.
   static AppendFile create(const std::string& path);
   /// Throws InputError if there is something of that name, which `create` would not overwrite.
   static void require_new(const std::string& path);
-  /// An existing file. Throws InputError if it cannot be written.
+  /// Opens an existing file. Throws InputError if it cannot be written.
   static AppendFile reopen(const std::string& path);
   AppendFile(AppendFile&& other) noexcept
       : path_(std::move(other.path_)),
@@ -48,13 +48,14 @@ class AppendFile {
     return *this;
   }
   ~AppendFile();
-  /// Keeps all other launches from it. Empty if it is ours now, else why not.
+  /// Keeps all other launches from it. Returns why it cannot; empty if it is ours now.
   [[nodiscard]] std::string lock() { return lock_.take(descriptor_, path_); }
-  /// Keeps its first `bytes` bytes. Throws InputError if it cannot be written.
+  /// Cuts off all but its first `bytes` bytes. Throws InputError if it cannot be written.
   void cut(std::int64_t bytes);
-  /// All of it or nothing. Throws std::system_error, also if the disk does not take what it has.
+  /// Appends all of the text or nothing. Throws std::system_error, also if the text is appended and
+  /// the disk does not take what the file has.
   void append(std::string_view text);
-  /// Brings to the disk what it has. Throws std::system_error.
+  /// Brings to the disk what the file has. Throws std::system_error.
   void sync();
 
  private:
@@ -69,19 +70,19 @@ class AppendFile {
 class ChecksummedFile {
  public:
   ChecksummedFile() = default;
-  /// before: of what the file holds.
+  /// `before`: the checksum of what the file holds.
   ChecksummedFile(AppendFile file, formats::RunningChecksum before)
       : file_(std::move(file)), checksum_(before) {}
 
-  /// text: whole lines and a last one `#@...` without its end, to which the checksum is written.
-  /// Throws std::system_error; then nothing has changed.
+  /// Appends `text`: whole lines and a last one `#@...` without its end, to which the checksum is
+  /// written. Throws std::system_error; then the checksum has not changed.
   void append(std::string_view text) {
     formats::RunningChecksum after = checksum_;
     file_.append(after.close(text));
     checksum_ = after;
   }
 
-  /// Throws std::system_error.
+  /// Brings to the disk what the file has. Throws std::system_error.
   void sync() { file_.sync(); }
 
  private:
@@ -92,12 +93,12 @@ class ChecksummedFile {
 /// One launch's results. Used on rank 0 only.
 class ResultFile {
  public:
-  /// No file: results are not kept.
+  /// Makes no file: results are not kept.
   ResultFile() = default;
-  /// Begins `path`, and beside it the `recorded` files. With `resume` goes on with it instead,
-  /// if there is one: then its metadata must agree with `metadata` (formats::Purpose::resume), and
-  /// its checksums are verified, and what follows its last finished case, or first `max_cases`,
-  /// is cut off. Throws InputError.
+  /// Begins `path`, and beside it the `recorded` files. With `resume` goes on with `path` instead,
+  /// if there is such a file: then its metadata must agree with `metadata`
+  /// (formats::Purpose::resume), its checksums are verified, and what follows its last finished
+  /// case, or its first `max_cases`, is cut off. Throws InputError.
   ResultFile(const std::string& path, const formats::Metadata& metadata, bool resume,
              std::span<const formats::File> recorded, std::size_t max_cases = all_cases);
   static constexpr std::size_t all_cases = std::numeric_limits<std::size_t>::max();
@@ -107,7 +108,7 @@ class ResultFile {
     std::size_t cases = 0;
     std::string duet_pair = {};
   };
-  /// Throws as the constructor does, but touches nothing.
+  /// Returns what the constructor would go on with. Throws as it does, but touches nothing.
   static Kept look(const std::string& path, const formats::Metadata& metadata, bool resume);
 
   /// Returns what the head of a file says of a key; empty: there is no such file, or no such key.
@@ -116,13 +117,14 @@ class ResultFile {
   [[nodiscard]] bool is_done(const formats::CaseKey& key) const {
     return done_.contains(key.text());
   }
-  /// Wrong results in the cases that an earlier launch finished.
+  /// Returns the number of wrong results in the cases that an earlier launch finished.
   [[nodiscard]] int wrong_before() const { return wrong_before_; }
 
-  /// Throws std::system_error; the file then still holds all cases before this one, whole.
+  /// Appends a case to all files. Throws std::system_error; the file then still holds all cases
+  /// before this one, whole.
   void append(const formats::CaseKey& key, const CaseResult& result);
-  /// The load at the end of a launch that has finished all cases, which are on the disk then.
-  /// Throws std::system_error.
+  /// Appends the load at the end of a launch that has finished all cases, and brings all files to
+  /// the disk. Throws std::system_error.
   void add_load(std::string_view load);
 
  private:

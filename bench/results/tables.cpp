@@ -148,14 +148,15 @@ constexpr std::size_t time_width = 18;
 constexpr const char* time_title = "{:>18}";
 constexpr const char* time_value = "{:>18.2f}";
 
-/// Its column is wider where it would touch the one before.
+/// Returns the title of a percentile's column, right in its width. The column is wider where the
+/// title would touch the one before.
 std::string tail_title(double percentile) {
   const std::string title = fmt::format("P{} Tail Lat(us)", percentile);
   return fmt::format("{:>{}}", title, std::max(time_width, title.size() + 2));
 }
 
-/// Everything above the rows: an empty line, the title, what OSU says of the datatype, our notes as
-/// further comment lines, and the column titles. `what` names algorithm, ranks and so on.
+/// Returns everything above the rows: an empty line, the title, what OSU says of the datatype, our
+/// notes as further comment lines, and the column titles. `what` names algorithm, ranks and so on.
 std::string osu_header(const Options& options, const std::string& what,
                        std::span<const std::string> notes) {
   std::string text = fmt::format("\n# OSU-style MPI {} Latency Test, gatherbench {}, {}\n",
@@ -180,7 +181,7 @@ std::string osu_header(const Options& options, const std::string& what,
   return text + '\n';
 }
 
-/// One size's row.
+/// Returns one size's row of the iterations that count.
 std::string osu_row(const Options& options, std::int64_t bytes,
                     std::span<const formats::Iteration> iterations) {
   const std::vector<double> averages = column(iterations, "avg_us");
@@ -215,7 +216,7 @@ struct SideBySideCell {
 
 /// Says which of a row's times are marked.
 struct Marks {
-  bool none = false;  ///< another row of the size has them
+  bool none = false;  ///< no time is marked: another row of the size has the marks
   /// A tilde marks each time that is less than so many times the lowest, which has a star: another
   /// launch may turn the two round. It is 1 in a simulation, whose times come out again, and
   /// infinite where ranks share processors, since one launch says nothing there.

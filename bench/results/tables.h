@@ -35,7 +35,7 @@ struct Absorption {
   [[nodiscard]] double normalised_imbalance() const { return imbalance_us / balanced_run_us; }
 };
 
-/// "run 12.00 us (balanced 8.00 us), imbalance ...": for the line below a row of the table.
+/// Returns such as "run 12.00 us (balanced 8.00 us), imbalance ...", for the line below a row.
 std::string text_of(const Absorption& absorption);
 
 /// The meaning of the words of that line, for the head of the table.
@@ -47,7 +47,7 @@ inline constexpr std::string_view words_of_absorption =
 /// The balanced runs of a launch, by case and algorithm.
 class BalancedRuns {
  public:
-  /// `iterations`: those that count, at least one.
+  /// Adds a balanced run. `iterations` are those that count, at least one.
   void add(const formats::CaseKey& key, const std::string& algorithm,
            std::span<const formats::Iteration> iterations);
   /// Returns the absorption in a case under an arrival pattern; none if its balanced run is not
@@ -74,8 +74,8 @@ struct Impact {
 /// Returns the impact; none if one of the two times is missing.
 std::optional<Impact> impact_of(std::span<const Series> series);
 
-/// "alone 8.10 us, beside groups 12.30: impact factor 1.52 (1.49 to 1.55)": for the line below a
-/// row.
+/// Returns such as "alone 8.10 us, beside groups 12.30 us: impact factor 1.52 (1.49 to 1.55)", for
+/// the line below a row.
 std::string text_of(const Impact& impact, const std::string& beside);
 
 /// The share of a call that is hidden behind a computation (as the OSU benchmarks have it): 100 %

@@ -67,7 +67,8 @@ std::vector<std::string_view> legal_names() {
   return names;
 }
 
-/// The text of each pattern: the piece that begins it, with those that continue it.
+/// Returns the text of each pattern: the piece that begins it, with those that continue it. Throws
+/// InputError if the first piece begins none.
 std::vector<std::string_view> patterns_in(std::string_view option, std::string_view list) {
   std::vector<std::string_view> patterns;
   for (const std::string_view piece : text::split(list, ',')) {
@@ -99,7 +100,8 @@ double parse_other(std::string_view option, ArrivalValue kind, std::string_view 
   return number;
 }
 
-/// The value of each parameter of the row, empty if it is not given.
+/// Returns the value of each parameter of the row, empty if it is not given. Throws InputError if
+/// `pattern` is not written as the row's patterns are.
 std::vector<std::string_view> values_of(std::string_view option, const NamedArrival& row,
                                         std::string_view pattern) {
   std::vector<std::string_view> values(row.parameters.size());
@@ -230,7 +232,7 @@ std::vector<double> arrivals_us(const ArrivalPattern& pattern, int ranks, std::u
   std::vector<double> times;
   for (const ArrivalTime& time : pattern.times) times.push_back(time.us(message_us));
   // Patterns share their draws, so that two which differ in a time alone differ by that factor. The
-  // last word keeps them apart from what else the seed is for.
+  // last word keeps these draws apart from what else the seed is for.
   std::seed_seq words{low_half(seed), high_half(seed), low_half(iteration), high_half(iteration),
                       std::uint32_t{0xa661fa1}};
   std::mt19937_64 random(words);

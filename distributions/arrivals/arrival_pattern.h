@@ -16,7 +16,7 @@ namespace gatherbench::arrivals {
 /// No time is longer, so that no sum or draw of them overflows: some 30 years.
 inline constexpr double max_us = 1e15;
 
-/// Of the words that seed a generator of random numbers.
+/// Return the halves of a number, as words that seed a generator of random numbers.
 inline std::uint32_t low_half(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 inline std::uint32_t high_half(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> 32);
@@ -28,8 +28,8 @@ struct TraceLine {
   std::vector<double> us;  ///< arrival of each rank
 };
 
-/// Lines of arrival times in microseconds, separated by blanks or commas; `#` begins a comment.
-/// Throws InputError: file, line, reason; also if there is no time at all.
+/// Reads lines of arrival times in microseconds, separated by blanks or commas; `#` begins a
+/// comment. Throws InputError: file, line, reason; also if there is no time at all.
 std::vector<TraceLine> parse_trace(std::string_view path, std::string_view text);
 
 struct NamedArrival;  // a row of the table of patterns, in pattern_table.h
@@ -54,9 +54,9 @@ struct ArrivalPattern {
   std::vector<double> numbers = {};     ///< rank, shape, probability, likewise
   std::vector<TraceLine> trace = {};
 
-  /// It is `none`: every rank arrives at 0, in every iteration.
+  /// Returns whether the pattern is `none`: every rank arrives at 0, in every iteration.
   [[nodiscard]] bool is_none() const;
-  /// A time of it is in `t`.
+  /// Returns whether one of its times is in `t`.
   [[nodiscard]] bool needs_message_time() const;
 };
 
@@ -71,12 +71,14 @@ std::vector<ArrivalPattern> parse_arrivals(
 /// other than p values a line.
 void require_ranks(std::string_view option, const ArrivalPattern& pattern, int ranks);
 
-/// Arrival of every rank in one iteration, microseconds >= 0. `message_us` is what `t` stands for.
-/// Random ones are the same for the same seed and iteration; line `iteration` of a trace, cycling.
+/// Returns the arrival of every rank in one iteration, microseconds >= 0. `message_us` is what `t`
+/// stands for. Random arrivals are the same for the same seed and iteration; a trace gives its line
+/// `iteration`, cycling.
 std::vector<double> arrivals_us(const ArrivalPattern& pattern, int ranks, std::uint64_t seed,
                                 std::uint64_t iteration, double message_us);
 
-/// Names and parameters of all patterns with a line of explanation each, for --help and --list.
+/// Returns a line for each pattern, with its name, parameters and an explanation, for --help and
+/// --list.
 std::vector<std::string> arrival_descriptions();
 
 }  // namespace gatherbench::arrivals

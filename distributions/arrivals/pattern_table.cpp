@@ -10,9 +10,10 @@ using enum ArrivalValue;
 
 constexpr double last_rank = -1;
 
-/// Drawn again while negative. The mean is not, so at least every second draw is taken.
+/// Draws until the time is not negative. The mean is not negative, so on average at least every
+/// second draw is taken.
 double normal(const ArrivalDraw& draw) {
-  // Scaled here: a deviation of 0 is no std::normal_distribution.
+  // The draw is scaled here, since std::normal_distribution takes no deviation of 0.
   std::normal_distribution<double> standard;
   for (;;) {
     const double us = draw.us[0] + draw.us[1] * standard(draw.random);
@@ -37,7 +38,7 @@ std::string_view placeholder(ArrivalValue kind) {
 }  // namespace
 
 std::span<const NamedArrival> named_arrivals() {
-  // Random ones draw in units of their time, so that a time of 0 needs no care.
+  // Random patterns draw in units of their time, so that a time of 0 needs no care.
   static const std::vector<NamedArrival> table{
       {.name = "none",
        .parameters = {},
@@ -122,7 +123,7 @@ std::string signature(const NamedArrival& arrival) {
   for (const ArrivalParameter& parameter : arrival.parameters) {
     const std::string pair = fmt::format("{}={}", parameter.name, placeholder(parameter.kind));
     if (before != '\0') text += before;
-    // One that may be left out is never the last, so the comma after it goes with it.
+    // A parameter that may be left out is never the last, so the comma after it goes with it.
     text += parameter.default_value ? fmt::format("[{},]", pair) : pair;
     before = parameter.default_value ? '\0' : ',';
   }

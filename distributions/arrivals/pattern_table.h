@@ -37,10 +37,10 @@ struct NamedArrival {
   double (*us)(const ArrivalDraw&);
 };
 
-/// The first one is `none`.
+/// Returns the table; its first row is `none`.
 std::span<const NamedArrival> named_arrivals();
 
-/// "time", "rank", "probability" or "positive".
+/// Returns what a parameter takes: "time", "rank", "probability" or "positive".
 std::string_view kind_of(const ArrivalParameter& parameter);
 
 /// Returns how users write a pattern: "delayed:[rank=RANK,]delay=TIME".

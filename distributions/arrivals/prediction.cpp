@@ -50,7 +50,7 @@ std::vector<double> predicted_us(const Prediction& prediction, std::span<const d
       break;
     }
     case Predictor::noise: {
-      // Noise of twice the sigma is twice the noise.
+      // The draws do not depend on sigma, so that twice the sigma makes twice the noise.
       std::normal_distribution<double> error(0, 1);
       for (double& one : us) one += sigma_us * error(random);
       break;

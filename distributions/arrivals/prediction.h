@@ -38,7 +38,8 @@ struct Prediction {
   ArrivalTime sigma = {};      ///< of `noise`
   std::string label = "edge";  ///< as the user spells it
 
-  /// It follows from what the arrival pattern asks for, not from what a rank sees of itself.
+  /// Returns whether the prediction follows from what the arrival pattern asks for, not from what a
+  /// rank sees of itself.
   [[nodiscard]] bool is_of_pattern() const {
     return from != Predictor::edge && from != Predictor::sma;
   }

@@ -8,8 +8,8 @@
 
 namespace gatherbench::text {
 
-/// The candidate with the fewest edits (insert, delete, replace a character) to `word`, the first
-/// one of equals; empty when every candidate differs by more than half of the word's length.
+/// Returns the candidate with the fewest edits (insert, delete, replace a character) to `word`, the
+/// first one of equals; empty when every candidate differs by more than half of the word's length.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
 /// Bad input from the user. what() is one line that names the option, the value and what is legal;
@@ -22,12 +22,13 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "OPTION: 'value' REASON", for instance "--sizes: '0' is not a size: the smallest is 1 byte".
+/// Returns an error with the text "OPTION: 'value' REASON", for instance "--sizes: '0' is 0: the
+/// smallest size is 1 byte".
 InputError bad_value(std::string_view option, std::string_view value, std::string_view reason);
 
-/// Does as bad_value for a name that is none of the legal ones. It names the nearest, and lists
-/// them all, unless there is a nearest one and `listed_by` says what else lists them, such as
-/// "--list".
+/// Returns such an error as bad_value does, for a name that is none of the legal ones. It names the
+/// nearest one, if there is one, and lists them all, unless there is a nearest one and `listed_by`
+/// says what else lists them, such as "--list".
 InputError unknown_name(std::string_view option, std::string_view kind, std::string_view value,
                         std::span<const std::string_view> legal, std::string_view listed_by = {});
 

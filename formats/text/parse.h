@@ -7,18 +7,20 @@
 #include <string_view>
 #include <vector>
 
-// Text to numbers. Each function takes the name of the option (or file and line) the text came
-// from and throws InputError with it; nothing is clamped, rounded or ignored.
+// These functions turn text into numbers. Those that can fail take the name of the option (or file
+// and line) that the text came from and throw InputError with it; nothing is clamped, rounded or
+// ignored.
 namespace gatherbench::text {
 
-/// The parts between separators; "a,,b" has an empty one. An empty text has one empty part.
+/// Returns the parts between separators; "a,,b" has an empty one. An empty text has one part, which
+/// is empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// A whole number in [smallest, largest].
+/// Returns a whole number in [smallest, largest].
 std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t smallest,
                            std::int64_t largest);
 
-/// A decimal number, not negative, finite.
+/// Returns a decimal number, not negative and finite.
 double parse_number(std::string_view option, std::string_view text);
 
 /// The decimal number, not negative and finite, that a text begins with, and what follows it.
@@ -28,13 +30,16 @@ struct NumberAndRest {
 };
 NumberAndRest leading_number(std::string_view option, std::string_view text);
 
-/// Bytes, at least 1: "64", "1K", "64KiB", "1M", "2G", "1T"; the units are powers of 1024.
+/// Returns bytes, at least 1, from "64", "1K", "64KiB", "1M", "2G" or "1T"; the units are powers of
+/// 1024.
 std::int64_t parse_bytes(std::string_view option, std::string_view text);
 
-/// A list of sizes in bytes, "1K,64K,1M", in the order given; each at most once.
+/// Returns the sizes in bytes of a list, "1K,64K,1M", in the order given. A size that stands twice
+/// in the list is refused.
 std::vector<std::int64_t> parse_bytes_list(std::string_view option, std::string_view text);
 
-/// OSU's [MIN:]MAX: MIN (1 if not given), 2*MIN, 4*MIN ... up to MAX; "MIN:" ends at largest.
+/// Returns the sizes in bytes of OSU's [MIN:]MAX: MIN (1 if not given), 2*MIN, 4*MIN ... up to MAX;
+/// "MIN:" ends at `largest`.
 std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string_view text,
                                             std::int64_t largest);
 
@@ -46,14 +51,14 @@ std::optional<double> microseconds_in(std::string_view unit);
 /// refused: who means milliseconds would wait a thousand times as long.
 double parse_duration(std::string_view option, std::string_view text);
 
-/// A fraction between 0 and 1, both excluded, from "5%" or "0.05".
+/// Returns a fraction between 0 and 1, both excluded, from "5%" or "0.05".
 double parse_fraction(std::string_view option, std::string_view text);
 
-/// Numbers of ranks up to `largest`: "8", "1:300" (MIN:MAX), "8:256:8" (MIN:MAX:STEP) and lists of
-/// these.
+/// Returns numbers of ranks, from 1 to `largest`, from "8", "1:300" (MIN:MAX), "8:256:8"
+/// (MIN:MAX:STEP) and lists of these.
 std::vector<int> parse_ranks(std::string_view option, std::string_view text, int largest);
 
-/// "1.5 GiB" and the like, for people.
+/// Returns a number of bytes as text for people, such as "1.5 GiB".
 std::string human_bytes(std::int64_t bytes);
 
 }  // namespace gatherbench::text

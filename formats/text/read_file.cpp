@@ -43,13 +43,14 @@ std::string read_file(std::string_view option, const std::string& path) {
 
 namespace {
 
-// The mark before the lines of each part of a text that has included ones.
+// Stands before each part of a text that has included files; the number of the part's first line
+// and the name of its file follow.
 constexpr std::string_view part_mark = "#= included lines: ";
 constexpr int deepest_include = 8;
 constexpr std::size_t most_included = std::size_t{1} << 26;
 constexpr double most_lines = 1e9;
 
-/// The file that a line includes; empty if it includes none.
+/// Returns the file that a line includes; empty if it includes none.
 std::string_view included(std::string_view line) {
   line = trimmed(line.substr(0, line.find('#')));
   const std::string_view word = line.substr(0, line.find_first_of(spaces));

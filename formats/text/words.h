@@ -14,7 +14,7 @@ inline constexpr std::string_view spaces = " \t\r";
 /// Returns the text without spaces before and behind it.
 std::string_view trimmed(std::string_view text);
 
-/// Some editors begin a file in UTF-8 with one.
+/// Returns the text without the byte order mark with which some editors begin a file in UTF-8.
 std::string_view without_byte_order_mark(std::string_view text);
 
 /// Compares texts; large and small ASCII letters are the same.
@@ -27,10 +27,10 @@ std::string in_one_line(std::string_view text);
 /// Returns numbers in ascending order with runs joined: "0-1,4".
 std::string format_runs(std::span<const int> numbers);
 
-/// A cell of CSV: in quotes if it has to be. A line's end becomes a blank.
+/// Returns the text as a cell of CSV: in quotes if it has to be. A line's end becomes a blank.
 std::string csv_cell(std::string_view text);
 
-/// The cells of a line, without the quotes that csv_cell adds.
+/// Returns the cells of a line of CSV, without the quotes that csv_cell adds.
 std::vector<std::string> csv_cells(std::string_view line);
 
 }  // namespace gatherbench::text

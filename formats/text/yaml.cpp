@@ -41,7 +41,7 @@ std::size_t find_outside_quotes(std::string_view text, Found found) {
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
-/// `text` is one line.
+/// Returns `text`, which is one line, without its comment.
 std::string_view without_comment(std::string_view text) {
   return text.substr(0, find_outside_quotes(text, [&](std::size_t i) {
                        return text[i] == '#' &&
@@ -49,7 +49,8 @@ std::string_view without_comment(std::string_view text) {
                      }));
 }
 
-/// The colon behind a key; the end if the text does not begin with a key. JSON writes "key":value.
+/// Returns where the colon behind a key is; the end if the text does not begin with a key. JSON
+/// writes "key":value.
 std::size_t find_colon(std::string_view text) {
   return find_outside_quotes(text, [&](std::size_t i) {
     return text[i] == ':' && (i + 1 == text.size() || text[i + 1] == '\n' ||
@@ -86,7 +87,7 @@ void add_entry(std::string_view file_name, Yaml& map, Yaml entry) {
 }
 
 // A value of YAML behind its key is a text, or in brackets a list or a map (YAML's flow style).
-// JSON is such a text.
+// JSON has that style, too.
 class FlowParser {
  public:
   explicit FlowParser(std::string_view file_name) : file_name_(file_name) {}
@@ -108,7 +109,8 @@ class FlowParser {
     for (rest = trimmed(rest); rest.starts_with('\n'); rest = trimmed(rest.substr(1))) ++line;
   }
 
-  /// `line` is that of the beginning of `rest`, before and after.
+  /// Takes a value off the beginning of `rest` and returns it. `line` is the number of the line in
+  /// which `rest` begins, before and after the call.
   Yaml parse_value(int& line, std::string_view& rest, bool in_brackets, int depth) const {
     if (depth > deepest_yaml) fail(line, "is nested too deep");
     skip_spaces(line, rest);
@@ -172,7 +174,8 @@ class FlowParser {
     return value;
   }
 
-  /// Host lists have brackets and commas of their own: "n[1-2,7]".
+  /// Takes a text without quotes off `rest` and returns it. In brackets, it ends before a comma or
+  /// a bracket that is not its own: host lists such as "n[1-2,7]" have both.
   static std::string take_plain(std::string_view& rest, bool in_brackets) {
     std::size_t end = 0;
     int open = 0;
@@ -189,8 +192,8 @@ class FlowParser {
   std::string_view file_name_;
 };
 
-/// A value that begins in this line of the file, and is all of `text`: its lines, without comments.
-/// Throws InputError, "FILE:LINE: reason".
+/// Returns the value that begins in this line of the file, and is all of `text`: its lines, without
+/// comments. Throws InputError, "FILE:LINE: reason".
 Yaml parse_flow(std::string_view file_name, int line, std::string_view text) {
   return FlowParser(file_name).parse(line, text);
 }
@@ -264,7 +267,7 @@ class Parser {
     return block;
   }
 
-  /// "- " and what follows it, which may be the first line of a block.
+  /// Parses "- " and what follows it, which may be the first line of a block.
   Yaml parse_item(int depth) {
     Line& line = lines_[next_];
     const std::string_view rest = trimmed(line.text.substr(1));
@@ -278,7 +281,7 @@ class Parser {
     return parse_block(depth + 1);
   }
 
-  /// "key: value", or "key:" and a block below it.
+  /// Parses "key: value", or "key:" and a block below it.
   Yaml parse_entry(int depth) {
     const Line line = lines_[next_];
     const std::size_t colon = find_colon(line.text);
@@ -310,8 +313,8 @@ class Parser {
         .line = line.number, .kind = Yaml::Kind::scalar, .key = {}, .value = {}, .children = {}};
   }
 
-  /// A value whose first line is the one before next_; the lines below it that its brackets span
-  /// are joined to it.
+  /// Parses a value whose first line is the one before next_, and takes the lines below that its
+  /// brackets span.
   Yaml parse_inline(int line, std::string_view text) {
     if (!is_in_brackets(text)) return parse_flow(file_name_, line, text);
     std::string all(text);

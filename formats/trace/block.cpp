@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "as the numbers in the file");
 
-/// The begin of a column; the numbers of `width` bytes follow, one fewer than it has values. All
+/// The beginning of a column; numbers of `width` bytes follow, one fewer than it has values. All
 /// sums are of 64 bits without a carry, so that each value comes out as it was.
 struct ColumnHead {
   std::uint64_t first;
@@ -51,7 +51,8 @@ class Columns {
  public:
   explicit Columns(std::string_view bytes) : bytes_(bytes) {}
 
-  /// False: there is none. `take(i, value)` is false where the value cannot be.
+  /// Gives each of the next column's `count` values to `take(i, value)`. Returns false if there is
+  /// no such column, or if `take` returns false, since a value cannot be.
   template <class Take>
   bool next(std::size_t count, Take take) {
     ColumnHead head{};
@@ -73,7 +74,7 @@ class Columns {
     return true;
   }
 
-  /// The fields of all rows, a column each.
+  /// Reads the fields of all rows, a column for each field. Returns false where `next` does.
   template <class Row, class... Field>
   bool next_fields(std::vector<Row>& rows, Field Row::*... field) {
     return (
@@ -96,7 +97,7 @@ class Columns {
   std::string_view bytes_;
 };
 
-/// Returns true if a block can have so many of each.
+/// Returns true if a block can have so many records and kinds.
 bool is_possible(const TraceBlock& block) {
   const bool has_kinds = block.kinds >= 1 && block.kinds <= block.records;
   return has_kinds && block.records <= TraceBlock::most_records;
@@ -116,7 +117,8 @@ std::size_t TracePacker::Hash::operator()(const TraceKind& kind) const {
   return hash;
 }
 
-/// Loops are looked up without a hash: what followed a kind before follows it again.
+/// Returns the number of the kind in this block; a new one is added. Loops are looked up without a
+/// hash: what followed a kind before follows it again.
 std::uint32_t TracePacker::number_of(const TraceKind& kind) {
   if (!kinds_.empty()) {
     const std::uint32_t guess = followers_[last_kind_];
@@ -152,7 +154,7 @@ void TracePacker::add_column(std::size_t count, ValueOf value_of) {
   add_number(bytes_, first);
   add_number(bytes_, least_step);
   add_number(bytes_, width);
-  // Each number is written whole, over what is too much of the one before.
+  // Each number is written with all its 8 bytes, over those of the one before that are too many.
   const std::size_t start = bytes_.size();
   bytes_.resize(start + steps_.size() * width + sizeof(std::uint64_t));
   char* at = bytes_.data() + start;
@@ -205,7 +207,7 @@ bool TraceUnpacker::unpack(const TraceBlock& block, std::vector<TraceRecord>& re
                 0, kind.site, kind.operation, kind.flags};
     return true;
   };
-  // A number that comes too early is from a thread that was overtaken.
+  // `skipped` is below 0 where one thread overtook another.
   const auto take_skipped = [&](std::size_t i, std::uint64_t value) {
     std::int32_t skipped = 0;
     if (!put(value, skipped)) return false;

@@ -15,12 +15,12 @@
 // format; agreport/trace/blocks.py reads the same). Programs repeat their calls, so a record names
 // its kind, in a table that each block has of its own. Table and records lie column by column: each
 // number is told by what it adds to the one before, in as few bytes as the column needs. A column
-// that grows evenly has none.
+// that grows evenly needs none.
 namespace gatherbench::formats {
 
-/// The line `block` says how many of each there are, and how many bytes.
+/// A block of records. The line `block` before it says how many records, kinds and bytes it has.
 struct TraceBlock {
-  static constexpr std::size_t most_records = 4096;  ///< so one long gap widens few of them
+  static constexpr std::size_t most_records = 4096;  ///< few, as one long gap widens all of them
   static constexpr const char* kind_columns = "communicator site operation flags bytes total_bytes";
   static constexpr const char* record_columns = "kind skipped arrival_ns exit_ns";
 
@@ -32,7 +32,7 @@ struct TraceBlock {
 /// Calls are numbered on each communicator. A record says how many were skipped since the last one.
 class CallNumbers {
  public:
-  /// The number that comes next.
+  /// Returns the number of the communicator's next call, which the caller then raises.
   std::uint32_t& next(std::uint32_t communicator) {
     if (next_ == nullptr || communicator != last_) next_ = &all_[communicator];
     last_ = communicator;
@@ -83,7 +83,7 @@ class TracePacker {
   std::string bytes_;
 };
 
-/// Unpacks them, in the same order.
+/// Unpacks the blocks of a file, in their order.
 class TraceUnpacker {
  public:
   /// Adds the block's records behind those that are there. Returns false, and adds nothing, if it

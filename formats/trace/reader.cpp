@@ -110,7 +110,7 @@ constexpr std::string_view mark = "#@";
 constexpr std::size_t digits = 8;  // of a checksum
 constexpr std::array<std::string_view, 3> versions = {"1", "2", "3"};
 constexpr std::string_view without_checksums = versions[0];
-constexpr std::string_view packed = versions[2];  // its records
+constexpr std::string_view packed = versions[2];  // the version whose records are packed
 constexpr std::int64_t largest = TraceRecord::largest;
 
 std::optional<std::int64_t> integer(std::string_view text) {
@@ -120,7 +120,7 @@ std::optional<std::int64_t> integer(std::string_view text) {
   return value;
 }
 
-/// The numbers of a line, if it has so many.
+/// Returns the numbers of a line; none if they are not `count`, or if one of them is not legal.
 template <std::size_t count>
 std::optional<std::array<std::int64_t, count>> integers(std::string_view text) {
   const std::vector<std::string_view> parts = text::split(text, ' ');
@@ -164,7 +164,8 @@ class Reader {
     refuse(fmt::format("was altered: there is more behind its end in line {}", line_));
   }
 
-  /// A cut file may end in the middle of a line.
+  /// Takes the line that ends at `end`. A cut file may end in the middle of a line, which is not
+  /// taken.
   void take_line(std::size_t end) {
     ++line_;
     require_not_ended();
@@ -184,7 +185,8 @@ class Reader {
     }
   }
 
-  /// The line without it.
+  /// Refuses the file if the checksum at the end of the line is wrong; else takes the records
+  /// before it as proven. Returns the line without the checksum; in version 1 there is none.
   std::string_view take_checksum(std::string_view line) {
     const std::size_t length = checksum_mark.size() + digits;
     const std::string_view text = line.substr(0, line.size() - std::min(line.size(), length));
@@ -210,7 +212,7 @@ class Reader {
     return text;
   }
 
-  /// False: it makes no sense.
+  /// Returns false if the value of a known key makes no sense.
   bool take_value(std::string_view key, std::string_view value) {
     using Take = bool (Reader::*)(std::string_view);
     static constexpr auto takes = std::to_array<std::pair<std::string_view, Take>>({
@@ -296,7 +298,7 @@ class Reader {
     return is_taken;
   }
 
-  /// Fewer whole ones where the file is cut.
+  /// Adds records that lie as in memory; fewer, but whole ones, where the file is cut.
   bool take_plain(std::string_view value) {
     const std::optional<std::int64_t> count = integer(value);
     if (!count || *count < 0 || *count > largest / std::int64_t{sizeof(TraceRecord)}) return false;

@@ -56,10 +56,10 @@ class ProvenRecords {
   /// Adds records as they lie in memory.
   void add(std::string_view records);
 
-  /// "records 3 to 4", or "no records".
+  /// Returns which records wait, such as "records 3 to 4", or "no records".
   [[nodiscard]] std::string waiting() const;
-  /// They are proven: counted and, of the operation, kept. Returns what is wrong with them, or
-  /// nothing.
+  /// Takes the waiting records as proven: counts all of them and keeps those of the operation.
+  /// Returns what is wrong with them, or an empty text.
   std::string accept(RankTrace& trace);
 
  private:
@@ -77,8 +77,8 @@ class ProvenRecords {
 
 /// Reads the bytes of a file, keeping the records of one operation ("MPI_Allgather"). Records
 /// behind the last checksum, where a kill cut the file off, are not taken. Throws
-/// text::InputError, one line with `option`, the path and the line or the record: a file that was
-/// altered, or is none, or has a record that cannot have been.
+/// text::InputError, one line with `option`, the path and the line or the record, if the file was
+/// altered, is no trace, or has a record that cannot have been.
 RankTrace read_rank_trace(std::string_view option, std::string_view path, std::string_view data,
                           std::string_view operation);
 

@@ -38,7 +38,7 @@ namespace {
 
 thread_local std::string last_error;
 
-/// A plan that has been started is asked for what it can do at rest only.
+/// Thrown when a plan that has been started is asked for what it can do at rest only.
 struct UnderWay {};
 
 int failed(const char* why, int code) {
@@ -50,7 +50,8 @@ int failed(const char* why, int code) {
   return code;
 }
 
-/// Does it; what it throws becomes an error code, since C knows no exceptions.
+/// Calls `what`. Returns MPI_SUCCESS or, since C knows no exceptions, the error code of what it
+/// throws.
 template <typename Do>
 int guarded(Do what) {
   try {
@@ -83,7 +84,7 @@ gatherbench_plan& at_rest(gatherbench_plan* plan) {
   return *plan;
 }
 
-/// One that has a schedule of ours.
+/// Returns the algorithm of that name. Throws InputError unless it has a schedule of ours.
 algorithms::Choice choose(const char* name) {
   constexpr const char* argument = "algorithm";
   require_argument(name != nullptr, argument, "is null; legal: a name");
@@ -94,7 +95,8 @@ algorithms::Choice choose(const char* name) {
   return std::move(found.front());
 }
 
-/// The number of every rank's node, in the order of their lowest ranks. Collective.
+/// Returns the number of every rank's node; nodes are numbered in the order of their lowest ranks.
+/// Collective.
 std::vector<int> nodes_of(MPI_Comm comm, int ranks) {
   const int own = mpi::lowest_rank_on_node(comm);
   std::vector<int> lowest(static_cast<std::size_t>(ranks));

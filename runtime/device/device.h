@@ -27,8 +27,8 @@ struct Rows {
   std::size_t from_step = 0;  ///< where they are read; of `fill`, 0
 };
 
-/// One device, as its driver has it, and memory that it can reach. All functions but those of one
-/// that is destroyed throw DeviceError.
+/// One device, as its driver has it, and memory that it can reach. All functions that are not
+/// noexcept throw DeviceError.
 class Device {
  public:
   Device() = default;
@@ -55,7 +55,7 @@ class Device {
   /// Begins a copy, from and to any memory that the driver knows or the processor has. Copies are
   /// done in the order in which they were begun; `wait` returns when all are done.
   virtual void copy(std::byte* to, const std::byte* from, const Rows& rows) = 0;
-  /// The same of a byte that is written all over memory of the device.
+  /// Begins to write a byte all over memory of the device, in order with the copies.
   virtual void fill(std::byte* to, std::byte value, const Rows& rows) = 0;
   virtual void wait() = 0;
 };
@@ -64,17 +64,18 @@ class Device {
 struct Driver {
   std::string_view name;      ///< for messages, "NVIDIA's driver"
   std::string_view mpi_kind;  ///< of memory, as MPI calls it: "cuda"
-  /// The files that may hold it, the first that is there serves.
+  /// The files that may hold the library; the first that is there serves.
   std::span<const char* const> libraries;
-  // These throw DeviceError, if they do not say otherwise. The number of devices comes first.
-  int (*devices)(void* library);
+  // The functions throw DeviceError, if they do not say otherwise.
+  int (*devices)(void* library);          ///< returns the number of devices
   std::string (*version)(void* library);  ///< "CUDA 12.4"
   std::unique_ptr<Device> (*open)(void* library, int number, bool managed);
   /// Returns whether memory is a device's alone, so that no processor may touch it. Managed memory
   /// is not, nor what the driver does not know. Throws nothing.
   bool (*holds)(void* library, const void* address);
-  /// Copies between such memory and any other, on whatever device it is and by whatever thread, and
-  /// returns when that is done. The program's own streams neither wait nor are waited for.
+  /// Copies between memory of a device and any other, on whatever device it is and by whatever
+  /// thread, and returns when that is done. The program's own streams neither wait nor are waited
+  /// for.
   void (*copy)(void* library, std::byte* to, const std::byte* from, std::size_t bytes);
 };
 
@@ -89,7 +90,7 @@ class Current {
  public:
   /// Takes a device, whose memory is `managed` or not. Throws DeviceError.
   static void open(const Driver& driver, int number, bool managed);
-  /// Returns it; `open` has been called.
+  /// Returns the device; `open` must have been called.
   [[nodiscard]] static Device& device();
 };
 

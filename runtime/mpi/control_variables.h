@@ -15,7 +15,7 @@
 // has none.
 namespace gatherbench::mpi {
 
-/// Empty if this MPI has an interface to control variables, else why not.
+/// Returns why this MPI has no interface to control variables; empty: it has one.
 std::string_view why_no_control_variables();
 
 /// Returns the categories that hold a control variable, in the library's order; none where this MPI
@@ -32,7 +32,7 @@ struct NamedValue {
 /// MpiError.
 class ControlVariable {
  public:
-  /// Returns none if the library has no such variable of that name.
+  /// Returns the variable of that name; none if the library has no such variable of these types.
   static std::optional<ControlVariable> find(const std::string& name);
 
   ControlVariable(ControlVariable&& other) noexcept;
@@ -40,11 +40,11 @@ class ControlVariable {
   ~ControlVariable();
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// True if the variable can be written now that MPI is initialised.
+  /// Returns true unless the variable is a constant or may only be read.
   [[nodiscard]] bool settable() const { return settable_; }
-  /// The values' names, if the variable is an enumeration; in the library's order.
+  /// Returns the values' names, in the library's order; none if the variable is no enumeration.
   [[nodiscard]] const std::vector<NamedValue>& values() const { return values_; }
-  /// The value as people write it.
+  /// Returns the value as people write it: a text, a name of an enumeration, or a number.
   [[nodiscard]] std::string text() const;
   /// Returns the value of a variable that is no text.
   [[nodiscard]] int read() const;
@@ -70,7 +70,7 @@ struct Setting {
   int value;
 };
 
-/// Writes settings, and at the end of its life what was there before. The settings outlive it.
+/// Writes settings, and at the end of its life the values before. The settings must outlive it.
 class ScopedSettings {
  public:
   ScopedSettings() = default;
@@ -85,7 +85,7 @@ class ScopedSettings {
   std::vector<int> before_;
 };
 
-/// The names of an enumeration, counted from 0, in a description that has lines "NAME - text".
+/// Returns the names of an enumeration, counted from 0, of a description with lines "NAME - text".
 /// MPICH has its names only there, and MPICH 4.0 lost the ends of the lines.
 std::vector<NamedValue> values_in(std::string_view description);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// By MPI_T, where the MPI library has it.
+// Control variables by MPI_T, where the MPI library has it.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -11,8 +11,8 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Open MPI takes the tools' thread level for everybody's from then on (ompi pull request 14164),
-/// so it is what MPI has already.
+/// Returns the thread level that MPI has already. The tools ask for the same one, since Open MPI
+/// takes theirs for everybody's from then on (ompi pull request 14164).
 int level_of_mpi() {
   int level = MPI_THREAD_SINGLE;
   int initialized = 0;
@@ -21,7 +21,8 @@ int level_of_mpi() {
   return level;
 }
 
-/// Once a process, and never ended: MPICH 4.0 crashes in what follows an MPI_T_finalize.
+/// Initialises the tools interface, once in a process. It is never ended: MPICH 4.0 crashes in what
+/// follows an MPI_T_finalize.
 void begin_tools() {
   static const int code = [] {
     int provided = 0;
@@ -78,7 +79,7 @@ std::vector<std::string> control_categories() {
     int variables = 0;
     int counters = 0;
     int categories = 0;
-    // One that is no longer there is no error: Open MPI keeps the numbers of the others.
+    // A category that is no longer there is no error: Open MPI keeps the numbers of the others.
     const int code =
         MPI_T_category_get_info(i, name.data(), &length, description.data(), &description_length,
                                 &variables, &counters, &categories);

@@ -76,7 +76,8 @@ void ClockPoints::add(const ClockPoint& point) {
   points_.erase(least);
 }
 
-/// The two ways of the fastest trip are more alike than half of it says, so weights are of less.
+/// Weighs a point by a likely error of less than half its trip: the two ways of the fastest trip
+/// are more alike than that half says.
 BoundedLine ClockPoints::fit() const {
   const ClockPoint& latest = points_.back();
   const auto across = [&](const ClockPoint& p) { return as_double(p.local_ns - latest.local_ns); };
@@ -166,7 +167,8 @@ std::int64_t GlobalClock::local_ns(std::int64_t global_ns) const {
   return own_.line.back(global_ns);
 }
 
-/// All ranks were measured between the begin and the end.
+/// Counts the drift from the begin or the end of the last synchronisation, whichever is further
+/// away: all ranks were measured between the two.
 std::int64_t GlobalClock::error_ns(std::int64_t global_ns) const {
   const std::int64_t away_ns =
       std::max(std::abs(global_ns - last_.begin_ns), std::abs(global_ns - last_.end_ns));

@@ -80,20 +80,21 @@ class GlobalClock {
 
   /// Makes a clock that is not synchronised: the own clock is the global one, as on a single node.
   GlobalClock() = default;
-  /// Collective over `comm`, which must outlive it and have no messages of others meanwhile; takes
-  /// 0.1 s, for the drift. `clock` is for tests.
+  /// Makes a clock that is synchronised. Collective over `comm`, which must outlive it and have no
+  /// messages of others meanwhile; takes 0.1 s, for the drift. `clock` is for tests.
   explicit GlobalClock(MPI_Comm comm, Clock clock = steady_ns);
 
-  /// False: the global clock is the own one.
+  /// Returns false if the global clock is just the own one.
   [[nodiscard]] bool is_synchronised() const { return comm_ != MPI_COMM_NULL; }
-  /// Measures again and fits again. Collective; a few milliseconds a round at most.
+  /// Measures again and fits again. Collective; a pair of ranks takes up to 10 ms, or six round
+  /// trips if these take longer.
   void synchronise();
   /// Synchronises again if that is due: after 5 s, and sooner (from 0.1 s on) where it takes no
   /// more than a twentieth of the time. Collective. Times between two fits are best converted after
   /// the second.
   void synchronise_if_due();
 
-  /// Global time of a reading of the own clock, in nanoseconds, and back.
+  /// Returns the global time of a reading of the own clock, in nanoseconds; local_ns converts back.
   [[nodiscard]] std::int64_t global_ns(std::int64_t local_ns) const;
   [[nodiscard]] std::int64_t local_ns(std::int64_t global_ns) const;
 
@@ -105,7 +106,7 @@ class GlobalClock {
   /// the clock was never synchronised.
   [[nodiscard]] std::int64_t error_ns(std::int64_t global_ns) const;
 
-  /// The end of the last synchronisation, by rank 0's clock; 0: there was none.
+  /// Returns the end of the last synchronisation, in ns of rank 0's clock; 0: there was none.
   [[nodiscard]] std::int64_t synchronised_ns() const { return last_.end_ns; }
 
  private:

@@ -44,7 +44,7 @@ class Communicator {
   /// Takes over a communicator that the caller made.
   explicit Communicator(MPI_Comm handle);
   static Communicator duplicate(MPI_Comm original);
-  /// The ranks of `comm` on this rank's node, in their order. Collective.
+  /// Returns a communicator of the ranks of `comm` on this rank's node, in their order. Collective.
   static Communicator of_node(MPI_Comm comm);
   Communicator(Communicator&& other) noexcept
       : handle_(std::exchange(other.handle_, MPI_COMM_NULL)) {}

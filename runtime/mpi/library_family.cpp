@@ -24,8 +24,8 @@ struct Mark {
 constexpr std::array marks{Mark{open_mpi, open_mpi}, Mark{mpich, mpich},
                            Mark{"Intel(R) MPI", mpich}, Mark{"MVAPICH", mpich}};
 
-/// True if the process calls MPI by the standard ABI. A library that has this ABI beside its own
-/// keeps it in a separate file, libmpi_abi.so or libpmpi_abi.so.
+/// Returns true if the process calls MPI by the standard ABI. A library that has this ABI beside
+/// its own keeps it in a separate file, libmpi_abi.so or libpmpi_abi.so.
 bool runs_on_abi() {
   Dl_info found{};
   void* const function = dlsym(RTLD_DEFAULT, "PMPI_Get_library_version");

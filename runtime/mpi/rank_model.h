@@ -13,7 +13,7 @@
 // (*_simgrid.cpp, for SimGrid's SMPI). CMake takes one of the two.
 namespace gatherbench::mpi {
 
-/// This rank's steady clock, in nanoseconds.
+/// Returns the time of this rank's steady clock, in nanoseconds.
 std::int64_t steady_ns();
 
 /// Waits until that time without taking a processor.
@@ -22,7 +22,7 @@ void sleep_until(std::int64_t local_ns);
 /// Waits until that time by looking at the clock without a pause.
 void spin_until(std::int64_t local_ns);
 
-/// Returns when all requests are complete. Throws MpiError.
+/// Waits until all requests are complete. Throws MpiError.
 void wait_all(std::span<MPI_Request> requests);
 
 /// Returns the processors that this rank may use.

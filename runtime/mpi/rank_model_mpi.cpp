@@ -11,7 +11,7 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Linux wakes a sleeper up to 50 us late unless told otherwise.
+/// Tells Linux once in each thread to wake it in time: a sleeper wakes up to 50 us late otherwise.
 void sleep_precisely() {
   thread_local const bool told = [] {
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);

@@ -12,7 +12,7 @@
 
 namespace gatherbench::mpi {
 
-// MPI_Wtime is the simulation's time, and no other clock is.
+// Returns MPI_Wtime: it is the simulation's time, and no other clock is.
 std::int64_t steady_ns() { return std::llround(MPI_Wtime() * 1e9); }
 
 void sleep_until(std::int64_t local_ns) {
@@ -23,17 +23,17 @@ void sleep_until(std::int64_t local_ns) {
   smpi_nanosleep(&left, nullptr);
 }
 
-// Looking at the clock takes no simulated time, so it would look for ever.
+// Sleeps instead: looking at the clock takes no simulated time, so a loop would never end.
 void spin_until(std::int64_t local_ns) { sleep_until(local_ns); }
 
-// SMPI's MPI_Waitall looks at all requests again for each that completes: n^2 steps of the program
-// that simulates, so minutes where 100 ranks have 100 requests each. One by one they end at the
-// same simulated time.
+// Waits for the requests one by one, which ends at the same simulated time as SMPI's MPI_Waitall.
+// That looks at all requests again for each that completes: n^2 steps of the program that
+// simulates, so minutes where 100 ranks have 100 requests each.
 void wait_all(std::span<MPI_Request> requests) {
   for (MPI_Request& request : requests) require(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
-// All cores of the simulated host: nothing is bound there.
+// Returns all cores of the simulated host: nothing is bound there.
 cpu_set_t own_processors() {
   cpu_set_t set;
   CPU_ZERO(&set);

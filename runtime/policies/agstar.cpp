@@ -61,18 +61,19 @@ Match match(const Series& a, const Series& b, std::int64_t more_ns) {
 
 namespace {
 
-/// The entry for so many values; the last one holds for more.
+/// Returns the entry for so many values; the last one holds for more.
 template <std::size_t size>
 std::int64_t by_values(const std::array<std::int64_t, size>& table, std::int64_t values) {
   return table[static_cast<std::size_t>(
       std::min<std::int64_t>(values, static_cast<std::int64_t>(size)) - 1)];
 }
-/// A candidate is dropped above this part of the leader's time.
+/// Returns the percentage of the leader's time above which a candidate of so many values is
+/// dropped.
 std::int64_t drop_percent(std::int64_t values) {
   constexpr std::array<std::int64_t, 5> table{200, 150, 125, 125, Agstar::slack_percent};
   return by_values(table, values);
 }
-/// A candidate may lead below this part of the leader's time.
+/// Returns the percentage of the leader's time below which a candidate of so many values may lead.
 std::int64_t lead_percent(std::int64_t values) {
   constexpr std::array<std::int64_t, 5> table{50, 67, 80, 80, Agstar::tie_percent};
   return by_values(table, values);
@@ -96,13 +97,14 @@ std::vector<std::size_t> worth_trying(const std::vector<Candidate>& candidates) 
   return found;
 }
 
-/// Twice the time of all calls of a phase, of which some were timed.
+/// Returns twice the time of all calls of a phase. If only some were timed, each counts as their
+/// median.
 std::int64_t twice_total(const Phase& phase, std::span<const std::int64_t> times) {
   if (phase.calls > phase.times()) return phase.calls * twice_median(times);
   return 2 * std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
-/// The times of a run that are compared, which has more calls than one.
+/// Returns what was measured in a run, times or gaps, without the first call, which settles.
 std::span<const std::int64_t> settled(std::span<const std::int64_t> times) {
   return times.subspan(1);
 }
@@ -370,7 +372,7 @@ void Agstar::elect(std::size_t candidate) {
   drop_slow();
 }
 
-// What comes next, from what was seen and what may be spent.
+// The functions from here on plan what comes next, from what was seen and what may be spent.
 
 Wide Agstar::debt() const {
   return 1000 * (Wide{twice_excess_} + twice_owed_) - Wide{budget_permille_} * twice_spent_;

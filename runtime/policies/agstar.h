@@ -12,17 +12,17 @@ namespace gatherbench::policies {
 
 using Wide = __int128;  // a program's nanoseconds, times thousandths
 
-/// a / b > percent / 100
+/// Returns true if a / b > percent / 100.
 inline bool exceeds(std::int64_t a, std::int64_t percent, std::int64_t b) {
   return Wide{100} * a > Wide{percent} * b;
 }
-/// a / b < percent / 100
+/// Returns true if a / b < percent / 100.
 inline bool is_below(std::int64_t a, std::int64_t percent, std::int64_t b) {
   return Wide{100} * a < Wide{percent} * b;
 }
 
-/// Twice the median of at least one value. The median of an even number of integers may end in a
-/// half; twice it is an integer, and policies compute in integers only.
+/// Returns twice the median of at least one value. The median of an even number of integers may end
+/// in a half; twice it is an integer, and policies compute in integers only.
 std::int64_t twice_median(std::span<const std::int64_t> values);
 /// Returns the distance between the quartiles; of up to four values that from the least to the
 /// largest.
@@ -40,14 +40,15 @@ class Series {
   };
 
   void add(std::int64_t ns);
-  /// The calls of a round, whose numbers grow: in it their sum is what is compared.
+  /// Adds the calls of a round, whose number is above those of former rounds; in a round, the sum
+  /// of its calls is what is compared.
   void add(std::span<const std::int64_t> times_ns, std::int64_t round);
   /// Adds the time between two calls; as many of the last gaps are kept as of the times.
   void add_gap(std::int64_t ns);
   void clear_gaps() { gaps_.clear(); }
   void clear();
 
-  /// All that were added, not only those kept.
+  /// Returns the number of all times that were added, not only of those kept.
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] bool empty() const { return count_ == 0; }
   [[nodiscard]] std::int64_t twice_median() const { return policies::twice_median(values_); }

@@ -64,7 +64,7 @@ class Random final : public Policy {
   CallPlan call_plan_;
 };
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same numbers with every C++ library.
+/// Returns SplitMix64's next number (Steele, Lea, Flood 2014): the same with every C++ library.
 std::uint64_t next_number(std::uint64_t& state) {
   state += 0x9e3779b97f4a7c15U;
   std::uint64_t mixed = state;
@@ -141,7 +141,8 @@ std::unique_ptr<Policy> make_agstar(Order& order) {
   return std::make_unique<Agstar>(order.candidates, order.budget_permille);
 }
 
-/// The positions of the candidates that STAR is told to try: none means all.
+/// Returns the positions of the candidates that STAR is told to try; none means all. Throws
+/// text::InputError.
 std::vector<std::size_t> star_tries(std::string_view option, std::string_view list,
                                     std::span<const Candidate> candidates) {
   if (list == "all") return {};

@@ -68,9 +68,9 @@ class Policy {
   Policy& operator=(const Policy&) = delete;
   virtual ~Policy() = default;
 
-  /// The calls that come after a call plan that took `times_ns`: as many as its phases have times,
-  /// in their order, each a mean over the ranks. The first call plan is asked for without any.
-  /// A time below 1 ns, which a clock's error can make of a short call, counts as 1 ns.
+  /// Returns the calls that come after a call plan that took `times_ns`: as many as its phases have
+  /// times, in their order, each a mean over the ranks. The first call plan is asked for without
+  /// times. A time below 1 ns, which a clock's error can make of a short call, counts as 1 ns.
   virtual CallPlan next(std::span<const std::int64_t> times_ns) = 0;
 
   /// Tells the policy how long the program took between each call of the call plan and the call
@@ -86,18 +86,18 @@ class Policy {
   /// policy that is bounded counts it.
   virtual void count_agreement(std::int64_t /*ns*/) {}
 
-  /// A policy for calls like these on another communicator of the same ranks: it has seen what
-  /// this one has, is asked for its first call plan as any new one is, and owes what this one owes
-  /// and `unpaid_ns`, which was spent on trying and on agreeing since and that this one was not
-  /// told of. What this one had to spend stays with it. None: it learns nothing that another one
-  /// could use.
+  /// Returns a policy for calls like these on another communicator of the same ranks, or on this
+  /// one if it is to begin anew. It has seen what this one has, is asked for its first call plan as
+  /// any new one is, and owes what this one owes and `unpaid_ns`: time that was spent on trying and
+  /// on agreeing since, and of which this one was not told. What this one had to spend stays with
+  /// it. Returns null if this one learns nothing that another one could use.
   [[nodiscard]] virtual std::unique_ptr<Policy> successor(std::int64_t /*unpaid_ns*/) const {
     return nullptr;
   }
 
-  /// False only of a candidate that is never taken, whatever times there are.
+  /// Returns false only for a candidate that is never taken, whatever times there are.
   [[nodiscard]] virtual bool may_take(std::size_t /*candidate*/) const { return true; }
-  /// The candidate that is taken when nothing is tried.
+  /// Returns the candidate that is taken when nothing is tried.
   [[nodiscard]] virtual std::size_t leader() const = 0;
   [[nodiscard]] virtual std::vector<Score> scores() const = 0;
   /// Returns what selecting has cost so far: the agreements that were counted, and what calls of
@@ -117,10 +117,10 @@ struct PolicyKind {
   bool is_bounded = false;      ///< what it tries costs no more than the budget lets it
 };
 
-/// All that make_policy knows.
+/// Returns all kinds that make_policy knows.
 std::span<const PolicyKind> policy_kinds();
 
-/// The kind of a text that make_policy takes.
+/// Returns the kind of a text that make_policy takes.
 const PolicyKind& kind_of(std::string_view policy);
 
 /// The policy where the user names none.
@@ -128,10 +128,10 @@ constexpr std::string_view default_policy = "agstar";
 /// The part of the time, in thousandths, that trying may cost where nothing else is said.
 constexpr std::int64_t default_budget_permille = 50;
 
-/// The policy of this text, such as "agstar" or "fixed:ring"; policy_kinds() has all. `budget` is
-/// the part of the time that trying may cost, in thousandths, from 0 to 1000; only agstar heeds it.
-/// There is at least one candidate. Throws text::InputError, one line that begins with `option` and
-/// names the legal values.
+/// Returns the policy of this text, such as "agstar" or "fixed:ring"; policy_kinds() has all.
+/// `budget_permille` is the part of the time that trying may cost, in thousandths, from 0 to 1000;
+/// only agstar heeds it. There is at least one candidate. Throws text::InputError, one line that
+/// begins with `option` and names the legal values, or what is given twice.
 std::unique_ptr<Policy> make_policy(std::string_view text, std::vector<Candidate> candidates,
                                     std::int64_t budget_permille,
                                     std::string_view option = "policy");

@@ -16,7 +16,8 @@
 namespace gatherbench::policies {
 namespace {
 
-/// The node of every rank, numbered from 0; of ranks that are all on one, each its own.
+/// Returns the node of every rank, numbered from 0; if all ranks are on one node, each has a number
+/// of its own.
 std::vector<int> ports_of(const std::vector<int>& node, int ranks) {
   std::vector<int> numbers = node;
   std::ranges::sort(numbers);

@@ -128,14 +128,15 @@ class Hash {
     for (int byte = 0; byte < 8; ++byte) hash_(number >> (8 * byte) & 0xff);
   }
   void add(int number) { add(static_cast<std::uint64_t>(number)); }
-  /// Never 0, which says that there is none.
+  /// Returns the hash; never 0, which says that there is none.
   [[nodiscard]] std::uint64_t value() const { return std::max<std::uint64_t>(hash_.value(), 1); }
 
  private:
   formats::Fnv1a hash_;
 };
 
-/// The node of every rank, numbered as they come: which ranks share one does not depend on numbers.
+/// Returns the node of every rank, numbered as they come: two lists that differ in the numbers
+/// alone give the same. An empty list means one node for all.
 std::vector<int> numbered_as_they_come(const std::vector<int>& node, int ranks) {
   if (node.empty()) return std::vector<int>(static_cast<std::size_t>(ranks), 0);
   std::vector<int> seen;
@@ -181,7 +182,7 @@ namespace {
 constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view format_line = "#@agstar_profile=1";
 
-/// "FILE:LINE: reason".
+/// Returns the error "FILE:LINE: reason".
 text::InputError fault(std::string_view file, std::size_t line, std::string_view reason) {
   return text::InputError(fmt::format("{}:{}: {}", file, line, reason));
 }

@@ -32,7 +32,7 @@ struct ProfileKey {
   auto operator<=>(const ProfileKey&) const = default;
 };
 
-/// The key of calls with these ranks.
+/// Returns the key of calls of so many ranks with this placement; `bytes` is as in ProfileKey.
 ProfileKey profile_key(std::string_view collective, const algorithms::Placement& placement,
                        int ranks, std::int64_t bytes);
 
@@ -60,7 +60,8 @@ constexpr std::size_t most_profile_bytes = std::size_t{1} << 20;
 /// An older row is not believed.
 constexpr std::chrono::days most_profile_days{90};
 
-/// Throws InputError, "FILE:LINE: reason", if that is no profile, whole and of this format.
+/// Returns the profile of this text. Throws InputError, "FILE:LINE: reason", if the text is no
+/// profile, whole and of this format.
 Profile read_profile(std::string_view file, std::string_view text);
 std::string text_of(const Profile& profile);
 
@@ -83,9 +84,9 @@ struct Known {
 };
 Known find_known(const Profile& profile, const ProfileKey& key, std::chrono::sys_days today);
 
-/// `native`, which is the first, and those of the candidates that took, by these rows, at most 1.5
-/// times the least of all candidates, with their times as what is expected. The others are left
-/// out.
+/// Returns `native`, which is the first, and those of the candidates that took, by these rows, at
+/// most 1.5 times the least of all candidates, with their times as what is expected. The others are
+/// left out.
 std::vector<Candidate> expected_of(std::span<const Candidate> candidates,
                                    std::span<const ProfileRow> rows);
 

@@ -84,7 +84,7 @@ constexpr std::array allreduces{
                   .group = 3},
 };
 
-/// The groups of candidates, or with none in common, one of each.
+/// Returns the group of each candidate; without `grouping`, each has a group of its own.
 std::vector<std::size_t> groups_of(const std::vector<Candidate>& candidates, bool grouping) {
   std::vector<std::size_t> groups;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -204,7 +204,7 @@ void Star::select(std::span<const std::int64_t> times) {
 void Star::adapt(std::int64_t before_last_ns, std::int64_t last_ns) {
   const std::int64_t calls = delta_ * parameters_.iterations;
   const std::int64_t sum_ns = before_last_ns + last_ns;
-  // Sum / count < 1.1 second-best value. Alone, a candidate is good enough.
+  // Returns true if sum / count < 1.1 * second-best value. Alone, a candidate is good enough.
   const auto is_good = [&](std::int64_t sum, std::int64_t count) {
     return values_.size() < 2 ||
            __int128{100} * sum < __int128{slack_percent} * values_[1].ns * count;

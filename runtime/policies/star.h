@@ -17,7 +17,8 @@ namespace gatherbench::policies {
 struct StarAlgorithm {
   std::string_view name;  ///< its label here
   std::size_t group;      ///< from 1 on
-  /// It is not tried for larger messages: bytes that a rank sends to another, or of a vector.
+  /// The largest number of bytes that it is tried with: those that a rank sends to another, or
+  /// those of a vector.
   std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
   bool stands_in = false;  ///< it is tried where the one before it cannot run
 };

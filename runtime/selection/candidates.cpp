@@ -27,7 +27,7 @@ Candidates without_large_buffers(std::vector<algorithms::Choice> choices, const 
   return {std::move(choices), std::move(expected)};
 }
 
-/// All by messages, and by a window those that are seldom bad.
+/// Returns all choices by messages, and with `windows` those by a window that are seldom bad.
 std::vector<algorithms::Choice> choices_to_model(const Task& task, bool windows) {
   const algorithms::Problem problem = task.place({});
   std::vector<algorithms::Choice> found = policies::all_choices(problem, false, task.collective());

@@ -34,7 +34,7 @@ class Progress {
   void begin(policies::CallPlan call_plan);
 
   [[nodiscard]] bool is_done() const { return phase_ == call_plan_.size(); }
-  /// The candidate of the next call.
+  /// Returns the candidate of the next call.
   [[nodiscard]] std::size_t candidate() const { return call_plan_[phase_].candidate; }
   [[nodiscard]] bool is_timed() const;
   /// Returns the number of next calls of which nothing is to be noted: none of them is timed, and
@@ -48,7 +48,7 @@ class Progress {
   void add(const Taken& taken);
 
   [[nodiscard]] const policies::CallPlan& call_plan() const { return call_plan_; }
-  /// The times of the call plan, once it is done: as many as its phases have.
+  /// Returns the times of the call plan, once it is done: as many as its phases have.
   [[nodiscard]] std::span<const Taken> taken() const { return taken_; }
 
  private:

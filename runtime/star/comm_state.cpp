@@ -23,7 +23,7 @@ bool is_between_groups(MPI_Comm comm) {
 CommState::CommState(World& world, MPI_Comm comm)
     : world_(world), duplicate_(world, comm), passed_on_(is_between_groups(comm)) {}
 
-// MPI obliges all ranks to have alike what this looks at, so they all find the same.
+// All ranks find the same here, since MPI obliges them to have alike what this looks at.
 bool CommState::is_served(const Call& call) const {
   const collectives::Collective& collective = *call.collective;
   if (!world_.settings.serves(collective)) return false;
@@ -110,7 +110,8 @@ Session* CommState::find_session(const Call& call) {
   }
   const Key key = key_of(call);
   Session* const found = find(key);
-  // A quiet call counts on all ranks, whichever of them repeat one and do not look at its buffers.
+  // Nobody looks at the buffers of a quiet call, as ranks that repeat one do not, so that it counts
+  // on all ranks.
   if ((found == nullptr || !found->is_quiet()) && is_refused(call)) return nullptr;
   last_ = found;
   if (last_ == nullptr) {

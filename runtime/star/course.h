@@ -17,7 +17,7 @@
 
 namespace gatherbench::star {
 
-/// AGSTAR=observe: the MPI library's own, of which some calls are timed.
+/// The policy of AGSTAR=observe: all calls are the MPI library's own, and some of them are timed.
 class Observe final : public policies::Policy {
  public:
   policies::CallPlan next(std::span<const std::int64_t> times_ns) override {
@@ -45,9 +45,9 @@ struct Rules {
   std::optional<std::int64_t> least_ns = {};
 };
 
-/// The course of the calls of one key from agreement to agreement: by which policy, or no more. It
-/// has no clock and makes no MPI call, and it decides by nothing but what the ranks agreed on, so
-/// all of them decide the same.
+/// The course of the calls of one key from agreement to agreement: which plan comes next, or that
+/// all further calls are passed on. It has no clock and makes no MPI call, and it decides by
+/// nothing but what the ranks agreed on, so all of them decide the same.
 class Course {
  public:
   explicit Course(Rules rules) : rules_(rules) {}
@@ -76,7 +76,7 @@ class Course {
   /// for it.
   [[nodiscard]] bool is_short() const { return is_short_; }
   [[nodiscard]] std::int64_t agreements() const { return agreements_; }
-  /// The time in calls, as far as they were timed.
+  /// Returns the time in calls, in ns, as far as they were timed.
   [[nodiscard]] std::int64_t spent_ns() const { return spent_ns_; }
 
  private:

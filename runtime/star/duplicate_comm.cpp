@@ -11,7 +11,8 @@
 namespace gatherbench::star {
 namespace {
 
-/// Each one's rank in the world; empty if one has none.
+/// Returns the rank in the world of each rank of `comm`; empty if one has none. Throws
+/// mpi::MpiError.
 std::vector<int> find_world_ranks(MPI_Comm comm, const World& world) {
   MPI_Group group = MPI_GROUP_NULL;
   mpi::require(PMPI_Comm_group(comm, &group), "MPI_Comm_group");
@@ -26,8 +27,9 @@ std::vector<int> find_world_ranks(MPI_Comm comm, const World& world) {
   return theirs;
 }
 
-/// MPI_Comm_dup would run what the program has for copies of its attributes. An error is no reason
-/// to end the program.
+/// Duplicates `comm` by MPI_Comm_split, since MPI_Comm_dup would run what the program has for
+/// copies of its attributes. Returns MPI_COMM_NULL if that fails: an error is no reason to end the
+/// program. Collective over `comm`. Throws mpi::MpiError.
 MPI_Comm split(MPI_Comm comm, int rank) {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   mpi::require(PMPI_Comm_get_errhandler(comm, &handler), "MPI_Comm_get_errhandler");
@@ -39,7 +41,7 @@ MPI_Comm split(MPI_Comm comm, int rank) {
   return code == MPI_SUCCESS ? made : MPI_COMM_NULL;
 }
 
-/// This rank's part of its node's window.
+/// Returns the bytes of this rank's part of its node's window.
 std::int64_t window_bytes(const std::vector<int>& node, int rank) {
   const auto ranks_on_node = std::ranges::count(node, node[static_cast<std::size_t>(rank)]);
   return mpi::NodeWindow::bytes_of_rank(static_cast<int>(ranks_on_node));

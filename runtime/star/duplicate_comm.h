@@ -30,10 +30,11 @@ class DuplicateComm {
   /// Finds where the ranks are, once, before anything below is asked for. Returns false if one has
   /// no place: MPI_Init did not start its process. Throws mpi::MpiError.
   bool locate();
-  /// Each one's rank in the world; empty if one has none.
+  /// Returns each rank's rank in the world; empty if one has none.
   [[nodiscard]] const std::vector<int>& world_ranks() const { return world_ranks_; }
   [[nodiscard]] const algorithms::Placement& placement() const { return placement_; }
-  /// The same on all ranks once they have agreed on anything, and of no other communicator.
+  /// Returns the id, which no other communicator has. It is the same on all ranks once they have
+  /// agreed on anything.
   [[nodiscard]] std::int64_t id() const { return id_; }
   void set_id(std::int64_t id) { id_ = id; }
   /// Returns the id that this rank proposes in an agreement.
@@ -46,11 +47,12 @@ class DuplicateComm {
   /// theirs; returns true if there is one. It is called after make(), and is collective and throws
   /// as that.
   bool make_window();
-  /// Null: there is none, of any rank, or no longer.
+  /// Returns the window; null on all ranks if there is none, or no longer one.
   [[nodiscard]] const std::shared_ptr<mpi::NodeWindow>& window() const { return window_; }
-  /// A window was asked for and not to be had.
+  /// Returns true if a window was asked for and could not be had.
   [[nodiscard]] bool is_without_windows() const { return window_refused_; }
-  /// Collective over the program's communicator, whose plans are gone.
+  /// Frees the window and the duplicate, if there are any. Collective over the program's
+  /// communicator, whose plans must be gone.
   void free() noexcept;
 
  private:

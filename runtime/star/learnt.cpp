@@ -8,7 +8,7 @@
 
 namespace gatherbench::star {
 
-// No floating point: all ranks come to the same class.
+// Uses no floating point, so that all ranks come to the same class.
 int size_class(std::int64_t bytes) {
   constexpr int kept_bits = 15;
   // 2^15 times 2^(1/4), 2^(2/4), 2^(3/4).

@@ -25,11 +25,12 @@ struct Key {
   std::string_view op = {};  ///< name_of; of a reduction
 
   bool operator==(const Key&) const = default;
-  /// "allgather 4096", "allgatherv class 48 skew 1", "reduce 4096 sum root 3".
+  /// Returns the key as text, such as "allgather 4096", "allgatherv class 48 skew 1" or
+  /// "reduce 4096 sum root 3".
   [[nodiscard]] std::string text() const;
 };
 
-/// Four classes for each factor of two, from 1 byte on.
+/// Returns the class of a size. There are four classes for each factor of two, from 1 byte on.
 [[nodiscard]] int size_class(std::int64_t bytes);
 
 /// Returns how often the factor of two goes into ranks x largest / total, up to 7.
@@ -60,12 +61,14 @@ class Memory {
  public:
   static constexpr std::size_t most = 64;
 
-  /// Replaces what was known of such calls.
+  /// Keeps the state, in place of what was known of such calls. Forgets the oldest state if there
+  /// are more than `most`.
   void keep(Learnt learnt);
-  /// The communicator of the agreement of that time is gone.
+  /// Marks the state of such calls as ended, since its communicator is gone. Does nothing if that
+  /// state is not the one that the agreement of that time left.
   void end(const std::vector<int>& ranks, const Key& key, std::int64_t agreed_ns,
            std::int64_t unpaid_ns);
-  /// Returns the state; one without a policy says that nothing is known.
+  /// Returns the state of such calls; one without a policy says that nothing is known.
   [[nodiscard]] Learnt find(const std::vector<int>& ranks, const Key& key) const;
 
  private:

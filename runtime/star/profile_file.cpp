@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds patience{5};
 
-/// An open file, which its end unlocks, too.
+/// An open file. The destructor closes it, which unlocks it, too.
 class OpenFile {
  public:
   explicit OpenFile(int number) : number_(number) {}
@@ -44,8 +44,9 @@ bool is_at(const OpenFile& file, const std::string& path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// The file, locked; made if there is none. Whoever held it before may have put another one in its
-/// place: then that is it. A negative number: errno says why not.
+/// Opens the file, makes it if there is none, and locks it. Whoever held the lock before may have
+/// put another file in its place: then the other one is locked. Returns a file with a negative
+/// number on failure, also after 5 s of waiting; errno says why.
 OpenFile lock(const std::string& path) {
   const auto end = std::chrono::steady_clock::now() + patience;
   while (true) {
@@ -79,7 +80,7 @@ bool write_all(int file, std::string_view text) {
 std::string read_profile_file(const std::string& path) {
   struct stat status {};
   const bool is_there = stat(path.c_str(), &status) == 0;
-  // An empty one is what a program left that was ended as it made it.
+  // An empty file is what a program leaves that is ended while it makes the file.
   if (is_there ? S_ISREG(status.st_mode) && status.st_size == 0 : errno == ENOENT) return {};
   return text::read_file("AGSTAR_PROFILE", path);
 }

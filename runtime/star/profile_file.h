@@ -9,12 +9,14 @@
 // The file of AGSTAR_PROFILE, which several programs may have at a time.
 namespace gatherbench::star {
 
-/// Its text; empty if there is no such file, or it is empty. Throws text::InputError.
+/// Returns the file's text; empty if there is no such file, or it is empty. Throws
+/// text::InputError.
 std::string read_profile_file(const std::string& path);
 
-/// Adds these rows to it, and leaves out those that are too old by now. A file of another MPI
-/// library or of other hosts stays as it is. Whoever reads it meanwhile finds it whole, before or
-/// after. Waits for at most 5 s while others do the same. Empty, or why it is as it was.
+/// Adds these rows to the file, and leaves out those that are too old by now. A file of another MPI
+/// library or of other hosts stays as it is. Whoever reads it meanwhile finds the whole file from
+/// before or from after. Waits for at most 5 s while others do the same. Returns an empty text, or
+/// why the file is as it was.
 std::string update_profile_file(const std::string& path, const policies::Profile& rows,
                                 std::chrono::sys_days today);
 

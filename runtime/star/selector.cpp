@@ -32,7 +32,8 @@ constexpr std::string_view columns =
 
 std::string number(std::int64_t value) { return value < 0 ? "" : fmt::to_string(value); }
 
-/// All ranks' texts in their order, on rank 0; none that passes int altogether.
+/// Returns the texts of all ranks in rank order on rank 0, and nothing on the others. The number of
+/// all their characters must fit into an int. Collective.
 std::vector<std::string> gather_texts(const std::string& own, const World& world) {
   const auto length = static_cast<int>(own.size());
   std::vector<int> lengths(static_cast<std::size_t>(world.ranks));
@@ -50,7 +51,8 @@ std::vector<std::string> gather_texts(const std::string& own, const World& world
   return texts;
 }
 
-/// Each key and algorithm once: of several communicators like each other, the one with most values.
+/// Sorts the rows and keeps one of each key and algorithm: of several communicators like each
+/// other, the one with most values.
 void sort_and_unite(std::vector<policies::ProfileRow>& rows) {
   const auto place = [](const policies::ProfileRow& row) {
     return std::tie(row.key, row.algorithm);
@@ -62,7 +64,7 @@ void sort_and_unite(std::vector<policies::ProfileRow>& rows) {
   rows.erase(repeated.begin(), repeated.end());
 }
 
-/// Collective.
+/// Adds the rows of all ranks to the file of AGSTAR_PROFILE, on rank 0. Collective.
 void keep(std::vector<policies::ProfileRow> own, const World& world) {
   policies::Profile rows{world.profile->suite, world.profile->mpi, world.profile->hosts, {}};
   sort_and_unite(own);
@@ -187,7 +189,7 @@ void Selector::start() {
     report_ = std::make_unique<Report>(!world_->settings.report.empty());
     active_ = true;
   } catch (const std::exception& error) {
-    // Others may be further: nobody can go on.
+    // Other ranks may be further on, so none can go on.
     say(error.what());
     PMPI_Abort(MPI_COMM_WORLD, 1);
   }

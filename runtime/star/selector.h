@@ -24,12 +24,12 @@ namespace gatherbench::star {
 /// The totals of all sessions, each counted by the first rank of its communicator.
 class Report {
  public:
-  /// `in_detail`: with a line for each session, else only sums.
+  /// Begins a report that has a line for each session if `in_detail`, and else only sums.
   explicit Report(bool in_detail) : in_detail_(in_detail) {}
 
   void add(CommState& state);
-  /// One line on standard error, and the files of AGSTAR_REPORT and AGSTAR_PROFILE, on rank 0.
-  /// Collective.
+  /// On rank 0, writes the sums on standard error, and the files of AGSTAR_REPORT and
+  /// AGSTAR_PROFILE. Collective.
   void tell(const World& world);
 
  private:
@@ -58,18 +58,19 @@ struct ThisThread {
   bool within_call = false;
   LastComm last_comm = {};
 };
-// Both the constant and the model save function calls where a thread's variables are looked up.
+// Both constinit and the model save function calls where a thread's variables are looked up.
 extern constinit thread_local ThisThread this_thread [[gnu::tls_model("initial-exec")]];
 
 /// The selection between the program's collective calls and the MPI library.
 class Selector {
  public:
-  /// There is one, which no destructor ends: a program may make MPI calls in its own.
+  /// Returns the only selector. It is never destroyed, since a program may make MPI calls in
+  /// destructors of its own.
   static Selector& the();
 
-  /// Collective, after MPI_Init.
+  /// Reads the settings and begins to select. Collective, after MPI_Init.
   void start();
-  /// Collective, before MPI_Finalize.
+  /// Passes on all calls from now on, and writes the report. Collective, before MPI_Finalize.
   void finish();
 
   [[nodiscard]] bool is_active() const { return active_.load(std::memory_order_relaxed); }
@@ -137,7 +138,7 @@ int serve(const Call& call, const Native& native) {
     session->done(call, state->block_bytes(), arrival_ns, exit_ns);
     return code;
   } catch (const std::exception& error) {
-    // A communicator that is none: what is wrong the MPI library says.
+    // The communicator is not valid: the MPI library says what is wrong.
     const bool is_of_mpi = dynamic_cast<const mpi::MpiError*>(&error) != nullptr;
     if (state == nullptr && is_of_mpi) return native();
     // The communicator is of no more use to us.

@@ -26,7 +26,8 @@ mpi::Layout layout_of(const collectives::Collective& collective, int ranks,
   return {collective.blocks(ranks), block_bytes.front()};
 }
 
-/// A placement for one root, and for elements that are combined.
+/// Returns the duplicate's placement, with the operation's root and the size of the elements that
+/// it combines.
 algorithms::Placement placement_of(const DuplicateComm& duplicate, const Operation& operation) {
   algorithms::Placement placement = duplicate.placement();
   placement.root = operation.root;
@@ -56,7 +57,8 @@ bool can_run(const algorithms::Choice& choice, const DuplicateComm& duplicate,
       choice, selection::Task(*operation.collective, placement, duplicate.ranks(), layout));
 }
 
-/// The own block of a call that gathers is in its place before the algorithm runs.
+/// Returns whether the algorithm finds the rank's own data in the receive buffer. In a call that
+/// gathers, the own block is put there before the algorithm runs.
 bool is_run_in_place(const Call& call) { return call.collective->gathers() || call.is_in_place(); }
 
 mpi::Reduction reduction_of(const Call& call) {
@@ -195,7 +197,8 @@ void Session::start(const Call& call, std::span<const std::int64_t> block_bytes)
 
 bool Session::begin(const Call& call, std::span<const std::int64_t> block_bytes) {
   selection::Candidates found = find_candidates(call, block_bytes);
-  // A name that AGSTAR_POLICY=fixed:NAME has, and that these ranks cannot run; nothing to choose.
+  // This throws if these ranks cannot run the NAME of AGSTAR_POLICY=fixed:NAME, or if there is
+  // nothing to choose.
   try {
     course_.begin(make_policy(world_.settings, number_, std::move(found.expected)));
   } catch (const text::InputError&) {

@@ -73,10 +73,11 @@ class Prepared {
 /// first.
 class Repertoire {
  public:
-  /// `duplicate` outlives it.
+  /// `duplicate` must outlive it.
   explicit Repertoire(DuplicateComm& duplicate) : duplicate_(duplicate) {}
 
-  /// `native` first. Nothing is prepared.
+  /// Takes these choices, of which `native` is the first, in place of all former ones. Prepares
+  /// none of them.
   void begin(std::vector<algorithms::Choice> choices);
   [[nodiscard]] const std::vector<algorithms::Choice>& choices() const { return choices_; }
   [[nodiscard]] std::vector<std::string> labels() const;
@@ -108,12 +109,12 @@ struct Overhead {
   std::int64_t calls = 0;  ///< calls that the time was spent for
   std::int64_t ns = 0;
 
-  /// Negative without calls.
+  /// Returns the ns that were spent for each call; -1 if there were no calls.
   [[nodiscard]] std::int64_t ns_a_call() const { return calls == 0 ? -1 : ns / calls; }
 };
 
-/// Apart by what the calls were for (Faraj 2006, 4.3.2.3): in a call plan that has each of some
-/// calls timed, algorithms are tried; in any other, the one in use is watched.
+/// The overheads, apart by what the calls were for (Faraj 2006, 4.3.2.3): in a call plan that has
+/// each of some calls timed, algorithms are tried; in any other, the one in use is watched.
 struct Overheads {
   Overhead selecting;   ///< his O_MS^a
   Overhead monitoring;  ///< his O_MA
@@ -167,7 +168,7 @@ class Session {
   void make_ready(const Call& call, std::span<const std::int64_t> block_bytes) {
     if (!closed_ && !course_.has_begun()) start(call, block_bytes);
   }
-  /// True if the next call is the MPI library's own.
+  /// Returns true if the next call is the MPI library's own.
   [[nodiscard]] bool is_native() const { return progress_.candidate() == 0; }
   [[nodiscard]] bool is_timed() const { return progress_.is_timed(); }
 
@@ -181,7 +182,7 @@ class Session {
   void done(const Call& call, std::span<const std::int64_t> block_bytes, std::int64_t arrival_ns,
             std::int64_t exit_ns);
 
-  /// Makes no MPI call any more.
+  /// Passes on all further calls; the session makes no MPI call any more.
   void close();
   [[nodiscard]] Account account() const;
   /// Returns the times that the next run may expect of such calls; there are none for calls that
@@ -198,8 +199,8 @@ class Session {
   [[nodiscard]] bool objects(const Call& call);
   void install(policies::CallPlan call_plan, const Call& call,
                std::span<const std::int64_t> block_bytes);
-  /// Begins with what these ranks can run. False if the policy has nothing to choose from, and
-  /// nothing was done.
+  /// Begins with what these ranks can run. Returns false if the policy has nothing to choose from;
+  /// then nothing was done.
   bool begin(const Call& call, std::span<const std::int64_t> block_bytes);
   /// Returns this rank's time in calls of others than the leader since the last agreement, and in
   /// that agreement.

@@ -76,7 +76,8 @@ bool parse_rounding(std::string_view name, std::string_view value) {
   return value == "any";
 }
 
-/// A policy may name algorithms of any collective.
+/// Throws text::InputError if the policy is not legal for any collective: it may name algorithms of
+/// any one.
 void require_policy(std::string_view name, std::string_view value) {
   for (const collectives::Collective& each : collectives::all_collectives()) {
     try {
@@ -240,14 +241,16 @@ std::vector<Element> gather_all(const Element& own, int ranks, MPI_Comm comm) {
   return all;
 }
 
-/// The host that a rank's machine calls itself.
+/// Returns the number, in the tree, of the host with the name that a rank's machine has. Throws
+/// text::InputError if the tree has no such host.
 int find_host(const topology::SwitchTree& tree, const std::string& name, const std::string& file) {
   const std::optional<int> host = tree.find_host(name);
   if (!host) throw text::bad_value("AGSTAR_TOPOLOGY", file, "has no host '" + name + "'");
   return *host;
 }
 
-/// The text that rank 0 reads, on every rank; throws InputError on every rank alike.
+/// Returns the text that rank 0 reads, on every rank. Throws InputError on every rank alike.
+/// Collective.
 template <class Read>
 std::string read_on_rank_zero(const World& world, Read read) {
   std::string text;
@@ -323,7 +326,7 @@ World::World()
   if (!is_one_node || !mpi::share_steady_clock(comm.get())) {
     clock = mpi::GlobalClock(comm.get());
   }
-  // Rank 0's, so that all ranks have the same.
+  // Rank 0's time and number of cores count, so that all ranks have the same.
   std::array<std::int64_t, 2> first{clock.global_ns(mpi::steady_ns()),
                                     sysconf(_SC_NPROCESSORS_ONLN)};
   mpi::require(PMPI_Bcast(first.data(), 2, MPI_INT64_T, 0, comm.get()), "MPI_Bcast");

@@ -51,15 +51,15 @@ struct Settings {
   bool any_rounding = false;
   std::string topology;  ///< path of a switch tree; empty: not known
   std::string profile;   ///< path of what runs leave to the next one; empty: none
-  std::string report;    ///< path of the report; empty: one line on standard error
+  std::string report;    ///< path of the report in detail; empty: none, but the sums
   std::string log;       ///< path without the rank; empty: none
 
   [[nodiscard]] const policies::PolicyKind& kind() const { return policies::kind_of(policy); }
   [[nodiscard]] bool serves(const collectives::Collective& collective) const {
     return collectives.empty() || std::ranges::find(collectives, &collective) != collectives.end();
   }
-  /// The policy of a communicator's session of this number. Each session of `random` has its own
-  /// seed, or all would draw alike.
+  /// Returns the policy of a communicator's session of this number. Each session of `random` has
+  /// its own seed, or all would draw alike.
   [[nodiscard]] std::string policy_of(std::size_t session) const;
 };
 
@@ -71,12 +71,13 @@ Settings parse_settings(std::string_view lines);
 /// Collective.
 Settings shared_settings(MPI_Comm world);
 
-/// AGSTAR_LOG: a file a rank, with a line an agreement. A line has nothing in it that ranks do not
-/// have alike, so the files of a communicator's ranks have the same lines of it.
+/// The log of AGSTAR_LOG: a file for each rank, with a line for each agreement. A line has nothing
+/// in it that ranks do not have alike, so the files of a communicator's ranks have the same lines
+/// of it.
 class Log {
  public:
-  /// Opens the file; `path` is without the rank; empty: there is no log. A failure to write is told
-  /// once.
+  /// Opens the file. `path` is without the rank; if it is empty, there is no log. A failure to
+  /// write is told once.
   void open(const std::string& path, int rank);
   [[nodiscard]] bool is_open() const { return file_ != nullptr; }
   void line(std::string_view text);
@@ -127,9 +128,9 @@ struct World {
   int ranks_here = 1;         ///< on this rank's node
   bool has_cores = false;     ///< all ranks are on one node, with a core for each
   mpi::GlobalClock clock;     ///< of all ranks; if they share none, synchronised once, in MPI_Init
-  std::int64_t start_ns = 0;  ///< by it
+  std::int64_t start_ns = 0;  ///< by `clock`
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
-  std::vector<int> host;                                 ///< of each rank in it
+  std::vector<int> host;                                 ///< of each rank in `switches`
   /// The model of messages' times, if the switches are known; for expectations.
   std::optional<cost::ContentionModel> model;
   /// The times that former runs found, with AGSTAR_PROFILE; in the first run it has no rows. The

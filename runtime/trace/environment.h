@@ -12,14 +12,18 @@
 // The settings of the user (AGTRACE_*), and the facts about the process.
 namespace gatherbench::trace {
 
-/// AGTRACE_BUFFER, and AGTRACE_LIMIT; `speak` says what is wrong with them.
+/// Returns how many records the buffer holds, by AGTRACE_BUFFER; the default if that is not set or
+/// wrong. With `speak`, what is wrong is told on standard error.
 std::size_t buffer_records(bool speak);
+/// Returns how many records a rank keeps at most, by AGTRACE_LIMIT, in the same way.
 std::size_t most_records(bool speak);
 
-/// AGTRACE_SAMPLE of rank 0, on all ranks. Collective. Throws mpi::MpiError.
+/// Returns the AGTRACE_SAMPLE of rank 0 on all ranks; 1 if it is not set or wrong. Collective.
+/// Throws mpi::MpiError.
 std::uint64_t shared_sample(MPI_Comm world);
 
-/// A directory that rank 0 made for this run, on every rank and every node; empty if it could not.
+/// Makes a directory for this run: rank 0 makes a new one, and the other ranks make it on their
+/// nodes if it is not there. Returns its path on every rank; empty if rank 0 could not make it.
 /// Collective. Throws mpi::MpiError.
 std::string shared_directory(MPI_Comm world);
 
@@ -30,7 +34,7 @@ bool share_a_clock(MPI_Comm world);
 
 std::string path_of_program();
 
-/// Host, process number, program, command, MPI library, time: keys and values.
+/// Returns keys and values: host, process number, program, command, MPI library, time.
 std::vector<std::pair<std::string, std::string>> describe_process();
 
 }  // namespace gatherbench::trace

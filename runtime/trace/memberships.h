@@ -34,10 +34,12 @@ class Memberships {
   Memberships(const Memberships&) = delete;
   Memberships& operator=(const Memberships&) = delete;
 
-  /// Collective over `comm` when it is called for the first time: its ranks agree on an id.
+  /// Returns the membership of `comm`. The first call for a communicator is collective over it,
+  /// since its ranks agree on an id, unless it is one between groups or has processes outside the
+  /// world.
   Membership& of(MPI_Comm comm);
   [[nodiscard]] std::uint32_t count();
-  /// `NUMBER ID RANK RANKS` of each from `first` on.
+  /// Returns a line `NUMBER ID RANK RANKS` for each traced one whose number is `first` or more.
   [[nodiscard]] std::vector<std::string> lines_from(std::uint32_t first);
 
  private:

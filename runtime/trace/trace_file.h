@@ -20,12 +20,13 @@ class TraceFile {
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  /// Never opens a file that exists. Returns why not, or nothing.
+  /// Makes and opens the file; never opens one that exists. Returns why it could not, or an empty
+  /// text.
   std::string open(const std::string& path);
   void line(std::string_view key, std::string_view value);
   /// Writes the records in as many blocks as they take.
   void records(std::span<const formats::TraceRecord> records);
-  /// A line as the last of a file, with the checksum.
+  /// Writes a line that ends in the checksum, as the last one of a block or of the file does.
   void closing_line(std::string_view key, std::string_view value);
   void close();
 
@@ -43,7 +44,7 @@ class TraceFile {
 /// std::runtime_error if it cannot.
 std::string make_new_directory(const std::string& wanted);
 
-/// One line on standard error.
+/// Writes the message as one line on standard error.
 void say(std::string_view message);
 
 }  // namespace gatherbench::trace

@@ -46,7 +46,7 @@ std::string describe(std::uint32_t number, const void* address) {
     line << readable(info.dli_sname) << "+0x"
          << static_cast<const char*>(address) - static_cast<const char*>(info.dli_saddr);
   }
-  // The program itself has no name there, and in `info` the one it was called by.
+  // The program itself has no name in `module`, and in `info` the one it was called by.
   line << '\t' << (module->l_name[0] == '\0' ? path_of_program() : module->l_name);
   return line.str();
 }
@@ -245,7 +245,7 @@ void Tracer::finish() {
   within_call = false;
 }
 
-/// Collective.
+/// Tells, on rank 0, how many calls all ranks recorded, left out and dropped. Collective.
 void Tracer::say_totals() {
   const std::array<std::int64_t, 3> own{calls_, left_out_, dropped_};
   std::array<std::int64_t, 3> all{};
@@ -292,7 +292,7 @@ void Tracer::add(TraceOperation operation, const void* site, Membership& members
   }
 }
 
-/// Counts it, if not.
+/// Returns whether a call is recorded, and counts it if not.
 bool Tracer::is_recorded(TraceOperation operation, Membership& membership, const Size& size) {
   if (calls_ >= most_calls_) {
     ++dropped_;
@@ -305,7 +305,7 @@ bool Tracer::is_recorded(TraceOperation operation, Membership& membership, const
   return turn != Repeats::Turn::left_out;
 }
 
-/// First what its records refer to.
+/// Writes what the records in the buffer refer to, then the records, and empties the buffer.
 void Tracer::write_buffer() {
   for (const std::string& line : memberships_->lines_from(memberships_written_)) {
     file_.line("communicator", line);
@@ -335,8 +335,8 @@ void Tracer::write_header() {
   if (sample_ > 1) file_.line("sample", std::to_string(sample_));
 }
 
-/// Two points of the straight line from this rank's clock to rank 0's; the last two in a file
-/// count.
+/// Writes two points of the straight line from this rank's clock to rank 0's; the last two in a
+/// file count.
 void Tracer::write_clock() {
   file_.line("clock", one_clock_ ? "one for all ranks" : "one a node, synchronised");
   file_.line("clock_error_ns", std::to_string(clock_error_ns_));

@@ -26,8 +26,9 @@ class Sites {
 
   std::uint32_t number(const void* address);
   [[nodiscard]] std::uint32_t count() const { return count_; }
-  /// `NUMBER <tab> ADDRESS <tab> SYMBOL+OFFSET <tab> MODULE`: the address is the module's own, as
-  /// addr2line takes it; the symbol is empty where the module does not export it.
+  /// Returns a line `NUMBER <tab> ADDRESS <tab> SYMBOL+OFFSET <tab> MODULE` for each site whose
+  /// number is `first` or more. The address is the module's own, as addr2line takes it; the symbol
+  /// is empty where the module does not export it.
   [[nodiscard]] std::vector<std::string> lines_from(std::uint32_t first) const;
 
  private:
@@ -46,11 +47,13 @@ struct MessageTime {
   std::int64_t ns;  // one way
 };
 
-/// The T of a trace's report, as Faraj 2006 has it. (The `t` of the benchmark's arrival patterns is
-/// another: the median time while a message goes the other way as well, message_time.h.)
+/// Returns what a message takes between the first rank and the last, by size: half the fastest of
+/// some round trips. The result is on rank 0; it is empty on the others and with one rank.
+/// Collective; takes 0.1 s or so.
 ///
-/// What a message takes between the first rank and the last, by size: half the fastest of some
-/// round trips. On rank 0; empty on the others and with one rank. Collective; 0.1 s or so.
+/// This is the T of a trace's report, as Faraj 2006 has it. (The `t` of the benchmark's arrival
+/// patterns is another: the median time while a message goes the other way as well,
+/// message_time.h.)
 std::vector<MessageTime> measure_message_times(MPI_Comm world);
 
 using formats::TraceOperation;
@@ -58,14 +61,16 @@ using formats::TraceOperation;
 /// The recording of a rank between MPI_Init and MPI_Finalize.
 class Tracer {
  public:
-  /// There is one, which no destructor ends: a program may make MPI calls in its own.
+  /// Returns the only tracer. It is never destroyed, since a program may make MPI calls in
+  /// destructors of its own.
   static Tracer& the();
 
-  /// Collective, after MPI_Init.
+  /// Opens the files and begins to record. Collective, after MPI_Init.
   void start();
-  /// Collective, before MPI_Finalize.
+  /// Ends the recording and closes the files. Collective, before MPI_Finalize.
   void finish();
-  /// Saves what there is without any MPI call. Nothing if finished, or in a child process.
+  /// Saves what there is without any MPI call. Does nothing if finished, in a child process,
+  /// or while another thread is writing.
   void abandon(const char* why);
 
   [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); }
@@ -81,7 +86,7 @@ class Tracer {
   void write_header();
   void write_clock();
   void write_message_times();
-  // The caller of these holds mutex_.
+  // The caller of these two must hold mutex_.
   bool is_recorded(TraceOperation operation, Membership& membership, const Size& size);
   void write_buffer();
 
@@ -91,8 +96,8 @@ class Tracer {
   int ranks_ = 1;
   int process_ = 0;
   bool one_clock_ = true;
-  std::optional<mpi::GlobalClock> clock_;  // if not
-  std::int64_t start_ns_ = 0;              // by it
+  std::optional<mpi::GlobalClock> clock_;  // if not one_clock_
+  std::int64_t start_ns_ = 0;              // by clock_
   std::int64_t clock_error_ns_ = 0;
   std::uint64_t sample_ = 1;
   std::unique_ptr<Memberships> memberships_;

@@ -27,7 +27,7 @@ struct Options {
   std::string message_time;
 };
 
-/// Far more than anybody reads would take hours.
+/// Throws InputError for far more lines than anybody reads, which would take hours.
 void require_rows(const Options& options, std::int64_t iterations, std::int64_t in_iteration) {
   const std::int64_t most = std::max(std::int64_t{1}, max_rows / in_iteration);
   if (iterations <= most) return;

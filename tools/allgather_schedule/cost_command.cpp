@@ -44,7 +44,7 @@ struct CostModel {
   bool is_hops = false;
 
   [[nodiscard]] bool needs_network() const { return contention || is_links; }
-  /// True if the model's cost is a time.
+  /// Returns true if the model's cost is a time.
   [[nodiscard]] bool is_time() const { return hockney || contention; }
 };
 
@@ -52,7 +52,7 @@ constexpr std::string_view models[] = {"hockney:alpha=,beta=,tau=", "file:RESULT
                                        "contention:alpha=,bandwidth=,further=", "hop-bytes",
                                        "links"};
 
-/// Hockney's, by its parameters and those of a window.
+/// Returns Hockney's model, with these parameters of its own and of a window. Throws InputError.
 CostModel hockney_model(std::string_view option, std::string_view parameters) {
   const cost::ParametersWithWindow given = cost::split_host_window(option, parameters);
   return {.name = "hockney",
@@ -61,7 +61,7 @@ CostModel hockney_model(std::string_view option, std::string_view parameters) {
           .window = given.window};
 }
 
-/// The model that a result file has. Throws InputError.
+/// Returns the model that a result file has in its metadata. Throws InputError.
 CostModel model_of_file(const std::string& path) {
   const std::string option = "--model file";
   std::string text = text::read_file(option, path);
@@ -121,7 +121,7 @@ struct Setting {
 /// The cost of any blocks, from one summation where they are equal and stay whole.
 class Pricer {
  public:
-  /// All of them outlive it.
+  /// All arguments must outlive it.
   Pricer(const algorithms::Choice& choice, const Setting& setting, const CostModel& model)
       : choice_(choice), setting_(setting), model_(model) {}
 
@@ -134,7 +134,7 @@ class Pricer {
  private:
   [[nodiscard]] bool copies() const { return choice_.via == algorithms::Via::window; }
   [[nodiscard]] algorithms::Problem problem_of(const std::vector<std::int64_t>& blocks) const;
-  /// No blocks: of 1 byte each.
+  /// Sums up what the model needs of these blocks; if there are none, of blocks of 1 byte each.
   void sum(const std::vector<std::int64_t>& blocks);
 
   const algorithms::Choice& choice_;
@@ -157,7 +157,7 @@ bool has_barriers(const algorithms::Schedule& schedule) {
   return false;
 }
 
-/// Runs of blocks in a message.
+/// Returns the most runs of blocks in a message.
 std::int64_t most_runs(const algorithms::Choice& choice) {
   const algorithms::MessageForm form =
       algorithms::form_of(choice, algorithms::Noncontiguous::pipelined);
@@ -263,14 +263,14 @@ std::vector<Setting> rank_settings(const Options& options, int most_ranks) {
   return settings;
 }
 
-/// The root at each of these numbers of ranks. Throws InputError.
+/// Returns the root, which is a rank at each of these numbers of ranks. Throws InputError.
 int read_root(const Options& options, const std::vector<Setting>& settings,
               std::span<const algorithms::Choice> choices) {
   const auto fewest = std::ranges::min_element(settings, {}, &Setting::ranks);
   return options.root.among(fewest->ranks, choices);
 }
 
-/// An option of another model would have no effect.
+/// Throws InputError for an option of another model, which would have no effect.
 void require_options_of_model(const Options& options, bool hops) {
   const auto refuse = [&](std::string_view option, const std::string& text, bool for_hops) {
     if (text.empty() || for_hops == hops) return;
@@ -294,7 +294,7 @@ std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribut
   }
 }
 
-/// Copies within a node have a price in the models of times. Throws InputError.
+/// Requires that copies within a node have a price, as in the models of times. Throws InputError.
 void require_copies_of_model(const CostModel& model, const PlacementOptions& placement,
                              std::span<const algorithms::Choice> choices) {
   if (model.is_time()) {
@@ -309,8 +309,8 @@ void require_copies_of_model(const CostModel& model, const PlacementOptions& pla
   }
 }
 
-/// Throws InputError for a form of messages where the model has no price for it; one model alone
-/// has.
+/// Throws InputError for a form of messages where the model has no price for it: only Hockney's
+/// with tau above 0 has one.
 void require_forms_of_model(const CostModel& model, std::span<const algorithms::Choice> choices) {
   if (model.hockney && model.hockney->tau > 0) return;
   for (const algorithms::Choice& choice : choices) {
@@ -381,7 +381,7 @@ Task settle(const Options& options) {
 }
 
 void print_head(const Task& task) {
-  // Their order gives each algorithm its colour in figures.
+  // The order of the registry gives each algorithm its colour in figures.
   fmt::print("#@collective={}\n", task.collective->name);
   if (task.collective->has_root) fmt::print("#@root={}\n", task.root);
   fmt::print("#@registry={}\n", fmt::join(algorithms::algorithm_names(task.collective), ","));
@@ -402,7 +402,7 @@ std::string bound(const Task& task, const algorithms::Choice& choice, const Sett
       "{:.12g}", cost::hockney_bound_seconds(setting.ranks, received, *task.model.hockney) * 1e6);
 }
 
-/// A row for each distribution and size.
+/// Prints a row for each distribution and size.
 void print_costs(const Task& task, const algorithms::Choice& choice, const Setting& setting) {
   const std::string where = setting.nodes
                                 ? fmt::format("{},{},{}", setting.nodes->nodes,

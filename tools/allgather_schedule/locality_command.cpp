@@ -29,7 +29,8 @@ struct Setting {
   algorithms::Placement placement;
 };
 
-/// The rows of an algorithm on these nodes: one a step, or one that says why there is none.
+/// Returns the rows of an algorithm on these nodes: one for each step, or one that says why there
+/// is none.
 std::string rows(const algorithms::Choice& choice, const Setting& where, std::int64_t bytes) {
   const std::string head =
       fmt::format("{},{},{},{}", text::csv_cell(choice.label()), where.ranks, where.columns, bytes);

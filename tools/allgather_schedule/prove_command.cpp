@@ -55,7 +55,7 @@ void for_each_in_parallel(std::size_t count, int jobs,
   if (thrown) std::rethrow_exception(thrown);
 }
 
-// All ranks' schedules and who holds what grow with p^2, with p^2 blocks with p^3: some 3 GB.
+// All ranks' schedules and who holds what grow with p^2, or p^3 if there are p^2 blocks: some 3 GB.
 constexpr int max_ranks_of_all = 8192;
 // Most ranks whose proofs run at the same time; of more ranks there is only one proof at a time.
 constexpr int max_ranks_at_once = 1024;
@@ -109,7 +109,7 @@ Proof prove(const algorithms::Choice& choice, int ranks, const algorithms::Place
   return proof;
 }
 
-/// The proofs for each number of ranks, several at once.
+/// Makes the proofs, several at once, and returns them in the order of the numbers of ranks.
 std::vector<Proof> prove_all(const algorithms::Choice& choice, const Request& request) {
   const std::vector<int>& ranks = request.ranks;
   const bool share_trials = ranks.size() > max_with_all_trials;
@@ -131,7 +131,7 @@ std::vector<Proof> prove_all(const algorithms::Choice& choice, const Request& re
   return proofs;
 }
 
-/// One row of the table; true if all was proven.
+/// Prints one row of the table, and the first faults; returns true if there is no fault.
 bool prove_row(const algorithms::Choice& choice, const Request& request) {
   int proven = 0;   // numbers of ranks
   int skipped = 0;  // numbers of ranks at which it cannot run at all
@@ -157,8 +157,8 @@ bool prove_row(const algorithms::Choice& choice, const Request& request) {
   return faults == 0;
 }
 
-/// The schedules of all ranks are made and dropped for each trial: their memory stays with the
-/// process, since getting it anew from the system takes as long as some proofs.
+/// Lets memory that is dropped stay with the process: the schedules of all ranks are made and
+/// dropped for each trial, and getting memory anew from the system takes as long as some proofs.
 void keep_memory() {
 #if defined(__GLIBC__)
   mallopt(M_TRIM_THRESHOLD, 1 << 28);

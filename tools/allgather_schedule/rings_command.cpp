@@ -20,7 +20,7 @@ struct Options {
   PlacementOptions placement;
 };
 
-/// "0 4;1 5": the ranks of each ring.
+/// Returns the ranks of each ring as text, such as "0 4;1 5".
 std::string members_text(const proof::Rings& rings) {
   std::string text;
   for (const std::vector<int>& ring : rings.ranks) {
@@ -29,7 +29,7 @@ std::string members_text(const proof::Rings& rings) {
   return text;
 }
 
-/// A row a step, or one that says why there is none.
+/// Returns a row for each step, or one that says why there is none.
 std::string rows(const algorithms::Choice& choice, int ranks,
                  const algorithms::Placement& placement) {
   const std::string head = fmt::format("{},{}", text::csv_cell(choice.label()), ranks);

@@ -31,14 +31,16 @@ namespace {
 /// that nothing is left of a computation that ends early.
 class ComputedFile {
  public:
-  /// The path of a file that is not there yet; empty: standard output. Throws InputError that names
-  /// `option` if it is there, or if this program writes none of that name.
+  /// Takes the path of a file that is not there yet; empty: standard output. Throws InputError that
+  /// names `option` if the file is there, its folder is not, or this program writes none of that
+  /// name.
   ComputedFile(std::string_view option, std::string path);
 
   void begin(const formats::Metadata& metadata);
-  /// The rows of a case, by formats::write_row, and the text of its key.
+  /// Adds the rows of a case, as formats::write_row wrote them, and the text of its key.
   void add_case(std::string_view rows, std::string_view key);
-  /// Throws InputError if it cannot be written; then there is no file.
+  /// Writes the file, or prints the text. Throws InputError if the file cannot be written; then
+  /// there is none.
   void write() const;
 
  private:

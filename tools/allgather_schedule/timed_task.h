@@ -34,14 +34,14 @@ class TimedCase {
   };
   [[nodiscard]] Times of(const algorithms::Choice& choice, std::int64_t iterations,
                          std::uint64_t seed) const;
-  /// Time of the message of a block of the base size, in microseconds: `t`.
+  /// Returns the time of the message of a block of the base size, in microseconds: `t`.
   [[nodiscard]] double message_us() const { return message_us_; }
 
  private:
   [[nodiscard]] bool is_steady() const;
-  /// Transfers within a node are copies only where the algorithm says so.
+  /// Returns the model for the algorithm: transfers within a node are copies only where it says so.
   [[nodiscard]] cost::TimingModel model_for(const algorithms::Choice& choice) const;
-  /// Times of messages that the algorithm needs, and the user did not give.
+  /// Sets the times of messages that the algorithm needs, and the user did not give.
   void tell_times(const algorithms::Choice& choice, std::int64_t total_bytes,
                   algorithms::Problem& problem) const;
 
@@ -87,7 +87,7 @@ struct TimedTask {
   const collectives::Collective* collective;
 
   [[nodiscard]] int nodes() const;
-  /// Bytes of each. Throws InputError if they are too many.
+  /// Returns the bytes of each block. Throws InputError if they are too many.
   [[nodiscard]] std::vector<std::int64_t> blocks_of(const distributions::Distribution& distribution,
                                                     std::int64_t size) const;
 };
@@ -98,10 +98,10 @@ struct TimedTask {
 /// Returns the metadata of the result file.
 [[nodiscard]] formats::Metadata metadata_of(const TimeOptions& options, const TimedTask& task);
 
-/// "hockney:alpha=SECONDS,...": what --model takes.
+/// Returns what --model takes: "hockney:alpha=SECONDS,...".
 [[nodiscard]] std::string forms_of_model();
 
-/// "perfect, noise:SIGMA": the predictors that a computation is not needed for.
+/// Returns the names of the predictors that a computation is not needed for: "perfect, ...".
 [[nodiscard]] std::string names_of_predictors();
 
 }  // namespace gatherbench::allgather_schedule

@@ -19,7 +19,7 @@ struct Note {
 /// Adds what "KEY=VALUE" says to the notes, each of which has another key. Throws InputError.
 void add_note(std::vector<Note>& notes, std::string_view option, const std::string& text);
 
-/// Each at most once, in the order given.
+/// Reads mappings; each comes back once, in the order given.
 std::vector<Mapping> parse_mappings(std::string_view option, std::string_view text);
 
 /// Reads the names of files to record; they come back in the order of the table.

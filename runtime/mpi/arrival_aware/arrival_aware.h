@@ -24,15 +24,15 @@
 namespace gatherbench::mpi {
 
 struct ArrivalAwareSettings {
-  /// Time of a block's message between two ranks, the same on every rank. Not more than 0: it is
-  /// measured, if the algorithm needs it and was given none (`bdr:tau=`).
+  /// Time of a block's message between two ranks, the same on every rank. If it is not more than 0,
+  /// it is measured, should the algorithm need it and have been given none (`bdr:tau=`).
   double message_us = 0;
   /// One time for all ranks, which must outlive the object. Null: a clock of its own, which is
   /// synchronised unless all ranks are on one node.
   const GlobalClock* clock = nullptr;
   algorithms::MessageForm form = {};
-  /// The times at which ranks will leave, such as cost::exit_times_of_messages(), by which an
-  /// algorithm chooses that chooses (`portfolio`). Empty: it does not know these times.
+  /// The times at which ranks will leave, such as cost::exit_times_of_messages(), for an algorithm
+  /// that makes a choice by them (`portfolio`). Empty: it does not know these times.
   algorithms::ExitTimes exits_us = {};
   int root = 0;  ///< the root of a reduction, which `reduction` describes
   Reduction reduction = {};
@@ -69,7 +69,7 @@ struct ArrivalStatistics {
 /// `run` is collective; the others are this rank's alone and may be left out, by each rank as it
 /// likes: without `edge` a rank tells the others that it is there when it is. However wrong a
 /// prediction, the result is right. All members are called by one thread. They throw MpiError, also
-/// for what happened in the helper thread; of the object is no more use then.
+/// for what happened in the helper thread; the object is of no more use then.
 class ArrivalAware {
  public:
   /// `choice` is of an algorithm whose row says `uses_arrivals`. Without `send` the own block is
@@ -79,29 +79,30 @@ class ArrivalAware {
                std::byte* receive, MPI_Comm comm, const ArrivalAwareSettings& settings = {});
   ArrivalAware(ArrivalAware&& other) noexcept;
   ArrivalAware& operator=(ArrivalAware&& other) noexcept;
-  /// May follow `edge` without a `run` between them only if that is so on every rank.
+  /// Destroys the object; after an `edge` without a `run` only if every rank does so.
   ~ArrivalAware();
 
-  /// The computation begins. Without it, it began with the end of the last `run`.
+  /// Says that the computation begins. Without this call, it began with the end of the last `run`.
   void processing_start();
-  /// This fraction of the computation is done; more than 0, at most 1. Only the first one counts.
+  /// Says that this fraction of the computation is done; more than 0, at most 1. Only the first
+  /// call counts.
   void edge(double fraction);
   /// Says, instead of `edge`, when this rank will be there, by `steady_ns`, if it knows that. It
   /// may be called at any time of the computation; from then on the receive buffer is the
   /// all-gather's. Only the first call of `edge` or `predict` counts. An arrival that is `certain`
   /// is made use of, however wrong the last predictions were.
   void predict(std::int64_t arrival_ns, bool certain = false);
-  /// The computation is done: the rank is there.
+  /// Says that the computation is done: the rank is there.
   void processing_end();
-  /// The all-gather. Collective.
+  /// Runs the all-gather. Collective.
   void run();
 
   /// Makes the next all-gathers use these buffers, which must outlive the object; `send` is null if
   /// it was null before. May be called between a `run` and an `edge`.
   void use_buffers(const std::byte* send, std::byte* receive);
 
-  /// Synchronises its own clock again, as programs that run for minutes should now and then; none
-  /// if it was given one. Collective, between a `run` and an `edge`.
+  /// Synchronises its own clock again, as programs that run for minutes should now and then; does
+  /// nothing if it was given one. Collective, between a `run` and an `edge`.
   void synchronise();
   [[nodiscard]] double message_us() const;  ///< the given or measured time; 0: not needed
   [[nodiscard]] const ArrivalStatistics& last() const;
@@ -111,7 +112,7 @@ class ArrivalAware {
   std::unique_ptr<Call> call_;
 };
 
-/// Empty if a helper thread may call MPI beside the main one, else why not.
+/// Returns why a helper thread must not call MPI beside the main one; empty: it may.
 std::string why_no_helper_thread();
 
 /// The errors of a rank's last predictions.
@@ -125,8 +126,8 @@ class RecentErrors {
     ++count_;
   }
 
-  /// The upper median of the absolute errors, which one interruption of a rank does not move.
-  /// Before the first prediction it is 0.
+  /// Returns the upper median of the absolute errors, which one interruption of a rank does not
+  /// move; 0 before the first prediction.
   [[nodiscard]] std::int64_t typical_ns() const {
     std::array<std::int64_t, most> ordered = absolute_ns_;
     const std::size_t known = std::min(count_, most);
@@ -162,8 +163,8 @@ class PredictedGather {
  public:
   /// Takes `comm` for itself: nothing else may use it.
   PredictedGather(GatherTask task, Communicator comm);
-  /// Gives up what was begun and not run. Waits for the exchange, if all ranks take part in it, but
-  /// not for ever.
+  /// Gives up what was begun and not run. Waits for the exchange, which ends only if all ranks take
+  /// part in it, but for a second at most.
   ~PredictedGather();
   PredictedGather(const PredictedGather&) = delete;
   PredictedGather& operator=(const PredictedGather&) = delete;
@@ -183,7 +184,7 @@ class PredictedGather {
   void start(const Estimate& estimate);
   /// Goes on without waiting: with the exchange, with the plan, with the plan's background steps.
   Advance advance();
-  /// Does the rest; the own block is there. Collective.
+  /// Does the rest of the all-gather; the own block must be there. Collective.
   void run();
 
   /// Times and counts of the last all-gather.

@@ -22,13 +22,13 @@ class BackgroundRun {
   Advance advance(const BoundSchedule& schedule);
   /// Waits for what `advance` has begun. Throws MpiError.
   void finish(const BoundSchedule& schedule);
-  /// The number of steps that are done.
+  /// Returns the number of steps that are done.
   [[nodiscard]] std::size_t done() const { return next_; }
   /// Returns the number of steps that are done; the next `advance` begins with the first step.
   std::size_t take_done();
 
-  /// Gives up what `advance` has begun. False: a message that is sent could not be cancelled and
-  /// has not ended in a second, so that its bytes have to stay where they are.
+  /// Gives up what `advance` has begun. Returns false if a message that is sent could not be
+  /// cancelled and has not ended in a second, so that its bytes have to stay where they are.
   bool abandon(const BoundSchedule& schedule) noexcept;
 
  private:

@@ -53,11 +53,12 @@ class BoundSchedule {
 
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
   [[nodiscard]] std::span<const Step> steps() const { return steps_; }
-  /// Number of leading steps that can run before the own block is there; 0 with a window.
+  /// Returns the number of leading steps that can run before the own block is there; 0 with a
+  /// window.
   [[nodiscard]] std::size_t background_steps() const { return background_steps_; }
   [[nodiscard]] StepMessages messages(std::size_t step) const;
 
-  /// The copies before the first step, and those behind the last one.
+  /// Does the copies before the first step; copy_behind() does those behind the last one.
   void copy_before() const { copy(prologue_); }
   void copy_behind() const { copy(epilogue_); }
   void unpack(const Step& step) const { copy(step.unpacking); }
@@ -71,7 +72,7 @@ class BoundSchedule {
   /// Adds the transfers of a step that go through the window.
   void begin_copies(const Step& step, Copies& copies) const;
 
-  /// True if the root broadcasts after the steps.
+  /// Returns true if the root broadcasts after the steps.
   [[nodiscard]] bool has_broadcast() const { return broadcast_.buffer != nullptr; }
   void broadcast() const;
   void begin_broadcast(MPI_Request& request) const;

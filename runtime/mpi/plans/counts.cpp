@@ -12,7 +12,8 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// Bytes of what is counted: of an element, or of several.
+/// Returns the bytes of what is counted: of an element, or where int cannot count these, of the
+/// largest unit that all blocks and displacements are multiples of.
 std::int64_t unit_bytes(const Layout& layout) {
   const std::int64_t element = layout.element().bytes;
   if (layout.extent() / element <= max_plain_bytes) return element;

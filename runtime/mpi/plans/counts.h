@@ -23,7 +23,7 @@ class IntCounts {
   [[nodiscard]] int of(int block) const { return counts_[static_cast<std::size_t>(block)]; }
   [[nodiscard]] const int* counts() const { return counts_.data(); }
   [[nodiscard]] const int* offsets() const { return offsets_.data(); }
-  /// All blocks of a buffer at once: so many of that type.
+  /// Returns how many elements of all_type() make up all blocks of a buffer.
   [[nodiscard]] int all_count() const { return all_count_; }
   [[nodiscard]] MPI_Datatype all_type() const { return all_type_; }
 

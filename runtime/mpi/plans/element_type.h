@@ -21,7 +21,7 @@ class ElementType {
 
   [[nodiscard]] const Element& element() const { return element_; }
   [[nodiscard]] MPI_Datatype type(Area area) const { return is_users(area) ? whole_ : unit_; }
-  /// Bytes of data in one of this type, and its extent in memory.
+  /// Returns the bytes of data in one of type(area); extent(area) returns its extent in memory.
   [[nodiscard]] std::int64_t bytes(Area area) const {
     return is_users(area) ? element_.bytes : unit_bytes_;
   }

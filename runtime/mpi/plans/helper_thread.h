@@ -37,7 +37,8 @@ class HelperThread {
   void stop();
   /// Throws what a task has thrown, while one may be under way.
   void check();
-  /// Processor time that the last task has taken in the thread. Valid after `stop`.
+  /// Returns the processor time that the last task has taken in the thread, in microseconds. It is
+  /// valid after `stop`.
   [[nodiscard]] double busy_us() const { return busy_us_; }
 
  private:

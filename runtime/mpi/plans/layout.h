@@ -13,8 +13,8 @@
 
 namespace gatherbench::mpi {
 
-/// One of so many pieces of each block. Nobody cuts the units apart, of so many bytes, of which
-/// blocks consist.
+/// Piece `number` of the `pieces` into which each block is cut. Blocks consist of units of `unit`
+/// bytes, which are never cut apart.
 struct Cut {
   std::int64_t number = 0;
   std::int64_t pieces = 1;
@@ -48,9 +48,9 @@ class Layout {
   [[nodiscard]] std::int64_t offset(int block) const {
     return is_equal() ? block * bytes_each_ : offsets_[static_cast<std::size_t>(block)];
   }
-  /// True if the layout was made of a number of blocks with as many bytes each.
+  /// Returns true if the layout was made with one number of bytes for all blocks.
   [[nodiscard]] bool is_equal() const { return offsets_.empty(); }
-  /// Bytes of each block, if is_equal().
+  /// Returns the bytes of each block, if is_equal().
   [[nodiscard]] std::int64_t bytes_each() const { return bytes_each_; }
   [[nodiscard]] std::int64_t bytes(int block) const { return offset(block + 1) - offset(block); }
   [[nodiscard]] std::int64_t bytes(const collectives::Blocks& blocks) const {
@@ -58,7 +58,7 @@ class Layout {
     for (const auto& [first, count] : blocks) sum += offset(first + count) - offset(first);
     return sum;
   }
-  /// Bytes of each block.
+  /// Returns the bytes of each block, in their order.
   [[nodiscard]] std::vector<std::int64_t> block_bytes() const {
     std::vector<std::int64_t> all;
     for (int block = 0; block < blocks(); ++block) all.push_back(bytes(block));
@@ -67,11 +67,12 @@ class Layout {
   [[nodiscard]] std::int64_t total() const { return offset(blocks_); }
 
   [[nodiscard]] bool is_dense() const { return displacements_.empty(); }
-  /// Offset of the block in a buffer that holds all blocks.
+  /// Returns the block's offset in a buffer that holds all blocks.
   [[nodiscard]] std::int64_t displacement(int block) const {
     return is_dense() ? offset(block) : displacements_[static_cast<std::size_t>(block)];
   }
-  /// Size of a receive buffer that holds these blocks, from its begin to the end of the last one.
+  /// Returns the size of a receive buffer that holds these blocks, from its begin to the end of the
+  /// last one.
   [[nodiscard]] std::int64_t extent(const collectives::Blocks& blocks) const {
     if (is_dense()) return bytes(blocks);
     std::int64_t end = 0;
@@ -105,7 +106,7 @@ class Layout {
     return alone;
   }
 
-  /// Returns where the piece of a block begins in it, and behind the last one where the block ends.
+  /// Returns where the piece begins in the block; where `number` is `pieces`, the block's end.
   [[nodiscard]] std::int64_t begin_of(const Cut& piece, int block) const {
     const auto [number, pieces, unit] = piece;
     const std::int64_t units = bytes(block) / unit;

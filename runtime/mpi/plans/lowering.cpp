@@ -48,7 +48,7 @@ Layout layout_of(const algorithms::Segments& segments, const Layout& layout) {
 
 namespace {
 
-/// True if the rank receives any block.
+/// Returns true if the rank receives any message.
 bool receives_any(const algorithms::Schedule& schedule) {
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     if (!schedule.step(s).receives.empty()) return true;

@@ -13,9 +13,9 @@
 #include "runtime/mpi/plans/layout.h"
 #include "runtime/mpi/plans/places.h"
 
-// Blocks that a schedule cuts into segments.
-// A schedule and a layout become messages and copies between buffers: blocks become bytes. There
-// is no MPI here, so that tests can run all ranks symbolically.
+// A schedule and a layout become messages and copies between buffers: blocks, which the schedule
+// may cut into segments, become bytes. There is no MPI here, so that tests can run all ranks
+// symbolically.
 namespace gatherbench::mpi {
 
 /// Returns the part with its blocks counted in segments.
@@ -64,10 +64,11 @@ class LoweredSchedule {
                   const collectives::Part& part, bool in_place,
                   const algorithms::MessageForm& form);
 
-  /// Copies before the first step, and after the last one.
+  /// Returns the copies before the first step; epilogue() returns those after the last one.
   [[nodiscard]] std::span<const Copy> prologue() const { return prologue_; }
   [[nodiscard]] std::span<const Copy> epilogue() const { return epilogue_; }
-  /// The element of the caller's buffers. Offsets and bytes of pieces and copies are of data alone.
+  /// Returns the element of the caller's buffers. Offsets and bytes of pieces and copies are of
+  /// data alone.
   [[nodiscard]] const Element& element() const { return layout_.element(); }
   [[nodiscard]] std::size_t steps() const { return steps_.size(); }
   [[nodiscard]] Step step(std::size_t i) const;
@@ -75,8 +76,8 @@ class LoweredSchedule {
   /// they send none of its bytes (they may send tokens, and what came in earlier) and meet no
   /// barrier.
   [[nodiscard]] std::size_t background_steps() const;
-  /// The part of the receive buffer that broadcast_root() broadcasts after the last step; empty:
-  /// there is no broadcast.
+  /// Returns the part of the receive buffer that broadcast_root() broadcasts after the last step;
+  /// none if there is no broadcast.
   [[nodiscard]] std::span<const Piece> broadcast() const { return broadcast_; }
   [[nodiscard]] int broadcast_root() const { return broadcast_root_; }
   [[nodiscard]] std::int64_t scratch_bytes() const { return scratch_bytes_; }
@@ -109,7 +110,7 @@ class LoweredSchedule {
   void add(const algorithms::Transfer& transfer, bool outgoing, std::int64_t& packed_end);
   /// Returns how many of `runs` runs make a message.
   [[nodiscard]] std::size_t runs_a_message(std::size_t runs) const;
-  /// Adds the copies before or behind the message that packing takes; returns the packed piece.
+  /// Adds the copies that pack before the message or unpack behind it; returns the packed piece.
   Piece pack(std::span<const Piece> pieces, bool outgoing, std::int64_t& packed_end);
   /// Bytes that travel together, since they are next to each other in the order of all blocks.
   /// Where they lie may differ from rank to rank.
@@ -124,7 +125,7 @@ class LoweredSchedule {
                       std::vector<Copy>& folds);
   /// Gives each block that comes in its final place, for the next steps.
   void settle(const algorithms::Transfer& transfer);
-  /// True if bytes of these blocks are in the transfer.
+  /// Returns true if bytes of these blocks are in the transfer.
   [[nodiscard]] bool has_any(const algorithms::Transfer& transfer,
                              const collectives::Blocks& blocks) const;
   /// Returns the transfer's blocks as runs, without empty ones.

@@ -19,7 +19,7 @@ constexpr std::int64_t max_ns = 300'000'000;
 constexpr std::int64_t max_exchanges = 16;  // of a batch
 constexpr std::int64_t batch_ns = 1'000'000;
 
-/// The lowest rank on another node than rank 0, or 1. Collective.
+/// Returns the lowest rank on another node than rank 0, or 1 if there is none. Collective.
 int find_partner_of_rank_0(MPI_Comm comm, int rank, int ranks) {
   int partner = lowest_rank_on_node(comm) == 0 ? ranks : rank;
   require(MPI_Allreduce(MPI_IN_PLACE, &partner, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
@@ -38,7 +38,7 @@ class Exchanges {
   }
 
   /// Makes so many exchanges behind one that is not counted: the peer begins later, by the time of
-  /// what it was told. Returns nanoseconds of one.
+  /// the message that told it to. Returns the nanoseconds of one exchange.
   std::int64_t run(std::int64_t exchanges) {
     exchange();
     const std::int64_t start = steady_ns();
@@ -66,7 +66,8 @@ class Exchanges {
   bool is_odd_ = false;
 };
 
-/// Measures on rank 0, which says before each batch how long that is, and 0 at the end.
+/// Measures on rank 0, which tells the peer before each batch how many exchanges it has, and 0 at
+/// the end. Returns the median time of an exchange, in microseconds.
 double lead(Exchanges& exchanges, int peer, MPI_Comm comm) {
   const auto tell = [&](std::int64_t next) {
     require(MPI_Send(&next, 1, MPI_INT64_T, peer, 0, comm), "MPI_Send");

@@ -37,10 +37,10 @@ class Plan {
   /// Runs the collective once, or what `advance` has left of it. Throws MpiError.
   void run() { blocking_.run(schedule_, background_); }
 
-  /// The three run the collective without waiting for it: `begin`, then `test` now and then, each
-  /// of which goes on as far as it can without waiting and says whether all is done, then `finish`,
-  /// which waits for the rest. The buffers are the plan's from `begin` to the end of `finish`. They
-  /// are called instead of `run`, when `advance` has begun nothing. They throw MpiError.
+  /// The three run the collective without waiting for it: `begin` begins it, each `test` goes on as
+  /// far as it can without waiting and returns true if all is done, and `finish` waits for the
+  /// rest. The buffers are the plan's from `begin` to the end of `finish`. The three are called
+  /// instead of `run`, when `advance` has begun nothing. They throw MpiError.
   void begin() { stepwise_.begin(schedule_); }
   bool test() { return stepwise_.test(schedule_); }
   void finish() { stepwise_.finish(schedule_); }
@@ -64,11 +64,12 @@ class Plan {
   /// waiting; `run` does the rest. Any thread may call it, one at a time. Throws MpiError.
   Advance advance() { return background_.advance(schedule_); }
   [[nodiscard]] std::size_t background_steps() const { return schedule_.background_steps(); }
-  /// Number of the background steps that are done.
+  /// Returns the number of the background steps that are done.
   [[nodiscard]] std::size_t done_steps() const { return background_.done(); }
 
   /// Gives up what `advance` has begun, since `run` is not to come; no message is written to the
-  /// buffers any more. Its own buffers are never freed if a message from them cannot be cancelled.
+  /// buffers any more. The plan's own buffers are never freed if a message from them cannot be
+  /// cancelled.
   void abandon() noexcept;
 
  private:

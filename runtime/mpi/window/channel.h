@@ -65,8 +65,8 @@ class Cursor {
   [[nodiscard]] std::size_t left() const { return left_; }
   /// Returns the next bytes that lie together; some have to be left.
   [[nodiscard]] std::span<const std::byte> run() const;
-  /// The three copy the next `bytes` bytes, at most left(): to `to`, to `to` for another processor
-  /// (copy_past_caches), or from `from`.
+  /// The three copy the next `bytes` bytes, at most left(): read() to `to`, read_past_caches() to
+  /// `to` for another processor (copy_past_caches), and write() from `from`.
   void read(std::byte* to, std::size_t bytes);
   void read_past_caches(std::byte* to, std::size_t bytes);
   void write(const std::byte* from, std::size_t bytes);
@@ -87,7 +87,8 @@ class Cursor {
 /// has to wait for the one before.
 class PutEnd {
  public:
-  /// `readable`: memory of the sender that the receiver sees too; none: it is never referred to.
+  /// Makes an end of the channel. The receiver sees `readable`, memory of the sender, too, so that
+  /// slots can refer to it; none do if it is empty.
   explicit PutEnd(Channel& channel, std::span<const std::byte> readable = {})
       : channel_(&channel), readable_(readable) {}
   /// Fills slots as long as there is an empty one and the transfer has bytes left; returns true if
@@ -96,18 +97,19 @@ class PutEnd {
   /// Lets a slot, of which one has to be empty, refer to bytes of the sender's stage.
   void put_staged(std::int64_t offset, std::size_t bytes);
   [[nodiscard]] bool has_empty_slot();
-  /// True if the receiver may read the run, which is long enough, where it lies.
+  /// Returns true if the receiver may read the run where it lies: it sees that memory, and the run
+  /// is long enough.
   [[nodiscard]] bool can_lend(std::span<const std::byte> run) const;
   /// Returns the number of slots that have been filled, ever.
   [[nodiscard]] std::uint64_t filled() const { return put_; }
-  /// True if the receiver has emptied the first `filled` slots, ever.
+  /// Returns true if the receiver has emptied the first `filled` slots, over all transfers.
   [[nodiscard]] bool has_emptied(std::uint64_t filled);
-  /// True if the transfer's bytes are the caller's again: all are put, and those that slots refer
-  /// to have been read.
+  /// Returns true if the transfer's bytes are the caller's again: all are put, and those that slots
+  /// refer to have been read.
   [[nodiscard]] bool has_ended(const Cursor& transfer);
 
  private:
-  /// The two fill the next slot.
+  /// The two fill the next slot: fill() says what it holds, refer() puts a Reference there first.
   void fill(Held held);
   void refer(std::int64_t offset, std::size_t bytes, Held where);
 
@@ -132,8 +134,8 @@ class Stage {
 
   explicit Stage(std::span<std::byte> memory) : memory_(memory) {}
   /// Stages the next bytes of the transfer for all receivers, at most a half. Returns false if that
-  /// has to wait: this half has too little room and some receiver has not read all of the other
-  /// one, or has no empty slot.
+  /// has to wait: some receiver has no empty slot, or this half has too little room and some
+  /// receiver has not read all of the other one.
   bool put(Cursor& transfer, std::span<PutEnd* const> receivers);
 
  private:
@@ -162,7 +164,7 @@ class TakeEnd {
   /// Empties slots as long as one is full and the transfer has bytes left; returns true if one was
   /// full.
   bool advance(Cursor& transfer);
-  /// True if all bytes of the transfer are there.
+  /// Returns true if all bytes of the transfer are there.
   [[nodiscard]] static bool has_ended(const Cursor& transfer) { return transfer.left() == 0; }
 
  private:
@@ -179,9 +181,9 @@ class TakeEnd {
 /// at once: one that waits for a slot holds up none of the others.
 class Copies {
  public:
-  /// The three add transfers: to one rank; the same pieces to each of `to`, by way of the stage
-  /// where that is faster; and from one rank. A channel has one transfer at a time; the pieces and
-  /// the list of ends outlive it.
+  /// The three add transfers: put() adds one to one rank, or of the same pieces to each of `to`, by
+  /// way of the stage where that is faster; take() adds one from a rank. A channel has one transfer
+  /// at a time; the pieces and the list of ends outlive it.
   void put(PutEnd& to, std::span<const Strided> pieces) { puts_.push_back({&to, Cursor(pieces)}); }
   void put(std::span<PutEnd* const> to, std::span<const Strided> pieces, Stage& stage);
   void take(TakeEnd& from, std::span<const Strided> pieces) {
@@ -189,10 +191,10 @@ class Copies {
   }
   /// Goes on as far as that goes without waiting; returns true if any bytes have moved.
   bool advance();
-  /// The number of transfers that have not ended.
+  /// Returns the number of transfers that have not ended.
   [[nodiscard]] std::size_t left() const { return staged_.size() + puts_.size() + takes_.size(); }
-  /// True if all transfers have ended. What was put may still be in the channels, but the buffers
-  /// that it came from are the caller's again.
+  /// Returns true if all transfers have ended. What was put may still be in the channels, but the
+  /// buffers that it came from are the caller's again.
   [[nodiscard]] bool done() const { return left() == 0; }
 
  private:

@@ -28,7 +28,7 @@ NodeMemory::NodeMemory(std::int64_t bytes, Communicator node)
     void* part = nullptr;
     require(MPI_Win_shared_query(window_, rank, &size, &unit, static_cast<void*>(&part)),
             "MPI_Win_shared_query");
-    // All see a part at the same place of a page, so all skip as much.
+    // All ranks see a part at the same place of a page, so all skip as much to the next page.
     auto room = static_cast<std::size_t>(size);
     parts_.push_back(static_cast<std::byte*>(std::align(page, 1, part, room)));
   }
@@ -50,7 +50,7 @@ void NodeMemory::require_room() const {
 }
 
 std::int64_t NodeMemory::taken_for(std::int64_t bytes) {
-  // Whole pages, so that no two ranks write to one, and one that may go to the alignment.
+  // They take whole pages, so that no two ranks write to one; one more may go to the alignment.
   constexpr auto whole = static_cast<std::int64_t>(page);
   return ((bytes + whole - 1) / whole + 1) * whole;
 }

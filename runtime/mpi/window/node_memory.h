@@ -31,9 +31,9 @@ class NodeMemory {
   /// which other ranks may know nothing, the bytes stay until the process ends.
   ~NodeMemory();
 
-  /// The own bytes, at the begin of a page.
+  /// Returns the own bytes, at the begin of a page.
   [[nodiscard]] std::span<std::byte> bytes() const { return {of(node_.rank()), bytes_}; }
-  /// The begin of the bytes of a rank of the node, as this process sees them.
+  /// Returns the begin of the bytes of a rank of the node, as this process sees them.
   [[nodiscard]] std::byte* of(int rank_on_node) const {
     return parts_[static_cast<std::size_t>(rank_on_node)];
   }
@@ -42,8 +42,8 @@ class NodeMemory {
   /// Returns how much memory is set aside for so many bytes.
   [[nodiscard]] static std::int64_t taken_for(std::int64_t bytes);
   /// Returns the bytes that can be had where MPI libraries have such memory: 15 of 16 that are
-  /// free, since Open MPI refuses the last twentieth. None: the memory is elsewhere. A library may
-  /// set aside more than that, and a rank is killed when it writes there.
+  /// free, since Open MPI refuses the last twentieth; none if the memory is elsewhere. A library
+  /// may set aside more than that, and a rank is killed when it writes there.
   [[nodiscard]] static std::optional<std::int64_t> free_bytes();
 
  private:

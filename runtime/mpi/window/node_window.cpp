@@ -11,7 +11,8 @@
 namespace gatherbench::mpi {
 namespace {
 
-/// The ranks of `comm` that share memory, and, if it is not empty, a number in `node`.
+/// Returns a communicator of the ranks of `comm` that share memory with this one and, if `node` is
+/// not empty, have the same number in it. Collective over `comm`.
 Communicator split(MPI_Comm comm, std::span<const int> node) {
   Communicator sharing = Communicator::of_node(comm);
   if (node.empty()) return sharing;

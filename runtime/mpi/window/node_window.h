@@ -22,28 +22,31 @@ namespace gatherbench::mpi {
 class NodeWindow {
  public:
   /// Ranks of `comm` are on one node if they share memory and have the same number in `node`, which
-  /// has a number for every rank of `comm`; empty: if they share memory. With `buffers`, which all
-  /// ranks give or none and which outlive the window, bytes that are sent from there are copied
-  /// once by ranks that share them. Collective over `comm`, as the destructor is. Throws MpiError;
-  /// where a rank got no memory, on all ranks.
+  /// has a number for every rank of `comm`; if `node` is empty, sharing memory is enough. With
+  /// `buffers`, which all ranks give or none and which outlive the window, bytes that are sent from
+  /// there are copied once by ranks that share them. Collective over `comm`, as the destructor is.
+  /// Throws MpiError; where a rank got no memory, on all ranks.
   NodeWindow(MPI_Comm comm, std::span<const int> node, const NodeMemory* buffers = nullptr);
 
-  /// True if there are channels to and from this rank of `comm`; there are none to the own one.
+  /// Returns true if there are channels to and from this rank of `comm`; there are none to the own
+  /// one.
   [[nodiscard]] bool reaches(int peer) const { return node_rank(peer) >= 0; }
-  /// The own ends of the channels to and from a rank that is reached.
+  /// Returns the own end of the channel to a rank that is reached; from() that of the one from it.
   [[nodiscard]] PutEnd& to(int peer) { return to_[index(peer)]; }
   [[nodiscard]] TakeEnd& from(int peer) { return from_[index(peer)]; }
-  /// The own stage, if any rank is reached.
+  /// Returns the own stage, if any rank is reached.
   [[nodiscard]] Stage& stage() { return *stage_; }
-  /// The memory of the channel that leads here from a rank that is reached.
+  /// Returns the memory of the channel that leads here from a rank that is reached.
   [[nodiscard]] Channel& memory_from(int peer) const { return channel(own_, node_rank(peer)); }
 
-  /// Size of the own part of the memory, where so many ranks are on the node.
+  /// Returns the bytes of the own part of the memory, where so many ranks are on the node; 0 for
+  /// one.
   [[nodiscard]] static std::int64_t bytes_of_rank(int ranks_on_node);
-  /// True if there is twice as much memory where MPI libraries have it. If not, a rank may be
-  /// killed as soon as it writes to a part that is there by name only.
+  /// Returns true if there is twice as much memory where MPI libraries have it, or if they have it
+  /// elsewhere. Without that, a rank may be killed as soon as it writes to a part that is there by
+  /// name only.
   [[nodiscard]] static bool has_room(std::int64_t bytes);
-  /// The reason why ranks can have no window; empty: they can.
+  /// Returns why ranks can have no window; empty if they can.
   [[nodiscard]] static std::string_view why_none();
 
  private:
@@ -53,7 +56,7 @@ class NodeWindow {
   [[nodiscard]] std::size_t index(int peer) const {
     return static_cast<std::size_t>(node_rank(peer));
   }
-  /// Returns MPI's error code.
+  /// Makes the channels and the stage; returns MPI's error code.
   [[nodiscard]] int make_channels(Communicator sharing, const NodeMemory* buffers);
 
   int own_ = 0;                 // rank on the node
@@ -64,8 +67,8 @@ class NodeWindow {
   std::optional<Stage> stage_;
 };
 
-/// Returns null unless transfers go by way of a window; then it is collective over `comm`, and
-/// otherwise as the constructor.
+/// Returns a window if transfers go by way of one, as the constructor makes it, collectively over
+/// `comm`; else returns null.
 std::unique_ptr<NodeWindow> make_window(algorithms::Via via, MPI_Comm comm,
                                         std::span<const int> node,
                                         const NodeMemory* buffers = nullptr);

@@ -19,9 +19,9 @@ namespace gatherbench::mpi {
 class Patience {
  public:
   enum class Turn { none, library, others };
-  /// Looks at one transfer before the first turn, about 5 ns each. Measured with 2, 4 and 8 ranks
-  /// on 2 cores: 200 looks cost up to 1.4 times the time with 4 and 8 ranks, and fewer than 50 gain
-  /// 5 % there; with 2 ranks, 10 to 800 are the same.
+  /// The number of looks at one transfer before the first turn, of about 5 ns each. Measured with
+  /// 2, 4 and 8 ranks on 2 cores: 200 looks cost up to 1.4 times the time with 4 and 8 ranks, and
+  /// fewer than 50 gain 5 % there; with 2 ranks, 10 to 800 are the same.
   static constexpr std::size_t looks = 50;
 
   /// Returns the turn after a look at so many transfers, which found something to do (`moved`) or
@@ -62,24 +62,24 @@ class Backoff {
   /// Time to sleep. Linux adds up to 50 us, but nothing in a process that wants precise timers;
   /// there, a sleep of a nanosecond is over before the thread has left its processor.
   static constexpr std::chrono::microseconds sleep{20};
-  /// Yields or sleeps.
+  /// Yields or sleeps, as kind() says.
   void give_away();
 
  private:
   Clock::time_point until_;  // when it yields again
 };
 
-/// Returns true if all requests are complete; takes them on. Throws MpiError.
+/// Lets the MPI library go on with the requests; returns true if all are complete. Throws MpiError.
 [[nodiscard]] bool are_complete(std::span<MPI_Request> requests);
 
 /// Lets the MPI library go on with what it still has to send for earlier calls on any communicator.
 /// A test of requests that are complete need not do that. Throws MpiError.
 void let_library_go_on(MPI_Comm comm);
 
-/// Returns when all copies are done and all requests complete. It takes them on beside each other,
-/// and also what the MPI library still has to send for earlier calls on `comm`: the receiver of
-/// that may be the rank that others wait for. Ranks that share the processor go on, too (Patience,
-/// Backoff). Throws MpiError.
+/// Waits until all copies are done and all requests complete. It goes on with all of them beside
+/// each other, and also with what the MPI library still has to send for earlier calls on `comm`:
+/// the receiver of that may be the rank that others wait for. Ranks that share the processor go on,
+/// too (Patience, Backoff). Throws MpiError.
 void wait_for(Copies& copies, std::span<MPI_Request> requests, MPI_Comm comm);
 
 }  // namespace gatherbench::mpi

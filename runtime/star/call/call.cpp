@@ -37,8 +37,8 @@ std::byte* packed_place(const Call& call, std::span<const std::int64_t> block_by
 
 namespace {
 
-/// Returns whether a buffer is in a device: where its first element has its first byte tells. The
-/// type may have the address, and the buffer be MPI_BOTTOM.
+/// Returns whether a buffer is in a device: the address of the first byte of its first element
+/// tells. The type may have the address, and the buffer be MPI_BOTTOM.
 bool begins_in_device(const void* buffer, std::int64_t offset, MPI_Datatype type) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
@@ -147,7 +147,7 @@ void PackedBuffers::place_own() const {
     take(address(call_.receive, call_.place(rank_) * extent_), call_.receives[rank_],
          call_.receive_type, in_device_.receive, place);
   } else if (!in_device_.send && types_.is_contiguous(call_.send_type)) {
-    // Some programs send from where they receive, against the rules.
+    // The two places may overlap: some programs send from where they receive, against the rules.
     std::memmove(place, call_.send, static_cast<std::size_t>(block_bytes_[own]));
   } else {
     take(call_.send, call_.sends, call_.send_type, in_device_.send, place);
@@ -195,7 +195,9 @@ bool is_refused(const void* send, std::int64_t sends, MPI_Datatype send_type, vo
 #endif
 }
 
-/// MPI_BOTTOM, or no buffer: which of them only the library knows. Nothing moves in place.
+/// Returns true if the library refuses the receive buffer. It is asked only where that is
+/// MPI_BOTTOM or no buffer: which of them only the library knows. It is asked in place, so nothing
+/// moves.
 bool is_no_place_to_receive(const Call& call, int ranks, Alone& alone) {
   if (call.receive != MPI_BOTTOM) return false;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -207,8 +209,9 @@ bool is_no_place_to_receive(const Call& call, int ranks, Alone& alone) {
   return false;
 }
 
-/// The same of a buffer to send from, or one that is the place of the block to receive, which some
-/// libraries allow. The own block goes to its place, as it has to in any case.
+/// Returns true if the library refuses the send buffer. It is asked only where that is MPI_BOTTOM
+/// or no buffer, or is the place of the block to receive, which some libraries allow. The own block
+/// goes to its place then, as it has to in any case.
 bool is_no_place_to_send(const Call& call, int rank, Alone& alone) {
   const std::int64_t count = call.receives[rank];
   if (call.send == MPI_IN_PLACE || count == 0) return false;

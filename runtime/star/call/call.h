@@ -48,8 +48,8 @@ class Numbers {
   bool (*equal_)(const void* from, std::span<const std::int64_t> others) = nullptr;
 };
 
-/// The arguments of a call that say which bytes it moves, if its types are named. Of one with a
-/// count for each rank only the first of them is among these.
+/// The arguments of a call that say which bytes it moves, if its types are named. Of a call with a
+/// count for each rank, only the first count is among these.
 struct Shape {
   const collectives::Collective* collective = nullptr;
   bool in_place = false;
@@ -90,8 +90,8 @@ struct Call {
   }
 };
 
-/// Which buffers of a call lie in memory of a device, which no processor may touch. Of those that
-/// the rank does not use, none does. Each rank finds this of its own: MPI lets them differ.
+/// Which buffers of a call lie in memory of a device, which no processor may touch; never one that
+/// the rank does not use. Each rank finds this of its own: MPI lets them differ.
 struct InDevice {
   bool send = false;
   bool receive = false;
@@ -99,7 +99,8 @@ struct InDevice {
   [[nodiscard]] bool any() const { return send || receive; }
 };
 
-/// `rank` is this rank's, of so many. Throws mpi::MpiError.
+/// Returns which buffers of the call lie in memory of a device. `rank` is this rank, of `ranks`.
+/// Throws mpi::MpiError.
 [[nodiscard]] InDevice find_in_device(const Call& call, int rank, int ranks);
 
 /// The buffers of a call as bytes: blocks in their order, without gaps. The program's may be laid
@@ -117,9 +118,9 @@ class PackedBuffers {
                 std::span<const std::int64_t> block_bytes, const Datatypes& types, int rank,
                 MPI_Comm comm);
 
-  /// Null: what the rank has is in the receive buffer.
+  /// Returns the bytes that the rank has before; null if they are in the receive buffer.
   [[nodiscard]] const std::byte* send() const { return send_; }
-  /// Null if all blocks are empty.
+  /// Returns the begin of the blocks to receive; it may be null if all of them are empty.
   [[nodiscard]] std::byte* receive() const { return receive_; }
   void finish() const;
 
@@ -128,7 +129,8 @@ class PackedBuffers {
   void finish_gather() const;
   void stage_receive();
   void take_send();
-  /// Copies elements of a buffer of the program's to bytes that follow each other, and back.
+  /// Copies elements of a buffer of the program's to bytes that follow each other; give() copies
+  /// such bytes back.
   void take(const void* from, std::int64_t count, MPI_Datatype type, bool in_device,
             std::byte* to) const;
   void give(const std::byte* from, void* to, std::int64_t count) const;
@@ -160,7 +162,7 @@ struct Alone {
 
 /// Returns true if the MPI library refuses the call's buffers. The library is asked, by an
 /// all-gather of `alone`, only where it may refuse: libraries differ in what they look at. `rank`
-/// is this rank's, of so many.
+/// is this rank, of `ranks`.
 [[nodiscard]] bool are_buffers_refused(const Call& call, int rank, int ranks, Alone& alone);
 
 }  // namespace gatherbench::star

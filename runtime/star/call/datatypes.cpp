@@ -91,8 +91,8 @@ struct NamedType {
   bool fills_its_extent = false;
 };
 
-/// Returns the facts about a named type. MPI is asked once for those that this thread uses, since
-/// its answers take as long as a short call. Null for other types, whose handles may be used again.
+/// Returns the facts about a named type; null for other types, whose handles may be used again. MPI
+/// is asked once for those that this thread uses, since its answers take as long as a short call.
 const NamedType* find_named(MPI_Datatype type) {
   constinit thread_local std::array<NamedType, 8> known [[gnu::tls_model("initial-exec")]];
   if (type == MPI_DATATYPE_NULL || type == MPI_Datatype{}) return nullptr;
@@ -106,12 +106,13 @@ const NamedType* find_named(MPI_Datatype type) {
   return &place;
 }
 
-/// Packed, elements are their bytes and nothing else, as long as all processes have the same ones.
+/// Throws mpi::MpiError unless packing took as many bytes as the elements have: packed, they are
+/// their bytes and nothing else, as long as elements are alike on all processes.
 void require_plain(int position, std::int64_t bytes) {
   if (position != bytes) throw mpi::MpiError("MPI_Pack", MPI_ERR_TYPE);
 }
 
-/// Elements that are packed by one call.
+/// Returns how many elements, of `bytes` bytes each, are packed by one call.
 std::int64_t elements_at_once(std::int64_t count, std::int64_t bytes) {
   return std::min(count, std::max<std::int64_t>(1, chunk / std::max<std::int64_t>(bytes, 1)));
 }
@@ -140,7 +141,7 @@ Buffer<Byte> addressed(Byte* start, MPI_Datatype type) {
   return {&anchor, moved, std::move(holder)};
 }
 
-/// One element by a message to oneself: its bytes may be more than MPI_Pack's int can count.
+/// Copies one element by a message to oneself: its bytes may be more than MPI_Pack's int can count.
 void send_to_oneself(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type,
                      int rank, MPI_Comm comm) {
   mpi::require(PMPI_Sendrecv(from, 1, from_type, rank, tag, to, 1, to_type, rank, tag, comm,

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// A program's datatypes, to bytes and back.
+// These functions turn elements of a program's datatypes into bytes, and back.
 namespace gatherbench::star {
 
 /// A cache of facts about datatypes. They hang on the datatypes as an attribute, because MPI gives
@@ -28,15 +28,15 @@ class Datatypes {
 
 /// Returns true for a type that MPI names, whose handle never means another one.
 [[nodiscard]] bool is_named(MPI_Datatype type);
-/// The bytes of an element; 0 for MPI_DATATYPE_NULL, which the MPI library will refuse.
+/// Returns the bytes of an element; 0 for MPI_DATATYPE_NULL, which the MPI library will refuse.
 [[nodiscard]] std::int64_t bytes_of(MPI_Datatype type);
 [[nodiscard]] std::int64_t extent_of(MPI_Datatype type);
 
-/// Elements of a type from `from` on, as bytes in `to`. `comm` is one of ours, where this rank is
-/// `rank`. Throws mpi::MpiError.
+/// Copies elements of a type, from `from` on, as packed bytes to `to`. `comm` is one of ours, where
+/// this rank is `rank`. Throws mpi::MpiError.
 void pack(const void* from, std::int64_t count, MPI_Datatype type, std::byte* to, int rank,
           MPI_Comm comm);
-/// Copies the packed bytes back to elements of a type.
+/// Copies the packed bytes back to elements of a type. Throws mpi::MpiError.
 void unpack(const std::byte* from, void* to, std::int64_t count, MPI_Datatype type, int rank,
             MPI_Comm comm);
 

@@ -28,7 +28,7 @@ struct Command {
   std::function<int()> run;
 };
 
-/// --collective, and --algorithms or --algorithm: what is chosen of what it has.
+/// The options --collective, and --algorithms or --algorithm, which choose among what it has.
 struct AlgorithmOptions {
   std::string option = "--algorithms";
   std::string list = {};
@@ -36,20 +36,22 @@ struct AlgorithmOptions {
   bool takes_forms = false;   ///< an algorithm may say how blocks become messages
   bool takes_copies = false;  ///< it may say that they become copies within a node
 
-  /// Needed, unless there is a list by default.
+  /// Adds the options. The one of the algorithms is needed, unless there is a list by default.
   void add_to(text::OptionTable& table);
   /// Throws InputError.
   [[nodiscard]] const collectives::Collective& read_collective() const;
-  /// The chosen algorithms, each once. Library calls have no schedule: those in a set are left out,
-  /// and one by its name is an InputError, as is a list of nothing else. Files with schedules are
-  /// read, but not proven.
+  /// Returns the chosen algorithms, each once. Library calls have no schedule: those in a set are
+  /// left out. Throws InputError for one by its name, and for a list of nothing else. Files with
+  /// schedules are read, but not proven.
   [[nodiscard]] std::vector<algorithms::Choice> unproven() const;
-  /// The same; a file with a schedule that is wrong is an InputError.
+  /// Returns the same as unproven(). Also throws InputError for a file with a schedule that is
+  /// wrong.
   [[nodiscard]] std::vector<algorithms::Choice> proven() const;
   /// Returns the collective with the same algorithms whose blocks may differ. Throws InputError
   /// that names the distributions that want one if there is none.
   [[nodiscard]] const collectives::Collective& read_unequal(const std::string& distributions) const;
-  /// The most ranks, up to `most`, whose blocks are not more than so many.
+  /// Returns how many ranks are legal: the largest power of two with no more than so many blocks,
+  /// or `most` if that is less.
   [[nodiscard]] int most_ranks(int most, std::int64_t blocks) const;
 
  private:
@@ -68,8 +70,8 @@ struct Machine {
   [[nodiscard]] algorithms::Placement place(int ranks) const;
 };
 
-/// Decisions that were made where files do not say all, for people. A command that ends well tells
-/// them once, on standard error.
+/// Returns the decisions that were made where files do not say all, for people. A command that ends
+/// well tells them once, on standard error.
 std::vector<std::string>& notes();
 
 /// --ranks-per-node, --hosts and --topology.
@@ -91,20 +93,22 @@ struct RootOption {
   std::string root;
 
   void add_to(text::OptionTable& table);
-  /// Rank 0 if it is not given. Throws InputError if no algorithm has a root, or no rank is it.
+  /// Returns the root; rank 0 if the option is not given. Throws InputError if it is given and no
+  /// algorithm has a root, or no rank is it.
   [[nodiscard]] int among(int ranks, std::span<const algorithms::Choice> choices) const;
 };
 
-/// Throws InputError if one copies within a node (`via=window`), and the model lacks the parameters
-/// of copies, or no options say which ranks share a node.
+/// Throws InputError if an algorithm copies within a node (`via=window`), and the model lacks the
+/// parameters of copies, or no options say which ranks share a node.
 void require_window(std::span<const algorithms::Choice> choices, bool model_has_window,
                     const PlacementOptions& placement);
 
-/// Returns why it cannot run, or which of its parameters is out of range; none if it can.
+/// Returns why the algorithm cannot run, or which of its parameters is out of range; none if it
+/// can.
 std::optional<std::string> why_not(const algorithms::Choice& choice,
                                    const algorithms::Problem& problem);
 
-/// All of them are in memory, and grow with p^2.
+/// Most ranks for schedules_in_rounds: all schedules are in memory, and grow with p^2.
 inline constexpr int max_ranks_in_rounds = 2048;
 
 /// The schedules of all ranks with blocks of equal size, and in which rounds their steps are.

@@ -25,7 +25,8 @@ std::vector<std::string_view> legal_mappings() {
   return names;
 }
 
-/// The numbers of ranks on these nodes: the given ones, or as many as there is room for.
+/// Returns the numbers of ranks on these nodes: the given ones, or as many as there is room for.
+/// Throws InputError if there are too many.
 std::vector<int> rank_counts(const std::string& ranks, int nodes, int ranks_per_node,
                              int max_ranks) {
   const std::int64_t slots = std::int64_t{nodes} * ranks_per_node;
@@ -60,7 +61,7 @@ std::vector<std::string_view> parse_mappings(const std::string& list) {
   return chosen;
 }
 
-/// The word for how ranks lie on so many nodes.
+/// Returns the word for how ranks lie on so many nodes.
 std::string_view mapping_of(std::span<const int> node, int nodes) {
   if (std::ranges::is_sorted(node)) return formats::sequential.name;
   int rank = 0;

@@ -29,7 +29,7 @@ struct NodeOptions {
   std::string nodes;
   std::string mapping;
 
-  /// Returns --nodes.
+  /// Adds the options, and returns --nodes.
   text::Option add_to(text::OptionTable& table);
   [[nodiscard]] bool given() const { return !nodes.empty() || !mapping.empty(); }
   /// Returns every combination of the lists. If `ranks` is empty, every node is full. Throws
@@ -38,13 +38,13 @@ struct NodeOptions {
                                                   const std::string& ranks, int max_ranks) const;
 };
 
-/// These with --ranks-per-node and --ranks, for commands that need nodes.
+/// The options of NodeOptions with --ranks-per-node and --ranks, for commands that need nodes.
 struct SlotOptions {
   NodeOptions nodes;
   std::string ranks_per_node;
   std::string ranks;
 
-  /// The first two are needed, or can be left out.
+  /// Adds the options. --nodes and --ranks-per-node must be given if `needed`.
   void add_to(text::OptionTable& table, bool needed);
   [[nodiscard]] std::vector<RanksOnNodes> combine(int max_ranks) const {
     return nodes.combine(ranks_per_node, ranks, max_ranks);

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// rounds: of each transfer; empty if it is not known.
+/// Returns the transfers as JSON. `rounds` has the round of each; empty if they are not known.
 Json transfers_json(const algorithms::TransferList::Transfers& transfers,
                     std::span<const std::size_t> rounds) {
   Json list = Json::array();
@@ -29,7 +29,7 @@ Json transfers_json(const algorithms::TransferList::Transfers& transfers,
   return list;
 }
 
-/// rounds: null if they are not known.
+/// Returns the step as JSON. `rounds` is null if they are not known.
 Json step_json(const algorithms::Step& step, const proof::StepRounds* rounds) {
   const proof::StepRounds unknown;
   const proof::StepRounds& known = rounds != nullptr ? *rounds : unknown;
@@ -52,7 +52,8 @@ std::vector<int> scratch_first_blocks(const Shown& shown) {
   return first;
 }
 
-/// Empty where block b is rank b's.
+/// Returns which rank has each block before; empty where block b is rank b's, or blocks are
+/// combined.
 std::vector<int> owners_of_blocks(const Shown& shown) {
   const int blocks = shown.collective.blocks(shown.ranks);
   std::vector<int> owners;

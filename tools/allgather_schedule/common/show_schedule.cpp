@@ -9,7 +9,7 @@
 namespace gatherbench::allgather_schedule {
 namespace {
 
-/// "0 3 4-6": the blocks of a transfer in the order in which they travel.
+/// Returns the blocks of a transfer in the order in which they travel, such as "0 3 4-6".
 std::string blocks_text(const algorithms::Transfer& transfer) {
   std::string text;
   for (const algorithms::BlockRange& range : transfer.blocks) {
@@ -24,7 +24,7 @@ bool combines(const algorithms::Transfer& transfer) {
   return transfer.incoming != algorithms::Incoming::store;
 }
 
-/// "{0 3} to 1, {4} to 2"
+/// Prints such as "{0 3} to 1, {4} to 2": the blocks of each transfer and its peer.
 void print_transfers(const algorithms::TransferList::Transfers& transfers,
                      std::string_view preposition, const Print& print) {
   for (std::size_t i = 0; i < transfers.size(); ++i) {
