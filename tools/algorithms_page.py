@@ -20,11 +20,12 @@ BEGIN, END = "<!-- begin: tools/algorithms_page.py -->\n", "<!-- end -->\n"
 SCHEDULES = "schedules.md"  # beside the page
 COLUMNS = ("algorithm", "what", "steps", "messages", "bytes", "needs", "default of", "source")
 TOPOLOGY = "docs/examples/two_switches.conf"
-# Four nodes of two ranks, dealt out to two switches: what knows nodes or switches shows it there.
+# Four nodes of two ranks, dealt out to two switches: algorithms that know nodes or switches show it
+# there.
 PLACEMENT = ["--ranks-per-node", "2", "--topology", TOPOLOGY, "--hosts", "a0,b0,a1,b1"]
 PLACED_RANKS = 8
 LATE = ["--arrival-times", "0,0,0,250,0,0", "--message-time", "100us"]  # of six ranks
-RANKS = (6, 8, 4, 9)  # of the others, the first that can be
+RANKS = (6, 8, 4, 9)  # of the other drawings, the first number that an algorithm takes
 MOST_LINES = 40
 
 Row = dict[str, Any]
@@ -52,7 +53,7 @@ def rows_of(build: Path) -> list[Row]:
 
 
 def of_other(row: Row) -> str:
-    """The collective, unless it is an all-gather."""
+    """Returns the collective of an algorithm, empty if the algorithm can do an all-gather."""
     collectives = row["collectives"]
     return "" if "allgather" in collectives else str(collectives[0])
 
@@ -70,14 +71,14 @@ def cell(text: str) -> str:
 
 
 def parameters(row: Row) -> str:
-    """A line each: `k=2`, and what it is."""
+    """Returns a line for each parameter, in Markdown: `k=2`, and what the parameter is."""
     return "".join(
         f"<br>`{one['name']}={one['default']}` {one['text']}" for one in row["parameters"]
     )
 
 
 def is_drawn(row: Row) -> bool:
-    """A file's schedule is the user's."""
+    """True if the algorithm has a schedule of its own: the schedule of `file` is the user's."""
     return bool(row["has_schedule"]) and row["name"] != "file"
 
 
@@ -100,7 +101,8 @@ def table(rows: list[Row], with_links: bool) -> Iterator[str]:
 
 
 def drawing(build: Path, row: Row) -> str:
-    """The command, and what it prints: all ranks of few, or one where that would be long."""
+    """Returns in Markdown the command that shows an algorithm's schedule, and what the command
+    prints: all ranks, or one where that would be long. Ends the program if no command works."""
     refusals = []
     where = [] if row["takes_order"] else LATE if row["arrival_aware"] else PLACEMENT
     if other := of_other(row):
@@ -119,7 +121,7 @@ def drawing(build: Path, row: Row) -> str:
 
 
 def schedules(build: Path) -> str:
-    """A heading and a drawing of each algorithm that has some."""
+    """Returns in Markdown a heading and a drawing of each algorithm that is_drawn."""
     return "".join(
         f"\n## {heading(row)}\n\n{row['summary'].capitalize()}.\n\n{drawing(build, row)}"
         for row in rows_of(build)
@@ -128,7 +130,9 @@ def schedules(build: Path) -> str:
 
 
 def with_table(build: Path, page: str, with_links: bool = False) -> str:
-    """The text of docs/reference/algorithms.md with the table as it should be."""
+    """Returns the text of docs/reference/algorithms.md with the table as it should be. page: the
+    text so far; with_links: whether names lead to drawn schedules. Ends the program if the page has
+    no place for the table."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

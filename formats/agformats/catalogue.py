@@ -133,7 +133,7 @@ class ArrivalPattern:
 
     @property
     def times(self) -> tuple[str, ...]:
-        """The parameters that are times."""
+        """Returns the names of the parameters that are times."""
         return tuple(each.name for each in self.parameters if each.kind == "time")
 
 
@@ -188,11 +188,12 @@ class MetadataKey:
     when_absent: str
 
     def value_in(self, metadata: Mapping[str, str]) -> str | None:
-        """Returns what a launch says; for a prefix all of its values, sorted. None: nothing."""
+        """Returns what a launch says for this key; for a prefix all of its values, sorted and
+        joined. None: it says nothing."""
         return self.values_in([metadata])[0]
 
     def values_in(self, said: Sequence[Mapping[str, str]]) -> list[str | None]:
-        """Returns what each launch says."""
+        """Returns what each launch says, as value_in does for one."""
         if not self.prefix:
             absent = self.when_absent or None
             return [one.get(self.key, absent) for one in said]
@@ -228,7 +229,7 @@ class Catalogue:
     launch_spread: float
 
     def columns_with(self, role: str) -> list[str]:
-        """Returns the columns in the order of the file."""
+        """Returns the names of the columns with this role, in the order of the file."""
         return [column.name for column in self.columns if column.role == role]
 
     @property
@@ -238,26 +239,29 @@ class Catalogue:
         return {column.name: column.when_absent for column in self.columns if column.when_absent}
 
     def of_kind(self, collective: str) -> tuple[str, ...]:
-        """The collectives that have the algorithms of this one; none if it is not known."""
+        """Returns the names of the collectives that have the algorithms of this one, itself
+        included; empty if it is not known."""
         kinds = {each.name: each.kind for each in self.collectives}
         return tuple(name for name, kind in kinds.items() if kind == kinds.get(collective))
 
     def word_for(self, collective: str) -> str:
-        """Returns the word for sentences: all-gather."""
+        """Returns the collective's word for sentences, such as all-gather; its name if it is not
+        known."""
         return next((one.word for one in self.collectives if one.name == collective), collective)
 
     def algorithm(self, name: str, collective: str) -> Algorithm | None:
-        """Collectives of different kinds have algorithms of one name."""
+        """Returns the algorithm with this name that computes this collective, or None. The name
+        alone does not say it: collectives of different kinds have algorithms of one name."""
         found = (each for each in self.algorithms if each.name == name)
         return next((each for each in found if collective in each.collectives), None)
 
     def collective_of(self, executable: str) -> Collective:
-        """Returns the collective that this benchmark times."""
+        """Returns the collective that the benchmark with this executable times."""
         return next(each for each in self.collectives if each.executable == executable)
 
     def names_of(self, column: str) -> list[str]:
-        """Returns the names that a text column may have, in the order of the table; without
-        parameters."""
+        """Returns the names that this text column may have, in the order of the table, without
+        parameters; empty for any other column."""
         named: Mapping[str, tuple[Any, ...]] = {
             "collective": self.collectives,
             "algorithm": self.algorithms,
@@ -286,13 +290,14 @@ class Catalogue:
 
 @cache
 def catalogue() -> Catalogue:
-    """The committed one."""
+    """Returns the committed catalogue: catalogue.json beside this module."""
     text = files("agformats").joinpath("catalogue.json").read_text(encoding="utf-8")
     return parse(json.loads(text))
 
 
 def parse(document: dict[str, Any]) -> Catalogue:
-    """A printed catalogue; a KeyError names what it lacks."""
+    """Returns the catalogue in a printed document. Raises a KeyError that names what the document
+    lacks."""
     parsed: Catalogue = record(Catalogue, document)
     return parsed
 
@@ -304,7 +309,8 @@ def types_of(kind: Any) -> dict[str, Any]:
 
 
 def record(kind: Any, values: Mapping[str, Any]) -> Any:
-    """The fields of a dataclass, with lists as tuples and objects as records."""
+    """Returns an object of the dataclass `kind` with these values as fields: lists become tuples,
+    and objects in them become records. Raises a KeyError that names the field without a value."""
     found = {}
     for name, of in types_of(kind).items():
         value = values[name]

@@ -24,7 +24,8 @@ PARTS = re.compile("".join(f"(?:({NUMBER}){spelling})?" for spelling, _ in UNITS
 
 
 def seconds(text: str, without_unit: str = "") -> float:
-    """0 or more. A number without a unit has the unit `without_unit`; by default it is Illegal."""
+    """Returns the seconds of a duration, 0 or more. A number without a unit has the unit
+    `without_unit`; by default it is Illegal."""
     return finite(total(text, without_unit))
 
 
@@ -34,7 +35,8 @@ def microseconds(text: str, without_unit: str = "") -> float:
 
 
 def total(text: str, without_unit: str) -> Decimal:
-    """Seconds; decimal, so that 0.3ms are 300 us and not 299.99999999999994 us."""
+    """Returns the seconds of a duration as a decimal number, so that 0.3ms are 300 us and not
+    299.99999999999994 us. Raises Illegal if the text is none."""
     match = PARTS.fullmatch(text + without_unit if re.fullmatch(NUMBER, text) else text)
     if match is None or not text:
         raise Illegal(LEGAL)

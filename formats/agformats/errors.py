@@ -57,7 +57,7 @@ class BadInput(Exception):
 
 
 def in_words(error: Exception) -> str:
-    """Returns what is wrong: for an OSError with its paths, and without its number."""
+    """Returns what is wrong, in one line: for an OSError with its paths, and without its number."""
     if not isinstance(error, OSError) or not error.strerror:
         return message(str(error))
     paths = [str(each) for each in (error.filename, error.filename2) if each is not None]
@@ -65,7 +65,7 @@ def in_words(error: Exception) -> str:
 
 
 def ended_badly(program: str, error: Exception) -> int:
-    """Says why in one line; the exit code."""
+    """Prints in one line why the program ended, on standard error; returns the exit code, 2."""
     why = in_words(error)
     if isinstance(error, MemoryError):
         why = "there is not enough memory for these files; legal: fewer of them, or more memory"
@@ -86,7 +86,8 @@ def read_option(option: str, text: str, read: Callable[[str], T]) -> T:
 
 
 def check_known(option: str, values: Iterable[str], legal: Sequence[str], what: str) -> None:
-    """Refuse the first of `values` that is not legal, with the nearest one that is."""
+    """Refuses with BadInput the first of `values` that is not legal; the message names the nearest
+    one that is."""
     for value in values:
         if value not in legal:
             nearest = get_close_matches(value, legal, n=1)

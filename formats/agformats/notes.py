@@ -8,12 +8,13 @@ from agformats.errors import in_one_line
 
 
 def tell(text: str) -> None:
-    """One line on standard error. Names from files of others cannot change a terminal by it, also
-    where a Python program called us and no main has taken care of the streams."""
+    """Prints one line on standard error, with escapes for what is not printable. So names from
+    files of others cannot change a terminal, also where a Python program called this and no main
+    has taken care of the streams."""
     print(in_one_line(text), file=sys.stderr)
 
 
 @cache
 def note(text: str) -> None:
-    """One line on standard error, once in a process."""
+    """Prints one line on standard error, the same text once in a process."""
     tell(f"note: {text}")

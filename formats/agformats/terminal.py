@@ -30,7 +30,8 @@ class PrintableStream:
 
 @contextmanager
 def printable_only() -> Iterator[None]:
-    """Standard output and standard error escape what is not printable, but for ends of lines."""
+    """Has standard output and standard error escape what is not printable, but for ends of lines,
+    tabs and spaces that do not break."""
     out, error = (cast(TextIO, PrintableStream(each)) for each in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(error):
         yield

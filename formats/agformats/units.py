@@ -5,12 +5,13 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def unit_of(size: int) -> int:
-    """The power of 1024 whose unit has a number of 1 or more for it."""
+    """Returns the exponent of 1024 in the largest unit in which the size is 1 or more: 0 for B, 1
+    for KiB."""
     return max(power for power in range(len(UNITS)) if size >= 1024**power or power == 0)
 
 
 def in_units(size: int) -> str:
-    """1000 B, 1 KiB, 31.9 KiB."""
+    """Returns a size in bytes as people write it: 1000 B, 1 KiB, 31.9 KiB."""
     unit = unit_of(size)
     return f"{f'{size / 1024**unit:.1f}'.removesuffix('.0')} {UNITS[unit]}"
 
@@ -22,12 +23,14 @@ def exactly(size: int) -> str:
 
 
 def three_digits(number: float) -> str:
-    """120, 1.23e6."""
+    """Returns a number as a text of three digits at most, with an exponent where it is large or
+    small: 120, 1.23e6."""
     return f"{number:.3g}".replace("e+0", "e").replace("e+", "e")
 
 
 def in_percent(percent: float) -> str:
-    """12.3 %, 1520 %: three digits, and more rather than an exponent."""
+    """Returns percents as a text of three digits, or of more rather than with an exponent: 12.3 %,
+    1520 %."""
     return f"{percent:.3g} %" if abs(percent) < 999.5 else f"{percent:.0f} %"
 
 

@@ -46,7 +46,7 @@ def read(file: Path) -> tuple[Plan, Sweep]:
 
 
 def bisect(asked: Plan, sweep: Sweep, results: Path) -> int:
-    """Returns the exit code for `git bisect run`."""
+    """Builds, measures and judges the commit; returns the exit code for `git bisect run`."""
     if code := subprocess.run(["bash", "-c", asked.build], check=False).returncode:
         return tell(SKIP, f"does not build: '{asked.build}' ended with {code}")
     folder = Folder(new_folder(results))
@@ -69,7 +69,8 @@ def tell(code: int, text: str) -> int:
 
 
 def counts(first: int, most: int) -> Iterator[int]:
-    """Twice as many launches each time."""
+    """Yields how many launches of each build there are to be: first, then twice as many each time,
+    and at last `most`."""
     while first < most:
         yield first
         first *= 2
@@ -77,7 +78,9 @@ def counts(first: int, most: int) -> Iterator[int]:
 
 
 def new_folder(results: Path) -> Path:
-    """A folder of the commit; with a number where the commit was measured before."""
+    """Makes a folder among the results, named after the commit, or no_commit if git tells none, and
+    returns its path. The name has a number at its end where there is such a folder already, as the
+    commit was measured before."""
     asked = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
     )

@@ -13,8 +13,8 @@ from agsweep.sweep.points import Launch, Plan, Step
 from agsweep.sweep.sweep_file import Sweep
 from agsweep.sweep.tables import Bench, Build
 
-WARMUP = 1.1  # of --max-time, a tenth more may go to it
-START_S = 2.0  # of a launcher; a guess
+WARMUP = 1.1  # times --max-time: a tenth more may go to the warm-up
+START_S = 2.0  # for a launcher to start; a guess
 
 
 @dataclass
@@ -70,7 +70,8 @@ class Estimates:
 
 
 def max_time(bench: Bench) -> float | None:
-    """Seconds a case; None without it, or if it is none, which is for the benchmark to say."""
+    """Returns the --max-time of a case in seconds. None: it is not given, or is no duration, which
+    is for the benchmark to say."""
     try:
         return durations.seconds(bench.options.get("max-time", ""))
     except Illegal:

@@ -40,8 +40,8 @@ class Running:
 
 @contextlib.contextmanager
 def signals_noted() -> Iterator[list[int]]:
-    """Collects the signals that arrive in a list, instead of ending this program in the middle
-    of a launch."""
+    """Yields a list that collects the signals that arrive, which do not end this program in the
+    middle of a launch."""
     received: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:

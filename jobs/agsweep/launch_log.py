@@ -22,7 +22,8 @@ WHY = " why="
 
 
 def try_line(time: str, by: str) -> str:
-    """by: who tries it, by_process or by_job."""
+    """Returns the line of the log that says when a try began, and who makes it. by: as by_process
+    or by_job returns it."""
     return f"{MARK}try={time} {by}"
 
 
@@ -39,7 +40,8 @@ def command_line(command: str) -> str:
 
 
 def end_line(time: str, exit_code: object, why: str = "") -> str:
-    """why: agsweep ended the launch itself."""
+    """Returns the line of the log that says when a try ended, and how. why: the reason why agsweep
+    ended the launch itself; empty if it did not."""
     return f"{END}{time}{EXIT_CODE}{exit_code}{WHY if why else ''}{why}"
 
 
@@ -68,13 +70,13 @@ class Try:
     by: str  # as by_process or by_job has it
     exit_code: int | None
     end: str
-    why: str  # it was ended, if agsweep did it
+    why: str  # the reason why agsweep ended it; empty if it did not
     said: list[str]
     log: Path
 
     @property
     def job(self) -> str:
-        """The number of the scheduler's job; empty if it ran without."""
+        """The number of the scheduler's job that made this try; empty if none did."""
         match = JOB.match(self.by)
         return match[1] if match else ""
 

@@ -14,7 +14,8 @@ KEY = re.compile(r"[a-z0-9_.-]+")  # as the benchmarks have it
 
 
 def read(text: str) -> tuple[str, str]:
-    """KEY=VALUE"""
+    """Returns the key and the value of a note, which is given as KEY=VALUE. Raises
+    ArgumentTypeError if the text is no note."""
     key, equals, value = text.partition("=")
     if not equals or not KEY.fullmatch(key) or not value.strip() or not value.isprintable():
         raise ArgumentTypeError(

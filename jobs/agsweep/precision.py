@@ -33,7 +33,8 @@ Medians = dict[tuple[object, ...], float]
 
 
 def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
-    """The plan, with the launches that the results so far ask for."""
+    """Returns the plan of a sweep, with the launches that the results so far ask for. Without
+    `precision` this is the plan as the sweep file has it."""
     planned = plan(sweep)
     if not sweep.top.precision:
         return planned
@@ -48,7 +49,8 @@ def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
 
 
 def grown_progress(sweep: Sweep, folder: Folder) -> tuple[Plan, list[Progress]]:
-    """The plan, and how far its launches are. One that ends while this looks may ask for more."""
+    """Returns the plan, and how far its launches are. A launch that ends while this looks may ask
+    for more launches, so this looks again until the plan no longer grows."""
     while True:
         planned = grown_plan(sweep, folder)
         found = progress(folder, planned.launches)
@@ -59,7 +61,8 @@ def grown_progress(sweep: Sweep, folder: Folder) -> tuple[Plan, list[Progress]]:
 
 
 def launches_of(top: Top, folder: Folder, steps: Iterable[Step], finished: set[Launch]) -> int:
-    """Returns the launches of a point, whose steps are as many as there may be."""
+    """Returns how many launches of each build a point gets by the results so far. steps: as many as
+    there may be; finished: the launches that are done."""
     launches = [launch for step in steps for launch in step]
     count = top.launches
     while count < top.most_launches:
@@ -71,8 +74,9 @@ def launches_of(top: Top, folder: Folder, steps: Iterable[Step], finished: set[L
 
 
 def worst_percent(folder: Folder, launches: Iterable[Launch]) -> float:
-    """The widest interval of these launches' medians, half of it in percent of the median; infinite
-    if a case and algorithm has one launch."""
+    """Returns half the width of the widest interval of these launches' medians, in percent of the
+    median. An interval is of a build, case and algorithm; infinite if one of these has one launch,
+    0 if the launches have no medians."""
     import numpy as np
 
     logs: dict[tuple[str, tuple[object, ...]], list[float]] = {}

@@ -29,7 +29,7 @@ HEADER = re.compile(r"^[ \t]*JOBID[ \t]+NAME\s*$", re.MULTILINE)
 # A sweep file says no to these by not asking: an array, nodes for one job alone, ranks that share
 # cores. With SBATCH_WAIT sbatch would end with the job.
 DENIED = "SBATCH_(ARRAY_INX|EXCLUSIVE|OVERCOMMIT|WAIT)"
-# The last line of several, which tell of each way in which a cluster was looked for.
+# Slurm tells of each way in which it looked for a cluster. This finds the last of these lines.
 NO_CLUSTER = re.compile(r"^.*could not establish a configuration source.*$", re.I | re.M)
 LEGAL = "legal: on a login node of a Slurm cluster, or --dry-run"
 CLUSTERS = re.compile(r"(?:^| )(?:--clusters[= ]|-M ?)(\S+)")
@@ -66,7 +66,8 @@ class Listed:
         return named or self.number == job.number
 
     def has_several_of(self, job: Job) -> bool:
-        """Elements or parts of it in one row: which of them it has is not known."""
+        """Returns whether elements or parts of the job are together in this row (4711_[0-3],
+        4711+1), so that it is not known which of them the row has."""
         number = re.split(r"_\[|\+", self.number)
         return len(number) > 1 and (
             number[0] == job.number.partition("_")[0] or self.name == job.name != ""
@@ -79,8 +80,8 @@ def require(program: str) -> None:
 
 
 def require_cluster() -> None:
-    """Slurm may be installed where it is of no cluster. That Slurm does not answer just now is told
-    by who needs the answer."""
+    """Raises BadInput if squeue finds no cluster: Slurm may be installed where it is of none. That
+    Slurm does not answer just now is no error here; who needs the answer tells of it."""
     if shutil.which("squeue"):
         done = ran(["squeue", "--me", "--noheader"], "SQUEUE_.*|SLURM_CLUSTERS")
         if NO_CLUSTER.search(done.stderr):
@@ -88,7 +89,8 @@ def require_cluster() -> None:
 
 
 def ran(command: list[str], without: str = "(?!)") -> "subprocess.CompletedProcess[str]":
-    """A program of Slurm, without the variables whose names are such."""
+    """Runs a program of Slurm without the environment variables whose names match `without`, and
+    returns its output and its exit code."""
     kept = {name: value for name, value in os.environ.items() if not re.fullmatch(without, name)}
     return subprocess.run(
         command, env=kept, stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -97,7 +99,7 @@ def ran(command: list[str], without: str = "(?!)") -> "subprocess.CompletedProce
 
 
 def said(done: "subprocess.CompletedProcess[str]") -> str:
-    """Returns what it said, in a line."""
+    """Returns what a program said, in a line: its errors, else its output, else its exit code."""
     if last := NO_CLUSTER.search(done.stderr):
         return last[0]
     words = done.stderr.split() or done.stdout.split() or [f"exit code {done.returncode}"]
@@ -105,7 +107,7 @@ def said(done: "subprocess.CompletedProcess[str]") -> str:
 
 
 def pass_on(done: "subprocess.CompletedProcess[str]") -> None:
-    """Passes on what is no answer, which may be of use to the user."""
+    """Passes on a program's standard error, which is no answer but may be of use to the user."""
     for line in done.stderr.splitlines():
         tell(line)
 
@@ -116,7 +118,9 @@ def unique_name(script: Path, sweep: str) -> str:
 
 
 def submit(folder: Path, jobs: list[Job]) -> str:
-    """The jobs of a script; their number."""
+    """Submits the script of these jobs, and returns the number that Slurm gave it. The jobs are on
+    record before they are submitted, and again with their numbers. Raises BadInput if Slurm has not
+    taken them."""
     script, name = folder / jobs[0].script, jobs[0].name
     words = directives(script)
     cluster = cluster_of(words)
@@ -127,7 +131,8 @@ def submit(folder: Path, jobs: list[Job]) -> str:
 
 
 def directives(script: Path) -> list[str]:
-    """The words of its #SBATCH lines, which sbatch reads up to the first command."""
+    """Returns the words of a script's #SBATCH lines, which sbatch reads up to the first command.
+    Raises BadInput if a quote has no end."""
     words: list[str] = []
     for line in read_text(script, MOST_BYTES, "surrogateescape").splitlines():
         if line.startswith("#SBATCH"):
@@ -141,15 +146,17 @@ def directives(script: Path) -> list[str]:
 
 
 def cluster_of(words: list[str]) -> str:
-    """Returns the cluster where sbatch will submit; of several it takes one, and says which."""
+    """Returns the cluster where sbatch will submit; empty: Slurm's default. Of several clusters
+    sbatch takes one, and says which."""
     given = CLUSTERS.findall(" ".join(words))
     names = [os.environ.get(each, "") for each in ("SLURM_CLUSTERS", "SBATCH_CLUSTERS")]
     return next(filter(None, [*given[-1:], *names]), "")
 
 
 def sbatch(script: Path, name: str, words: list[str], cluster: str) -> tuple[str, str]:
-    """The job's number and its cluster. Variables such as SBATCH_TIMELIMIT override the script, so
-    its words are on the command line, too, which overrides them."""
+    """Submits a script; returns the job's number and its cluster. Variables such as
+    SBATCH_TIMELIMIT override the script, so its words are on the command line, too, which overrides
+    the variables. Raises BadInput if there is no such job."""
     taken = [
         x for x in sorted(os.environ) if x.startswith("SBATCH_") and not re.fullmatch(DENIED, x)
     ]
@@ -165,7 +172,8 @@ def sbatch(script: Path, name: str, words: list[str], cluster: str) -> tuple[str
 
 
 def found(name: str, cluster: str, why: str) -> str:
-    """The number of a job that sbatch did not tell."""
+    """Returns the number of a job that sbatch did not tell: squeue finds the job by its name.
+    Raises BadInput if squeue does not answer or has no such job. why: what sbatch said."""
     again = "should it come late, agsweep status tells"
     try:
         numbers = {each.number.partition("_")[0] for each in listed(cluster) if each.name == name}
@@ -178,9 +186,9 @@ def found(name: str, cluster: str, why: str) -> str:
 
 
 def listed(clusters: str) -> list[Listed]:
-    """The user's jobs that wait or run, element by element. Only a list with its header is one,
-    and none with an error: squeue may end with 0 when Slurm, or one of its clusters, did not
-    answer."""
+    """Returns the user's jobs that wait or run, arrays element by element. Raises NoAnswer unless
+    squeue printed a list with its header and no error: it may end with 0 when Slurm, or one of its
+    clusters, did not answer."""
     if shutil.which("squeue") is None:
         raise NoAnswer("not asked, there is no squeue on the PATH")
     where = [f"--clusters={clusters}"] if clusters else []
@@ -194,7 +202,8 @@ def listed(clusters: str) -> list[Listed]:
 
 
 def alive(jobs: Iterable[Job]) -> list[tuple[Job, str]]:
-    """Returns the jobs that wait or run, with their numbers."""
+    """Returns the jobs that wait or run, with their numbers. Raises NoAnswer if they are not
+    known."""
     lists = {cluster: listed(cluster) for cluster in {job.cluster for job in jobs}}
     pairs = [(job, each) for job in jobs for each in lists[job.cluster]]
     if several := [each for job, each in pairs if each.has_several_of(job)]:
@@ -208,12 +217,14 @@ def pmi_types() -> list[str]:
     done = ran(["srun", "--mpi=list"])
     if done.returncode != 0:
         raise BadInput(f"{said(done)}; {LEGAL}")
-    # Older ones answer on standard error.
+    # Older versions of srun answer on standard error.
     return re.findall(r"\b(pmix_v\d+|pmix|pmi2|pmi1|cray_shasta|none)\b", done.stdout + done.stderr)
 
 
 def pmi_for(kind: str, dry_run: bool) -> str:
-    """Open MPI speaks PMIx; MPICH and Intel MPI speak PMI-2, as most are built."""
+    """Returns what srun's --mpi has to be for a kind of mpirun. Open MPI speaks PMIx; MPICH and
+    Intel MPI speak PMI-2, as most are built. Raises BadInput if srun has no such type, or if there
+    is no srun to ask; with dry_run the latter is a note only."""
     wanted = "pmix" if kind == "openmpi" else "pmi2"
     try:
         found = pmi_types()

@@ -19,7 +19,7 @@ from agsweep.sweep.sweep_file import Sweep
 
 SUFFIX = ".csv"
 NOTES = "notes"  # the file with those of --note
-BEGUN_WITH = "begun_with"  # the file that says so: only agsweep writes it
+BEGUN_WITH = "begun_with"  # the file that says with what launcher; only agsweep writes it
 SLURM = "slurm"  # a sweep that was begun by submit
 # A manifest calls the files beside a result file so.
 BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
@@ -27,7 +27,8 @@ BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".coun
 
 class Folder:
     def __init__(self, path: Path, given: Mapping[str, str] | None = None) -> None:
-        """given: notes of a sweep that begins now; one that is under way has its own."""
+        """Takes the folder at this path, which need not be there yet. given: the notes of a sweep
+        that begins now; one that is under way has its own."""
         self.path = path.absolute()
         self.given = dict(given or {})
 
@@ -44,26 +45,30 @@ class Folder:
         return self.path / "jobs"
 
     def file(self, launch: Launch, suffix: str) -> Path:
-        """.out (the tables), .log (launcher and benchmark, try after try)."""
+        """Returns the path of a launch's file: .out (the tables), .log (launcher and benchmark, try
+        after try), or one of its result files, such as .csv."""
         return self.path / "launches" / f"{launch.name}{suffix}"
 
     def tried(self) -> set[str]:
-        """The names of launches that have a log. Of a million none may have one."""
+        """Returns the names of the launches that have a log. The folder is listed once, since of a
+        million launches none may have one."""
         return {path.stem for path in (self.path / "launches").glob("*.log")}
 
     def result(self, launch: Launch, suffix: str = SUFFIX) -> Path | None:
-        """The file that the benchmark has written, compressed or not."""
+        """Returns the file that the benchmark has written, compressed or not; None if there is
+        none."""
         found = (self.file(launch, ending) for ending in endings(suffix))
         return next((path for path in found if path.exists()), None)
 
     def begun(self) -> bool:
-        """Has anything been launched or submitted?"""
+        """Returns whether anything has been launched or submitted."""
         launched = any((self.path / "launches").glob("*"))
         return launched or any(job.accepted for job in queue.recorded(self.jobs))
 
     @property
     def notes(self) -> dict[str, str]:
-        """The user's notes on all launches, those that are still to come as well."""
+        """Returns the user's notes on all launches, those that are still to come as well. Raises
+        BadInput if their file is not what agsweep wrote."""
         if not (kept := self.path / NOTES).exists():
             return self.given
         try:
@@ -77,7 +82,7 @@ class Folder:
         return read_text(self.path / BEGUN_WITH, errors="replace").strip()
 
     def begin(self, sweep: Sweep, launcher: str) -> None:
-        """Keeps the sweep file with the results; they belong to no other."""
+        """Keeps the sweep file with the results, which belong to no other sweep file."""
         (self.path / "launches").mkdir(parents=True, exist_ok=True)
         self.jobs.mkdir(exist_ok=True)
         self.check_same(sweep)
@@ -111,8 +116,9 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[int]:
-        """Locks the folder for one agsweep at a time. The kernel frees it when the last process
-        that has it ends, so launchers that outlive an agsweep still keep the next one off their
+        """Locks the folder for one agsweep at a time, and yields the lock's file descriptor. Raises
+        BadInput if another one has the lock. The kernel frees the lock when the last process that
+        has it ends, so launchers that outlive an agsweep still keep the next one off their
         files."""
         if self.lock.exists():
             require_regular(self.lock)
@@ -127,8 +133,8 @@ class Folder:
             yield file.fileno()
 
     def user(self) -> str:
-        """The user who works on it now, as its tries name it (`process 123 on host`); empty if
-        nobody."""
+        """Returns the process that works on the folder now, as the tries of launches name it
+        (`process 123 on host`); empty if there is none."""
         try:
             require_regular(self.lock)
             with self.lock.open() as file:
@@ -138,7 +144,8 @@ class Folder:
 
 
 def free(file: IO[str], kind: int) -> bool:
-    """Takes the lock if nobody else has it. A file system without locks never has one."""
+    """Takes the lock if nobody else has it, and returns whether that is so. On a file system
+    without locks this is always so."""
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -17,7 +17,8 @@ from agsweep.sweep.sweep_file import Sweep, told_with
 
 
 def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
-    """A sweep from its beginning; the exit code."""
+    """Runs a sweep from its beginning; returns the exit code. Raises BadInput if the folder has one
+    that is under way."""
     folder.check_new(sweep)
     return launch_missing(sweep, folder, launcher, hostfile)
 

@@ -22,10 +22,10 @@ from agsweep.sweep.tables import Build, Resources
 if TYPE_CHECKING:  # imported where a script is written
     import jinja2
 
-SOCKET = "@SOCKET@"  # in a command, where the script has its variable
+SOCKET = "@SOCKET@"  # stands in a command for the variable of the script
 OURS = "sweep.sbatch.j2"
-# Slurm ends the path of a job's output at these, or makes something else of them. It has an escape
-# for its %.
+# Slurm ends the path of a job's output at these, or makes something else of them. A % is no such
+# character, since Slurm has an escape for it.
 UNFIT = r"[\\\n\r]"
 
 
@@ -46,7 +46,7 @@ class Script:
 
 
 def scripts(commands: Commands, groups: Sequence[Group]) -> list[Script]:
-    """One for each number of nodes."""
+    """Returns one job script for each number of nodes, the smallest number first."""
     by_nodes: dict[int, list[Group]] = {}
     for group in groups:
         by_nodes.setdefault(group.point.nodes, []).append(group)
@@ -92,7 +92,7 @@ def output_folder(jobs: Path) -> str:
 
 
 def builds_of(groups: Sequence[Group]) -> Iterator[Build]:
-    """A build for each launch."""
+    """Yields the build of each launch."""
     for group in groups:
         yield from (launch.build for step in group.steps for launch in step)
 
@@ -108,7 +108,8 @@ def entry(commands: Commands, launch: Launch) -> dict[str, Any]:
 
 
 def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
-    """Renders the script by the user's own template, or by ours."""
+    """Returns the text of a script, made by the user's own template or by ours. Raises BadInput if
+    the user's template cannot be rendered."""
     import jinja2
 
     own = own_template(resources)
@@ -127,7 +128,8 @@ def rendered(resources: Resources, values: Mapping[str, Any]) -> str:
 
 
 def own_template(resources: Resources) -> Path | None:
-    """Returns the user's own template; None: ours is wanted."""
+    """Returns the user's own template; None: agsweep's own is wanted. Raises BadInput if the
+    template is no file."""
     if not resources.template:
         return None
     given = Path(resources.template)
@@ -135,7 +137,7 @@ def own_template(resources: Resources) -> Path | None:
         require_regular(given, MOST_TEXT_BYTES)
         return given
     if resources.template.removeprefix("jobs/") == f"slurm/{OURS}":
-        # The name of ours in 0.1.0.
+        # So agsweep's own template was named in 0.1.0.
         note(f"resources.template: '{given}' is agsweep's own, which is taken without this key too")
         return None
     raise BadInput(
@@ -145,7 +147,8 @@ def own_template(resources: Resources) -> Path | None:
 
 
 def environment(own: Path | None) -> "jinja2.Environment":
-    """A template may include what lies beside it, and ours."""
+    """Returns the Jinja environment of a template, which may include what lies beside it, and
+    agsweep's templates. own: the user's template; None if there is none."""
     import jinja2
 
     ours = jinja2.PackageLoader("agsweep")  # its templates/
@@ -161,7 +164,8 @@ def environment(own: Path | None) -> "jinja2.Environment":
 
 
 def free_name(folder: Path, stem: str, suffix: str) -> Path:
-    """n4.sbatch, n4.2.sbatch, ...: no script is overwritten."""
+    """Returns the first path that is free of n4.sbatch, n4.2.sbatch, ...: no script is
+    overwritten."""
     number = 1
     while (path := folder / f"{stem}{f'.{number}' if number > 1 else ''}{suffix}").exists():
         number += 1

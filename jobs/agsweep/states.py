@@ -29,7 +29,7 @@ class Progress:
     state: State
     last: Try | None
     reason: str = ""
-    in_job: bool = False  # one that waits or runs has it
+    in_job: bool = False  # a job that waits or runs has the launch
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Jobs:
     """Holds the jobs that wait or run."""
 
     of: Mapping[str, set[str]]  # their numbers, by the names of launches that they have
-    silent: str = ""  # why the scheduler does not tell: then of all that may wait or run
+    silent: str = ""  # why the scheduler does not tell: then `of` has all that may wait or run
 
 
 def done(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
@@ -53,8 +53,9 @@ def done(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
 
 
 def progress(folder: Folder, launches: Iterable[Launch]) -> list[Progress]:
-    """The logs are read before and after the scheduler, or the owner of the folder, is asked: what
-    ends in between is in no queue, and only a later look at its log tells how it ended."""
+    """Returns how far each launch is, in the order given. The logs are read before and after the
+    scheduler, or the owner of the folder, is asked: a launch that ends in between is in no queue,
+    and only a later look at its log tells how it ended."""
     before = [(launch, last_try(folder, launch)) for launch in launches]
     left = {x.name: last for x, last in before if not last or why_not_done(folder, x, last)}
     jobs = asked(folder, left)
@@ -87,8 +88,8 @@ def asked(folder: Folder, left: Mapping[str, Try | None]) -> Jobs:
 
 
 def under_way(left: Mapping[str, Try | None]) -> Iterator[queue.Job]:
-    """Returns the launches under way, as their logs say: those of scripts that somebody
-    submitted without agsweep, too."""
+    """Yields a job for each launch that is under way, as its log says, also where somebody
+    submitted the script without agsweep."""
     for name, last in left.items():
         if last and last.job and last.exit_code is None:
             yield queue.Job(last.job, "", [name])
@@ -117,7 +118,8 @@ def why_not_done(folder: Folder, launch: Launch, last: Try) -> str:
 
 
 def why_of_another_point(result: Path, point: Point) -> str:
-    """Launchers go on to another node when the slots of one are full. Empty: this one did not.
+    """Says why a result is not one of this point: it ran on more hosts than the point has nodes, as
+    launchers go on to another node when the slots of one are full. Empty: this launcher did not.
     The head of the file suffices, since no launch goes on with other ranks on its nodes."""
     from agformats.files.result_file import metadata  # with pyarrow: takes a quarter of a second
 
@@ -185,8 +187,9 @@ def explained(folder: Folder, found: list[Progress]) -> list[Progress]:
 def job_that_ended(
     each: Progress, last: Mapping[str, queue.Job], known: Mapping[str, queue.Job]
 ) -> queue.Job | None:
-    """last: the one that had a launch, by its name; known: by numbers. None: no job is to blame,
-    as far as agsweep knows."""
+    """Returns the job that ended before a launch began, or that cut it off. last: the last job that
+    had each launch, by the launch's name; known: the jobs by their numbers. None: no job is to
+    blame, as far as agsweep knows."""
     name = each.launch.name
     if each.state is State.MISSING:
         return last.get(name)
@@ -207,8 +210,8 @@ def why_not_run(folder: Folder, each: Progress, job: queue.Job, ends: Mapping[st
 
 
 def alike(found: Iterable[Progress], *states: State) -> list[list[Progress]]:
-    """Groups the launches in these states that have a reason by their reasons: one job may have
-    many."""
+    """Groups the launches in these states by state and reason, since one job may have many of them.
+    Launches without a reason are left out."""
     by_reason: dict[tuple[State, str], list[Progress]] = {}
     for each in found:
         if each.state in states and each.reason:

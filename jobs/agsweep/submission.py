@@ -21,7 +21,8 @@ from agsweep.sweep.sweep_file import Sweep, told_with
 
 
 def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
-    """dry_run: the scripts are written only."""
+    """Writes job scripts for what of a sweep is neither done nor in a job, submits them and prints
+    their paths; returns the exit code, 0. dry_run: the scripts are written only."""
     check(sweep, folder, dry_run)
     commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
     planned = grown_plan(sweep, folder)
@@ -56,7 +57,7 @@ def check(sweep: Sweep, folder: Folder, dry_run: bool) -> None:
         output_folder(folder.jobs)
     if not dry_run:
         queue.require("sbatch")
-        if not folder.begun():  # else its jobs are asked for
+        if not folder.begun():  # else Slurm is asked for the jobs of the folder
             queue.require_cluster()
 
 

@@ -50,7 +50,8 @@ class GatherbenchCheck(rfm.RunOnlyRegressionTest):
 
     @sanity_function
     def everything_is_right(self):
-        """Exit code 1 is a wrong byte, 3 an unfinished run; and there are times."""
+        """Requires that the program ended with exit code 0 and printed times. Exit code 1 is a
+        wrong byte, 3 an unfinished run."""
         return sn.and_(
             sn.assert_eq(self.job.exitcode, 0), sn.assert_true(self.latencies(), "no times")
         )
@@ -63,7 +64,8 @@ class GatherbenchCheck(rfm.RunOnlyRegressionTest):
         }
 
     def latencies(self):
-        """ALGORITHM_BYTES and us, in the order of the tables."""
+        """Returns the average latencies in us by their names, ALGORITHM_BYTES, in the order of the
+        tables that the program printed; empty if there are none."""
         found = {}
         algorithm = ""
         for line in (Path(self.stagedir) / str(self.stdout)).read_text().splitlines():

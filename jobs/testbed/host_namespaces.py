@@ -67,7 +67,7 @@ class Wanted:
 
     @property
     def hosts_of(self) -> list[list[str]]:
-        """The hosts of each switch."""
+        """The names of the hosts on each switch: h0, h1, ..., switch after switch."""
         names = iter(f"h{i}" for i in range(sum(self.switches)))
         return [[next(names) for _ in range(hosts)] for hosts in self.switches]
 
@@ -132,7 +132,8 @@ class Host:
 
 
 def connect(wanted: Wanted, hosts: dict[str, Host]) -> None:
-    """Switches in a chain, which are bridges in the network of this process, and their hosts."""
+    """Connects the hosts with their switches, and the switches in a chain. The switches are bridges
+    in the network of this process. Links get the rates that are wanted."""
     links: list[str] = []
     shapes: list[str] = []
 

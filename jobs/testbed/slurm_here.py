@@ -23,7 +23,7 @@ from host_namespaces import UNABLE, fail
 
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "srun"]
 DEADLINE_S = 60.0
-INSIDE = "--inside"  # of a cluster that is up
+INSIDE = "--inside"  # this runs inside of a cluster that is up
 # Variables of the user's shell, which say how to ask the cluster of this machine.
 OF_ANOTHER = ("SLURM_", "SBATCH_", "SALLOC_", "SQUEUE_", "SINFO_", "SCONTROL_")
 
@@ -60,7 +60,8 @@ PartitionName=main Nodes={hosts} Default=YES MaxTime=INFINITE State=UP
 
 
 def start(hosts: int, processors: int, command: list[str]) -> int:
-    """The daemons, then the command; this runs on h0."""
+    """Starts the daemons, then runs the command; returns its exit code. This runs on h0. The
+    program ends with an error if the hosts are not up within DEADLINE_S seconds."""
     for name in [each for each in os.environ if each.startswith(OF_ANOTHER)]:
         del os.environ[name]
     folder = Path(tempfile.mkdtemp(dir=Path(os.environ["HOSTFILE"]).parent))  # gone with the hosts

@@ -34,7 +34,7 @@ def load(
     pool: Sequence[str] = (),
     ranks: int | None = None,
 ) -> "pd.DataFrame":
-    """The iterations that count, as every report has them: one row an iteration.
+    """Returns the iterations that count, as every report has them: one row an iteration.
 
     files: result files, globs, folders or data sets, as `agreport` takes them. by, pool: as the
     options --by and --pool: the facts that keep launches apart, and those in which launches may
@@ -81,8 +81,8 @@ def summary(
     pool: Sequence[str] = (),
     ranks: int | None = None,
 ) -> "pd.DataFrame":
-    """The table of `agreport summary`: one row a setting, case and algorithm; the shares of the
-    model, where launches have one and allgather_schedule is found.
+    """Returns the table of `agreport summary`: one row a setting, case and algorithm. It has the
+    shares of the model, too, where launches have one and allgather_schedule is found.
 
     metric: min, avg and max are of the call, over the ranks; run is last exit minus first arrival;
     cycle is write, call and read. Files may lack run and cycle. The other arguments and the errors

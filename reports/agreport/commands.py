@@ -16,7 +16,7 @@ from agreport.figure.plain_matplotlib import import_matplotlib
 if TYPE_CHECKING:
     from agreport.cli.report import Report
 
-# Under headings of the help.
+# The modules of the commands, by name, under the headings that the help has.
 GROUPS = {
     "how good a collective is here": {
         "page": "page.command",
@@ -74,7 +74,7 @@ COMMANDS = {name: module for group in GROUPS.values() for name, module in group.
 
 
 def report(name: str) -> "Report":
-    import_matplotlib()  # most modules of reports do
+    import_matplotlib()  # most modules of reports import it
     found: Report = import_module(f"agreport.{COMMANDS[name]}").REPORT
     assert found.name == name, COMMANDS[name]
     return found
@@ -85,15 +85,16 @@ def reports() -> list["Report"]:
 
 
 def help_of(name: str) -> str:
-    """The first line of its module's text, without importing it."""
+    """Returns the first line of the docstring of a command's module, without importing the
+    module."""
     spec = find_spec(f"agreport.{COMMANDS[name]}")
     assert spec and spec.origin, name
-    with Path(spec.origin).open(encoding="utf-8") as source:  # to parse all of them takes long
+    with Path(spec.origin).open(encoding="utf-8") as source:  # parsing each would take long
         return next(line for line in source if line.startswith('"""')).strip('"\n')
 
 
 def listing() -> Iterator[str]:
-    """The commands under their headings, as lines of a help text."""
+    """Yields the lines of a help text that has the commands under their headings."""
     width = max(map(len, COMMANDS))
     for heading, group in GROUPS.items():
         yield f"{heading}:"

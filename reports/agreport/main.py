@@ -16,9 +16,10 @@ from agformats.notes import tell
 from agformats.terminal import printable_only
 from agreport import commands
 
-# Done, but files named on standard error are not in it; 2 is: nothing was done.
+# The exit code if files that are named on standard error were left out, and the rest was done.
+# The code 2 says that nothing was done.
 INCOMPLETE = 3
-FEW = 3  # files that are named
+FEW = 3  # files that are named at most
 INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
 
 
@@ -46,7 +47,7 @@ def run(options: Namespace) -> int:
     from agreport.figure.plain_matplotlib import settings_of_figures
     from agreport.figure.sheet import STYLE
 
-    pa.set_memory_pool(pa.system_memory_pool())  # it takes back what loading gives away
+    pa.set_memory_pool(pa.system_memory_pool())  # this pool takes back what loading gives away
     # This is what pandas 3 always does: a table with another column shares the others.
     older = pd.__version__ < "3"
     shared = pd.option_context("mode.copy_on_write", True) if older else nullcontext()
@@ -70,8 +71,9 @@ def run(options: Namespace) -> int:
 
 
 def tell_written(files: Sequence[Path]) -> None:
-    """One line on standard error, where -o leaves no sign on the terminal: of many files the last,
-    as the page of all, and how many."""
+    """Writes one line on standard error that names the files, since -o leaves no sign on the
+    terminal. Of more than FEW files, the line names the last one, which is the page of all, and
+    says how many others there are. Without files nothing is written."""
     if files:
         names = [str(path) for path in dict.fromkeys(files)]
         few = len(names) <= FEW
@@ -80,7 +82,10 @@ def tell_written(files: Sequence[Path]) -> None:
 
 
 def parser(needed: Collection[str] = tuple(commands.COMMANDS)) -> ArgumentParser:
-    """needed: the commands whose options are wanted; the others are names only."""
+    """Returns the parser of the command line.
+
+    needed: the commands whose options are wanted; of the others the parser has the names only.
+    """
     top = OneLineParser(
         prog="agreport",
         description=__doc__,

@@ -28,7 +28,7 @@ class PrintCompletion(Action):
 
 
 def add_completion(parser: ArgumentParser) -> None:
-    """--print-completion SHELL"""
+    """Adds the option --print-completion SHELL, which prints a script that completes words."""
     parser.add_argument(SHELL_OPTION, metavar="SHELL", action=PrintCompletion,
                         help="print a script that completes this program's words")  # fmt: skip
 

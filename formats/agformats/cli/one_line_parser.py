@@ -13,13 +13,14 @@ from agformats.files.outputs import OutputFile, reads, same
 
 
 def needs_figure(action: Action) -> None:
-    """Marks an option that only the figure reads: refused where no -o asks for one."""
+    """Marks an option that only the figure reads: the parser refuses it where no -o asks for
+    one."""
     action.needs_figure = True  # type: ignore[attr-defined]
 
 
 def explains_rest(parser: ArgumentParser, explain: Callable[[Any, Sequence[str]], str]) -> None:
-    """explain: says what to give in place of words that are no options, if it knows; it gets what
-    was understood, and these words."""
+    """Has the parser explain words that are no options. explain: gets what was understood, and
+    these words; returns what to give in their place, or an empty text if it does not know."""
     parser.explain_rest = explain  # type: ignore[attr-defined]
 
 
@@ -81,7 +82,7 @@ class OneLineParser(ArgumentParser):
         raise ArgumentError(action, unknown(str(value), map(str, action.choices)))
 
     def add_version(self) -> None:
-        """--version: the suite's."""
+        """Adds the option --version, which prints the program's name and the suite's version."""
         _, number = catalogue().suite.split()
         self.add_argument("--version", action="version", version=f"%(prog)s {number}")
 

@@ -68,7 +68,8 @@ def prove(path: Path, data: bytes, keep_going: bool) -> Proven:
 
 
 def parts(data: bytes) -> Iterator[Part]:
-    """Returns the parts; None if the file has no checksums."""
+    """Yields the parts of a file, each up to the end of a checksum; none if the file has no
+    checksums."""
     view = memoryview(data)
     start, crc, unproven = 0, 0, ""
     for begin, end in comment_spans(data):
@@ -85,14 +86,16 @@ def parts(data: bytes) -> Iterator[Part]:
         fault = f"its checksum is {said:08x}, it has {here:08x}" if here != said else unproven
         after = min(len(data), end + 1)
         yield Part(start, after, shown(data[begin : found.start()]), fault)
-        # The text after it was written behind what was written here, whatever that is now.
+        # The next checksum is of what was written here, whatever stands here now: so the CRC goes
+        # on from the checksum that this one says, not from the one that was found.
         crc = zlib.crc32(view[found.start() : after], said)
         start, unproven = after, ""
 
 
 def refuse_unproven(path: Path, data: bytes, start: int) -> None:
-    """A launch writes no `#@` line behind its first checksum that has none; a kill may leave half a
-    one."""
+    """Refuses with BadInput a file that has a whole `#@` line behind its last checksum, which ends
+    at `start`. A launch writes no `#@` line behind its first checksum that has none; a kill may
+    leave half a one at the end of the file."""
     for begin, end in comment_spans(data[start:]):
         if data.startswith(b"#@", start + begin) and start + end < len(data):
             line = line_of(data, start + begin)

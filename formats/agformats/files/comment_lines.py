@@ -6,7 +6,7 @@ from itertools import chain
 
 
 def comment_spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """Returns where comment lines begin and end."""
+    """Yields where each comment line begins and ends, without its line end."""
     start = next_comment(data, 0)
     while start >= 0:
         end = data.find(b"\n", start)
@@ -15,8 +15,9 @@ def comment_spans(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def next_comment(data: bytes, line: int) -> int:
-    """The begin of the first one, from the begin of a line on; -1: there is none."""
-    # A single byte is found several times as fast as two, and few rows have one.
+    """Returns where the first comment line begins, from `line` on, which is where a line begins;
+    -1: there is none."""
+    # To find one byte is several times as fast as to find two, and few rows have a `#`.
     found = data.find(b"#", line)
     if found <= line or data.startswith(b"\n", found - 1):
         return found

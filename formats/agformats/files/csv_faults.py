@@ -4,7 +4,7 @@
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-# A cell of each type must be such a number.
+# For each type of a column: what reads a cell of it, and what the cell has to be.
 NUMBERS: dict[str, tuple[Callable[[str], object], str]] = {
     "int64": (int, "a whole number"),
     "float64": (float, "a number"),
@@ -18,7 +18,8 @@ def first_fault(
     may_lack: Sequence[str],
     rows: Iterable[tuple[int, str]],
 ) -> tuple[int, str] | None:
-    """The number of the first line that is no row, and why not."""
+    """Returns the number of the first line that is no row, and why it is none; None: all are
+    rows."""
     for number, line in rows:
         if line.split(",") == list(names):
             return number, "the line of column names again; are these two files in one?"

@@ -14,7 +14,7 @@ from agformats.errors import BadInput
 from agformats.files.comment_lines import row_blocks, without_comments
 from agformats.files.csv_faults import first_fault
 
-if TYPE_CHECKING:  # takes half a second
+if TYPE_CHECKING:  # to import it takes half a second
     import pandas as pd
 
 HEADER = re.compile(rb"^[^#\s].*$", re.MULTILINE)
@@ -25,7 +25,7 @@ TYPES = {
     "float64": pa.float64(),
 }
 BLOCK = 1 << 24  # bytes that are parsed at a time; a longer line is a block
-LARGEST_BLOCK = 1 << 30  # for pyarrow
+LARGEST_BLOCK = 1 << 30  # bytes; the most that pyarrow is told to parse at a time
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class Kind:
     when_absent: Mapping[str, str] = field(default_factory=dict)
 
     def split(self, source: object, data: bytes) -> tuple[Header, bytes]:
-        """The line of column names, and what follows it."""
+        """Returns the line of column names, and the text that follows it. Raises BadInput if the
+        file is empty, has no such line, or has the names of another kind of file."""
         if is_blank(data):
             raise BadInput(f"{source}: the file is empty")
         match = HEADER.search(data)
@@ -103,8 +104,8 @@ class Kind:
         return table
 
     def without_empty(self, table: pa.Table) -> pa.Table:
-        """Leaves out optional columns in which no row has a value, as if the file lacked them: it
-        has all, and most of them are empty."""
+        """Leaves out optional columns in which no row has a value, as if the file lacked them: a
+        file has all of these columns, and most of them are empty."""
         empty = [name for name in self.optional if name in table.column_names]
         return table.drop_columns([name for name in empty if not has_values(table[name])])
 
@@ -152,7 +153,8 @@ def without(names: Iterable[str], others: Collection[str]) -> list[str]:
 
 
 def other_units(names: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Names that are a column's but for the unit at their end."""
+    """Returns a sentence for each of `names` that is the name of one of `columns` but for the unit
+    at its end."""
     return [
         f"'{name}' is not in the unit of '{column}'"
         for name in names
@@ -182,7 +184,8 @@ def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> p
 
 
 def numbered_rows(header: Header, body: bytes) -> Iterator[tuple[int, str]]:
-    """The lines that are rows; body begins with the end of the header's line."""
+    """Yields each line that is a row, with its number in the file. body begins with the end of the
+    header's line."""
     for number, line in enumerate(
         without_comments(body).decode(errors="replace").split("\n"), header.line
     ):

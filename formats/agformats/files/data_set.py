@@ -49,7 +49,7 @@ from agformats.files.result_rows import check, read
 from agformats.regular_file import require_regular
 
 ERROR_NUMBER = re.compile(r"\[[Ee]rrno \d+\] ")
-GROUPS_KEPT = 2  # in memory, of the rows that were read last
+GROUPS_KEPT = 2  # so many row groups stay in memory: those that were read last
 
 
 class DataSet:
@@ -93,7 +93,8 @@ class DataSet:
         return list(self.numbers)
 
     def named(self, name: Path) -> list[Path]:
-        """The launches that a path stands for: of one, of a folder, or a glob."""
+        """Returns the paths of the launches that `name` stands for: the path of one, a folder with
+        all launches below it, or a glob. Empty if there are none."""
         if name in self.numbers:
             return [name]
         pattern = name.relative_to(self.results.parent)
@@ -118,8 +119,9 @@ class DataSet:
         return self.launches[self.numbers[path]], in_one([t for t, _ in self.parts(path, True)])
 
     def parts(self, path: Path, whole: bool = False) -> list[tuple[pa.Table, bool]]:
-        """The rows of a launch from each row group that has some, and whether all of that is
-        sound."""
+        """Returns a table of the launch's rows from each row group that has some of them, each with
+        whether all rows of that row group are sound. For a launch without rows it is one empty
+        table. whole: read all columns, and do not look whether rows are sound."""
         first, end = self.rows.get(self.numbers[path], (0, 0))
         group = int(np.searchsorted(self.ends[1:-1], first, side="right"))
         found: list[tuple[pa.Table, bool]] = []
@@ -169,7 +171,9 @@ class DataSet:
         return in_one([table])
 
     def rows_of_launches(self) -> dict[int, tuple[int, int]]:
-        """Returns the first row of each launch, and the one behind its last."""
+        """Returns the first row of each launch, and the one behind its last, by the number of the
+        launch. Raises BrokenDataSet if the number of a row is not whole or of no known launch, or
+        if the rows of a launch are apart."""
         column = self.file.read(columns=[NUMBER])[NUMBER]
         if column.null_count or not pa.types.is_integer(column.type):
             raise BrokenDataSet(f"{self.results}: '{NUMBER}' is no whole number in every row")
@@ -199,7 +203,8 @@ def in_one(tables: Sequence[pa.Table]) -> pa.Table:
 
 
 def is_sound(table: pa.Table) -> bool:
-    """Looked at in one go; where a row is bad, its launch is asked again which."""
+    """Returns whether no row of the table is bad, for all of its launches in one go. Where one is,
+    each launch is checked alone when it is read, so that the message says which row."""
     try:
         check(table, str, str, [NUMBER])
     except BadInput:
@@ -221,7 +226,8 @@ def matches(path: PurePath, pattern: PurePath) -> bool:
 
 
 def opened(path: Path) -> DataSet:
-    """The data set of this results.parquet."""
+    """Returns the data set of this results.parquet; while the file is the same, it is read once.
+    Raises BrokenDataSet if the file has another name, or is no good."""
     if path.name != RESULTS:
         raise BrokenDataSet(f"{path}: of a data set, {RESULTS} or its folder is to be given")
     require_regular(path)
@@ -235,7 +241,7 @@ def opened_once(path: Path, *_: int) -> DataSet:
 
 
 def around(path: Path) -> DataSet | None:
-    """The data set in a folder above this."""
+    """Returns the data set in the nearest folder above this path that has one, or None."""
     for folder in path.parents:
         if (folder / RESULTS).is_file():
             return opened(folder / RESULTS)
@@ -243,7 +249,7 @@ def around(path: Path) -> DataSet | None:
 
 
 def holds(path: Path) -> bool:
-    """Is this a launch of a data set?"""
+    """Returns whether the path is that of a launch of a data set, and not of a file."""
     found = None if path.exists() else around(path)
     return found is not None and path in found.numbers
 

@@ -17,8 +17,8 @@ from agformats.units import in_units
 
 RESULTS, LAUNCHES = "results.parquet", "launches.parquet"
 ENDING = ".parquet"
-NUMBER = "launch"  # the column of both that joins them
-# The sweep says these of a launch; the other columns are what it says about itself.
+NUMBER = "launch"  # the column that both files have, and that joins them
+# The sweep says these of a launch; the other columns are what the launch says about itself.
 ORIGIN = ["build", "point"]
 OF_LAUNCH = {
     NUMBER: pa.int32(),
@@ -28,7 +28,7 @@ OF_LAUNCH = {
 # Data sets of 0.1.0 lack these: whether the file had checksums, the cases that the launch had not
 # finished, and what is wrong with those that were left out, a line each.
 PROOF = {"checked": pa.bool_(), "lacking": pa.int64(), "altered": pa.string()}
-# So much is read at once. A row in memory has a hundred bytes or more, a launch its metadata.
+# At most so many are read. A row in memory has a hundred bytes or more, a launch its metadata.
 MOST_ROWS, MOST_LAUNCHES = 1 << 28, 1 << 20
 
 
@@ -37,7 +37,8 @@ class BrokenDataSet(BadInput):
 
 
 def refuse_large(path: Path, about: parquet.FileMetaData, most: int) -> None:
-    """Told before anything is read: a small file may be of many rows, or of long texts."""
+    """Refuses with BrokenDataSet a file that has more than `most` rows or too much data. It is
+    called before anything is read: a small file may be of many rows, or of long texts."""
     if about.num_rows > most:
         raise BrokenDataSet(f"{path}: has {about.num_rows} rows; legal: up to {most}")
     size = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
@@ -73,7 +74,9 @@ def launches_of(path: Path, table: pa.Table, has_sums: bool) -> list[Launch]:
 def launch_of(
     path: Path, number: int, row: dict[str, Any], former: Mapping[str, str], has_sums: bool
 ) -> Launch:
-    """former: the names of today by those of former versions' metadata keys."""
+    """Returns the launch that a row of launches.parquet is of. number: what the row has to have as
+    its launch; former: the names of today by those of former versions' metadata keys. Raises
+    BrokenDataSet if the row lacks something, or is of another launch."""
     about = {name: row.pop(name) for name in OF_LAUNCH}
     proof = {name: row.pop(name, None) for name in PROOF}
     if about[NUMBER] != number:

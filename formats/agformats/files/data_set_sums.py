@@ -26,9 +26,10 @@ def write_sums(folder: Path) -> None:
 
 
 def find_altered(folder: Path, names: Iterable[str]) -> Path | None:
-    """The first of these files that is not what was written; none where there are no sums, as
-    beside data sets of 0.1.0. What the sums do not name passes, but for the two of Parquet: those
-    that earlier versions wrote are of these alone. So does what is not there."""
+    """Returns the path of the first of these files that is not what was written. None: all are, or
+    there are no sums, as beside data sets of 0.1.0. A file that is not there passes. So does one
+    that the sums do not name, but for the two of Parquet: the sums that earlier versions wrote are
+    of these two alone."""
     sums = folder / SUMS
     if not sums.exists():
         return None

@@ -66,8 +66,9 @@ class Writer:
             write_sums(self.folder)
 
     def add(self, launch: Launch, rows: pa.Table, file: str, about: Mapping[str, str]) -> int:
-        """Its number. rows: as read with WHOLE_FILE; file: what it is called below the folder;
-        about: its build and point."""
+        """Adds a launch and returns its number. rows: as read with WHOLE_FILE; file: the path of
+        the launch below the folder; about: its build and point. Raises BadInput if the launch has a
+        metadata key that the data set needs itself."""
         number = len(self.launches)
         if taken := [key for key in launch.metadata if key in (*OF_LAUNCH, *PROOF)]:
             raise BadInput(

@@ -17,15 +17,18 @@ XZ = ".xz"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
 PIECE = 1 << 14  # of a compressed file; it expands to 16 MiB at most
 # Rows of equal times become 40 times smaller, those of ranks 30 times, and nothing that a benchmark
-# writes 200 times; zeros become 1000 times smaller. Short files may be as they like.
+# writes 200 times; zeros become 1000 times smaller. Texts of up to UNSUSPECTED bytes may be of any
+# ratio.
 MOST_RATIO = 200
 UNSUSPECTED = 16 << 20
 MOST_HEAD = 8 << 20  # of the lines before the rows; the hosts of 100,000 ranks are the longest
 
 
 def read_bytes(path: Path) -> bytes:
-    """The text of the file. Of a compressed one whose last member a kill has cut off, that member's
-    whole lines but for the last one, which could say that it is complete."""
+    """Returns the text of the file, uncompressed. Of a compressed one whose last member a kill has
+    cut off, that member's whole lines come back but for the last one, which could say that the
+    member is complete. Raises BadInput if the file ends in .xz, is damaged, or expands to too
+    much."""
     data = read_whole(path)
     refuse_xz(path)
     return b"".join(decompressed(path, data)) if path.suffix == GZIP else data
@@ -72,13 +75,13 @@ def refuse_bomb(path: Path, packed: int, size: int) -> None:
 
 
 def whole_lines(text: bytes) -> bytes:
-    """Ends each piece with a whole line, but for the last."""
+    """Returns the text without its last whole line, and without the half line behind that."""
     return text[: text.rfind(b"\n", 0, max(0, text.rfind(b"\n"))) + 1]
 
 
 def first_comments(path: Path) -> list[bytes]:
-    """The lines before the first that does not begin with `#`, without reading what follows; of a
-    damaged file those that are good, of an endless head its begin."""
+    """Returns the lines before the first that does not begin with `#`, without reading what
+    follows; of a damaged file those that are good, of an endless head its begin."""
     require_regular(path)
     refuse_xz(path)
     lines: list[bytes] = []
@@ -92,12 +95,13 @@ def first_comments(path: Path) -> list[bytes]:
 
 
 def endings(ending: str) -> tuple[str, ...]:
-    """.csv -> .csv, .csv.gz"""
+    """Returns the endings that a file of this kind may have: .csv -> .csv, .csv.gz."""
     return ending, ending + GZIP
 
 
 def without_ending(name: str, ending: str) -> tuple[str, str]:
-    """run.csv.gz, .csv -> run, .gz: the name, and what is left behind its ending."""
+    """Returns a name without its ending, and what stood behind that ending: run.csv.gz, .csv ->
+    run, .gz. A name with another ending comes back as it is, with an empty text."""
     for whole in endings(ending):
         if name.endswith(whole):
             return name.removesuffix(whole), whole.removeprefix(ending)

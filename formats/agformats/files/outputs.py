@@ -22,10 +22,11 @@ from agformats.files.gzip_text import GZIP_FORMAT, endings
 RESULT_BEGIN = b"#@suite="
 MEASURED = (RESULT_BEGIN, b"#@agtrace=", b"PAR1")
 GZIP_MAGIC = b"\x1f\x8b"
-# These are read of a folder that is an input.
+# Where an input is a folder, the files in it with these endings are read.
 READ_BELOW = (*endings(".csv"), ".parquet", ".agtrace")
-TEXT = {"encoding": "utf-8", "errors": "backslashreplace"}  # how it is written
-DIRECT = (Path("/dev"), Path("/proc"))  # names of what is open: a new file in its place is another
+TEXT = {"encoding": "utf-8", "errors": "backslashreplace"}  # how texts are written
+# These have names of what is open: a new file in the place of one would be another file.
+DIRECT = (Path("/dev"), Path("/proc"))
 written: list[Path] = []  # what this process has written, in its order
 # These lead to a pipe that somebody has open already, as a shell's `>(COMMAND)`.
 OPEN = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")))
@@ -68,7 +69,8 @@ def why_kept(path: Path) -> str:
 
 
 def data_set_around(path: Path) -> Path | None:
-    """A data set has files in the folders of its builds, too."""
+    """Returns the folder of the data set that the path is in, or None. It looks in two folders
+    above, since a data set has files in the folders of its builds, too."""
     for folder in list(path.parents)[:2]:
         if any((folder / name).is_file() for name in data_set_sums.FILES):
             return folder
@@ -76,14 +78,14 @@ def data_set_around(path: Path) -> Path | None:
 
 
 def is_open(path: Path) -> bool:
-    """Returns whether its name is of a descriptor that a process has open. To open a pipe by
-    another name would wait until somebody reads it, maybe for ever."""
+    """Returns whether the name of the path is of a descriptor that a process has open. To open a
+    pipe by another name would wait until somebody reads it, maybe for ever."""
     names = (path.absolute(), Path(os.path.realpath(path)))
     return any(name.is_relative_to(known) for name in names for known in OPEN)
 
 
 def begin(path: Path) -> bytes:
-    """The first bytes, as they are uncompressed."""
+    """Returns the first bytes of a file, as they are uncompressed."""
     with path.open("rb") as file:
         data = file.read(1 << 10)
     if data.startswith(GZIP_MAGIC):
@@ -158,7 +160,8 @@ def opened_itself(path: Path, mode: str, how: Mapping[str, Any]) -> AbstractCont
 
 @contextmanager
 def opened_beside(path: Path, mode: str, how: Mapping[str, Any]) -> Iterator[IO[Any]]:
-    """A new file, which takes the place of the older one at the end."""
+    """Yields a new file, which takes the place of the older one at the end; after a fault the new
+    one is deleted, and the older one stays."""
     real = Path(os.path.realpath(path))
     part = real.with_name(f".{token_hex(8)}.part")
     try:

@@ -55,7 +55,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # of UTF-8
 MOST_DIGITS = 9
 SUITE = re.compile(rf"gatherbench (\d{{1,{MOST_DIGITS}}})\.(\d{{1,{MOST_DIGITS}}})(?!\d)")
 SUITE_FORM = "gatherbench MAJOR.MINOR.PATCH"
-# The metadata that are counted with, and what each has to be; all others are texts.
+# The metadata whose values have to be of some form, and of which; all others may be any text.
 COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
 PLACES_FORM = re.compile(rf"random|{COUNT.pattern}(?:,{COUNT.pattern})?")
 KINDS = {
@@ -94,12 +94,12 @@ class Launch:
 
     @property
     def simulated(self) -> bool:
-        """Its times have no noise."""
+        """True if the launch was simulated: its times have no noise."""
         return self.metadata.get("simulated") == "yes"
 
     @property
     def oversubscribed(self) -> bool:
-        """Its ranks share processors."""
+        """True if ranks of the launch share processors."""
         return self.metadata.get("oversubscribed") == "yes"
 
 
@@ -115,7 +115,8 @@ class Finished:
 
 
 def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
-    """keep_going: leave out cases that were altered, instead of refusing the file."""
+    """Reads the launch of a result file, and the text of the rows of its finished cases.
+    keep_going: leave out cases that were altered, instead of refusing the file. Raises BadInput."""
     data = read_bytes(path)
     refuse_mark(path, data)
     head = until_first_case(data)
@@ -126,7 +127,7 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
     header, rest = kind.split(path, proven.data)
     body, cut_rows = finished_cases(rest)
     if (key := of_another_kind(found)) is not None:
-        kind.table(path, header, body)  # what is wrong with rows, as of two files in one, says more
+        kind.table(path, header, body)  # refuses bad rows, as of two files in one: that says more
         line = line_of_key(proven.data, key)
         raise BadInput(f"{path}:{line}: {kind_fault(key, found[key])}")
     launch = Launch(
@@ -144,8 +145,8 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
 
 
 def implied(when_absent: Mapping[str, str], metadata: Mapping[str, str]) -> dict[str, str]:
-    """Returns what a launch means whose rows lack columns. Before buffers had places of their own,
-    all cases of a launch had the place that its metadata say."""
+    """Returns what the rows of a launch mean that lack columns. Before buffers had places of their
+    own, all cases of a launch had the place that its metadata say."""
     place = metadata.get(PLACES, "")
     told = {PLACES: f"{place},{place}"} if place.isdecimal() and PLACES in when_absent else {}
     return {**when_absent, **told}
@@ -187,7 +188,7 @@ def line_of_key(data: bytes, key: str) -> int:
 
 
 def of_another_kind(found: Mapping[str, str]) -> str | None:
-    """The first key whose value is none of its kind; None: there is no such key."""
+    """Returns the first key whose value is not what it has to be, or None."""
     return next((key for key in KINDS if not KINDS[key][0].fullmatch(found.get(key, "0"))), None)
 
 
@@ -196,12 +197,15 @@ def kind_fault(key: str, value: str) -> str:
 
 
 def lacking_cases(found: dict[str, str], body: bytes) -> int:
-    """0 where the file does not say how many there are."""
+    """Returns how many cases the launch has not finished; 0 where the file does not say how many
+    there are."""
     return max(0, int(found.get("cases", "0")) - body.count(b"\n" + CASE_END))
 
 
 def require_ours(path: Path, suite: str | None) -> None:
-    """Columns may mean something else in the next version, whatever their names."""
+    """Refuses with BadInput a file of a newer version, whose columns may mean something else,
+    whatever their names, and one whose suite has no version. A file that does not say its suite
+    passes."""
     if suite is None:
         return
     found = SUITE.match(suite)
@@ -222,13 +226,15 @@ def identity(data: bytes) -> bytes:
 
 
 def until_first_case(data: bytes) -> bytes:
-    """Its end mark is not in it."""
+    """Returns the text before the end mark of the first finished case; all of it if there is
+    none."""
     end = data.find(b"\n" + CASE_END)
     return data if end < 0 else data[:end]
 
 
 def finished_cases(body: bytes) -> tuple[bytes, int]:
-    """Drop what a kill cut off: rows after the last case_end, of the file or before a resume."""
+    """Drops what a kill cut off: rows after the last case_end, of the file or before a resume.
+    Returns the text with empty lines in their place, and how many rows were dropped."""
     kept: list[bytes] = []
     cut = 0
     for part in re.split(b"(?<=\n)(?=" + RESUMED + b")", body) if RESUMED in body else [body]:
@@ -236,7 +242,7 @@ def finished_cases(body: bytes) -> tuple[bytes, int]:
         end = part.find(b"\n", last + 1) if last >= 0 else 0
         tail = part[end:] if end >= 0 else b""
         rows = count_rows(tail)
-        # Comments may stay, so that nearly all files are not copied.
+        # A tail of comments alone stays, so that nearly no file is copied.
         lines = b"\n" * max(1, tail.count(b"\n"))
         kept += [part[: len(part) - len(tail)], lines] if rows else [part]
         cut += rows
@@ -244,7 +250,8 @@ def finished_cases(body: bytes) -> tuple[bytes, int]:
 
 
 def metadata(lines: Iterable[bytes]) -> dict[str, str]:
-    """`#@key=value` lines by the keys of today; the values of a repeated key are joined."""
+    """Returns the values of `#@key=value` lines by the keys of today; the values of a repeated key
+    are joined. The lines at the ends of cases and of the head are no metadata."""
     former = catalogue().former_keys()
     values: dict[str, list[str]] = {}
     for line in lines:

@@ -22,7 +22,9 @@ ROUNDING_US = 0.0015  # times are written with three decimals
 
 
 def read(path: Path, kind: Kind = RESULT_FILE, keep_going: bool = False) -> tuple[Launch, pa.Table]:
-    """kind: says which of a result file's columns are read; keep_going: leave out altered cases."""
+    """Reads the launch of a result file, and a table of the rows of its finished cases. kind: says
+    which of the columns are read; keep_going: leave out altered cases. Raises BadInput if the file
+    or a row of it is bad."""
     found = read_finished(kind, path, keep_going)
     table = found.kind.table(path, found.header, found.body).unify_dictionaries()
     check(
@@ -56,7 +58,8 @@ def check(
 
 
 def unknown_status(table: pa.Table) -> tuple[int, str] | None:
-    """The first row that has one, and what is wrong with it."""
+    """Returns the number of the first row with a status that the catalogue lacks, and what is wrong
+    with it, or None."""
     status, legal = codes(table, "status"), labels(table, "status")
     unknown = np.array([name not in STATUSES for name in legal])[status]
     if not unknown.any():
@@ -66,7 +69,8 @@ def unknown_status(table: pa.Table) -> tuple[int, str] | None:
 
 
 def untrue_times(table: pa.Table) -> tuple[int, str] | None:
-    """The first row with status ok that has no times, or times that cannot be."""
+    """Returns the number of the first row with status ok that has no times, or times that cannot
+    be, and what is wrong with it. None: there is no such row."""
     status, legal = codes(table, "status"), labels(table, "status")
     ok = status == legal.index("ok") if "ok" in legal else np.zeros(len(status), bool)
     low, mean, high = (numbers(table, column) for column in ELAPSED.values())
@@ -96,7 +100,8 @@ def words_of(table: pa.Table, row: int) -> str:
 
 
 def repeated(table: pa.Table, of_launch: Sequence[str]) -> tuple[int, int] | None:
-    """Two rows that are the same iteration of the same algorithm and case."""
+    """Returns the numbers of two rows, the earlier one first, that are the same iteration of the
+    same algorithm and case, in one launch. None: there are no such rows."""
     if is_in_order(table, [*of_launch, *PAIR]):
         return None
     rows = table.select([*of_launch, *PAIR, "iteration"]).to_pandas()
@@ -121,8 +126,8 @@ def is_in_order(table: pa.Table, keys: Sequence[str]) -> bool:
 
 def find_runs(table: pa.Table, keys: Sequence[str]) -> tuple[Array, list[tuple[float, ...]]]:
     """Returns the first row of each run of rows that agree in the keys, and the keys of each run:
-    values, of texts their numbers in this table. All pieces of a text column have one
-    dictionary."""
+    values, but for texts their numbers in the dictionary of this table. All pieces of a text column
+    have one dictionary."""
     columns = [
         codes(table, name) if pa.types.is_dictionary(table[name].type) else numbers(table, name)
         for name in keys
@@ -146,7 +151,7 @@ def labels(table: pa.Table, name: str) -> list[str]:
 
 
 def numbers(table: pa.Table, name: str) -> Array:
-    """NaN where there is none."""
+    """Returns a column as an array of numbers, with NaN where a cell is empty."""
     found: Array = in_one(table[name]).to_numpy(zero_copy_only=False)
     return found
 

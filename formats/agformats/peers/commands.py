@@ -15,7 +15,8 @@ EACH = re.compile(r"(?<!\S)--ntasks-per-node(?:=|\s+)(\d{1,9})(?!\S)")
 
 
 def ranks_told(lines: Sequence[str], program: str) -> int:
-    """NOT_TOLD: by no command, or by several that differ."""
+    """Returns the number of ranks that the launch of this program asks for. NOT_TOLD: no command
+    says it, or several say different ones."""
     called = re.compile(rf"(?<![\w-]){re.escape(program)}(?![\w-])")
     found = {
         sum(map(int, counts))
@@ -26,7 +27,9 @@ def ranks_told(lines: Sequence[str], program: str) -> int:
 
 
 def counts_in(command: str) -> list[str]:
-    """One, or of a command with colons one a part; of Slurm's also nodes times ranks of each."""
+    """Returns the numbers of ranks in a command: one, or of a command with colons one for each
+    part. Of a command of Slurm without such a number it is the nodes times the ranks of each node.
+    Empty if the command does not say them all."""
     counts = COUNT.findall(command)
     nodes, each = NODES.findall(command), EACH.findall(command)
     if not counts and len(nodes) == len(each) == 1:
@@ -35,7 +38,7 @@ def counts_in(command: str) -> list[str]:
 
 
 def joined(lines: Sequence[str]) -> Iterator[str]:
-    """Lines that end in a backslash go on."""
+    """Yields the lines, with those that end in a backslash joined to the lines after them."""
     begun = ""
     for line in lines:
         begun += line.removesuffix("\\") + " "

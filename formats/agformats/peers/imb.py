@@ -26,7 +26,7 @@ from agformats.peers.tables import (
     size,
 )
 
-# Some that copied it left the # out.
+# Some people who copied a log left out the `#`.
 TITLE = re.compile(
     r"(?:#|(?=Benchmarking I?(?:all|bcast|red)))\s*Benchmarking\s+(?P<name>[\w-]+)\s*$", re.I
 )
@@ -39,7 +39,7 @@ COLLECTIVES = frozenset(row.name for row in catalogue().collectives)
 PURE = "_pure"
 TIMES = {"avg_us": "t_avg[usec]", "min_us": "t_min[usec]", "max_us": "t_max[usec]"}
 ONE_RANK = "t_pure[usec]"
-# Instead of times.
+# A row says this where it has no times.
 FAILED = re.compile(r"(?P<size>\d{1,18})\s+(?P<why>(?:time-out|out-of-mem|int-overflow)\b.*)")
 MOST_DEFECTS = 0.0
 
@@ -71,7 +71,8 @@ def program_in(lines: Sequence[str]) -> str:
 
 
 def benchmark_of(section: Section) -> tuple[str, str] | None:
-    """The collective and how it is called; None: the suite has it not, or there is no table."""
+    """Returns the collective, and the algorithm by how the benchmark calls it: NATIVE or
+    NON_BLOCKING. None: the suite lacks this collective, or the section has no table."""
     name = section.title["name"].lower()
     columns = set(section.columns)
     if name in COLLECTIVES and TIMES["avg_us"] in columns:

@@ -21,7 +21,7 @@ BEFORE = re.compile(
     r"(?: [\da-f]{2}[OE](?=[ +]))?[ +]|"
     r"(?:[A-Z][a-z]{2} [ \d]\d )?\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]? )+"
 )
-FEW = 5  # columns: so many words may be a sentence
+FEW = 5  # columns; in a table of so few, a line with a word more or less may be a sentence
 NOTHING = re.compile(r"(?!)")
 TOLD = "#@"  # what a user adds: #@ranks=64
 
@@ -51,7 +51,8 @@ def log_text(data: bytes) -> LogText:
 
 
 def decode(data: bytes) -> str:
-    """PowerShell writes UTF-16, editors put marks before UTF-8."""
+    """Returns the bytes as text: UTF-16 or UTF-8 by the mark at the begin, else UTF-8. PowerShell
+    writes UTF-16, editors put marks before UTF-8."""
     for mark, encoding in ENCODINGS:
         if data.startswith(mark):
             return data.decode(encoding, errors="replace")
@@ -90,9 +91,10 @@ def sections(
     columns_of: Callable[[str], list[str]],
     instead: re.Pattern[str] = NOTHING,
 ) -> Iterator[Section]:
-    """columns_of: the names in a line, none if it has none; instead: of a row, what a program
-    prints that has no time. What stands between rows and is none, such as warnings, is before the
-    next title."""
+    """Yields a section for each title in the log, and one more for each further table below the
+    same title. columns_of: returns the names in a line, none if it has none; instead: matches what
+    a program prints in the place of a row that has no time. Lines between rows that are no rows,
+    such as warnings, are those before the next title."""
     section: Section | None = None
     apart: list[str] = []
     for number, line in enumerate(log.lines, 1):
@@ -119,7 +121,7 @@ def sections(
 
 
 def is_like_row(line: str, columns: int) -> bool:
-    """It begins with a size as rows do, whether or not it is a whole one."""
+    """Returns whether the line begins with a size as rows do, whether or not it is a whole row."""
     first, _, rest = line.partition(" ") if "\t" not in line else line.partition("\t")
     if not first.isdecimal():
         return False

@@ -23,14 +23,14 @@ COLLECTIVES = {
     "reduce": "reduce",
     "all_reduce": "allreduce",
 }
-GATHERING = ("allgather", "alltoall")  # whose size is of all blocks
+GATHERING = ("allgather", "alltoall")  # the collectives whose `size` is that of all blocks
 BYTES = {
     **dict.fromkeys(("int8", "uint8", "char", "fp8_e4m3", "fp8_e5m2", "f8e4m3", "f8e5m2"), 1),
     **dict.fromkeys(("half", "bfloat16"), 2),
     **dict.fromkeys(("int32", "uint32", "float"), 4),
     **dict.fromkeys(("int64", "uint64", "double"), 8),
 }
-PLACES = {"out_of_place": "no", "in_place": "yes"}  # in_place, as metadata
+PLACES = {"out_of_place": "no", "in_place": "yes"}  # the values of `in_place` in the metadata
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,14 @@ def read_run(run: Run) -> Found:
 
 
 def collectives_of(run: Run) -> tuple[str, ...]:
-    """Returns the collectives that it may be of; none: another one."""
+    """Returns the collectives that the run may be of; empty: it is of none that the suite has."""
     if run.name:
         return (COLLECTIVES[run.name],) if run.name in COLLECTIVES else ()
     return guesses(run.records) if run.records else ()
 
 
 def tables_of(run: Run, may_be: tuple[str, ...]) -> Iterator[PeerTable]:
-    """One for each kind of message and each kind of buffers."""
+    """Yields one table for each kind of message and each kind of buffers."""
     collective, maybe = (may_be[0], ()) if len(may_be) == 1 else ("", may_be)
     ranks = ranks_of(run) if set(may_be) <= set(GATHERING) else run.devices
     times: dict[tuple[tuple[str, str, str], str], list[Time]] = {}
@@ -103,7 +103,8 @@ def tables_of(run: Run, may_be: tuple[str, ...]) -> Iterator[PeerTable]:
 
 
 def guesses(records: Sequence[Record]) -> tuple[str, ...]:
-    """The collectives whose sizes and columns look so."""
+    """Returns the collectives whose sizes and columns look like those of these records; may be
+    empty."""
     one = max(records, key=lambda record: record.count)
     rooted = one.root not in ("-1", "")
     combines = one.op not in ("none", "")

@@ -18,7 +18,7 @@ def is_in(log: LogText) -> bool:
 
 
 def read(log: LogText) -> Found:
-    """Illegal: it is not whole."""
+    """Returns what a log in JSON has. Raises Illegal if the JSON is not whole."""
     try:
         document = json.loads(log.text)
         results = list(document["results"])

@@ -25,7 +25,7 @@ from agformats.peers.tables import (
     size,
 )
 
-# Some that copied it left the # out.
+# Some people who copied a log left out the `#`.
 TITLE = re.compile(
     r"(?:(?P<mark>#)\s*|(?=OSU MPI))OSU (?P<test>\S.*? Test)(?:\s+v(?P<version>\S+))?\s*$"
 )
@@ -107,14 +107,15 @@ def read_section(log: LogText, section: Section, test: re.Match[str], collective
 
 
 def algorithm_of(test: re.Match[str]) -> str:
-    """The library's own, by the way that the test calls it."""
+    """Returns the name of the library's own algorithm, by the way that the test calls it."""
     if test["persistent"]:
         return PERSISTENT
     return NON_BLOCKING if test["start"] else NATIVE
 
 
 def program_of(title: re.Match[str], test: re.Match[str]) -> str:
-    """OSU 7.4; OSU 7.4 (CUDA) has buffers elsewhere; OSU NCCL 7.4 is no MPI."""
+    """Returns the name and version of the program: OSU 7.4; OSU 7.4 (CUDA), whose buffers are
+    elsewhere; OSU NCCL 7.4, which is no MPI."""
     library = "" if test["library"] == "MPI" else f" {test['library']}"
     place = f" ({test['place']})" if test["place"] else ""
     return f"OSU{library} {title['version'] or '(no version)'}{place}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 SIZE = re.compile(r"\d{1,18}")
-NOT_TOLD = 0  # ranks, nodes
+NOT_TOLD = 0  # stands for a number of ranks or nodes that a log does not say
 NAN = float("nan")
 NATIVE, NON_BLOCKING, PERSISTENT = "native", "native_nonblocking", "native_persistent"
 
@@ -60,7 +60,7 @@ class Found:
 
 
 def number(text: str) -> float:
-    """NaN: it is none."""
+    """Returns the number that the text is; NaN: it is none."""
     return float(text) if NUMBER.fullmatch(text) else NAN
 
 
@@ -69,5 +69,6 @@ def size(text: str) -> int | None:
 
 
 def of_ranks(bytes_: int, known: Mapping[str, float]) -> Time:
-    """known: by the names of the fields."""
+    """Returns the time of one size. known: the times in us, by the names of Time's fields; those
+    over the ranks that are lacking are NaN, but avg_us has to be there."""
     return Time(bytes_, known["avg_us"], known.get("min_us", NAN), known.get("max_us", NAN))

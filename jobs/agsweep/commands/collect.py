@@ -81,7 +81,8 @@ def is_taken(folder: Folder, each: Progress, partial: bool) -> bool:
 
 @contextlib.contextmanager
 def whole_or_none(output: Path) -> Iterator[Path]:
-    """A folder to write in, which becomes the output; if anything goes wrong, nothing is left."""
+    """Yields the path of a folder to make and write in, which becomes the output; if anything goes
+    wrong, nothing is left."""
     partial = output.with_name(f"{output.name}.{os.getpid()}.partial")
     around = [each for each in partial.parents if not each.exists()]
     try:

@@ -35,7 +35,7 @@ def run(given: Namespace) -> int:
 
 
 def lines(found: Sequence[Progress]) -> Iterator[str]:
-    """Returns a line for each launch that somebody has to look at."""
+    """Yields a line for each launch that somebody has to look at."""
     yield from (line(each) for each in found if each.state in (State.FAILED, State.RUNNING))
     yield from map(line_of_alike, alike(found, State.MISSING, State.UNKNOWN))
 
@@ -45,7 +45,8 @@ def line_of_alike(some: Sequence[Progress]) -> str:
 
 
 def bar(counts: Counter[State]) -> str:
-    """Done, running and failed, each in characters of its own."""
+    """Returns a bar of WIDTH characters in brackets: the parts of the launches that are done,
+    running and failed, each in characters of its own."""
     total = sum(counts.values())
     marks = "█>x" if "utf" in (sys.stdout.encoding or "").lower() else "#>x"
     shown = ""

@@ -10,12 +10,12 @@ from agsweep.launchers.request import Request
 
 class Launcher(Protocol):
     def command(self, request: Request, /) -> list[str]:
-        """The command up to the program."""
+        """Returns the words of the command up to the program."""
 
 
 class Known(Launcher, Protocol):
     def recognises(self, version: str, /) -> bool:
-        """Is this what `mpirun --version` of this kind says?"""
+        """Returns whether this is what `mpirun --version` of this kind of launcher says."""
 
 
 # The order is that in which `mpirun --version` is recognised: Intel's names Hydra too.

@@ -20,19 +20,21 @@ def command(request: Request) -> list[str]:
     if request.places_ranks:
         words += ["--map-by", "node" if request.mapping == "cyclic" else by_node(request)]
     elif request.binding == "core":
-        words += ["--map-by", "slot"]  # core after core, as others; its own way goes round sockets
+        # Core after core, as other launchers do; Open MPI's own way goes round the sockets.
+        words += ["--map-by", "slot"]
     if request.binding != "default":
         words += ["--bind-to", request.binding]
     return [*words, "-n", str(request.ranks)]
 
 
 def trial(request: Request) -> list[str]:
-    """Fails where Open MPI has fewer slots than ranks. A slot is a core, not a hardware thread, or
-    what a scheduler granted: Open MPI alone knows."""
+    """Returns a command that fails where Open MPI has fewer slots than ranks. A slot is a core, not
+    a hardware thread, or what a scheduler granted: Open MPI alone knows."""
     return [*command(request), "true"]
 
 
 def by_node(request: Request) -> str:
     if request.overcommitted and request.nodes > 1:
-        return "slot"  # its own way to begin again: the ranks beyond the cores are dealt out evenly
+        # Open MPI's own way to begin again deals the ranks beyond the cores out evenly.
+        return "slot"
     return f"ppr:{request.ranks_per_node}:node"

@@ -27,8 +27,9 @@ class Request:
 
     @property
     def places_ranks(self) -> bool:
-        """The launcher has to be told how many ranks a node takes. With one node, too, if it knows
-        of others: it goes on to these when the slots of the first are full."""
+        """True if the launcher has to be told how many ranks a node takes: with several nodes, and
+        with one node if a hostfile names others. The launcher goes on to these when the slots of
+        the first are full."""
         return self.nodes > 1 or bool(self.hostfile)
 
     @property

@@ -28,7 +28,9 @@ def command(request: Request) -> list[str]:
 
 
 def platform_of(request: Request) -> tuple[Path, list[str]]:
-    """Its file, and its hosts in the order in which they are filled."""
+    """Returns the file of the platform, and its hosts in the order in which they are filled. A
+    description becomes XML beside the results. Raises BadInput if the request has no platform, or
+    one that is no such file."""
     if not request.platform:
         raise BadInput(
             "platform: is not given; legal: a platform file (.xml) or a description "
@@ -48,7 +50,8 @@ def platform_of(request: Request) -> tuple[Path, list[str]]:
 
 
 def order(request: Request, hosts: list[str]) -> list[str]:
-    """The host of each rank."""
+    """Returns the host of each rank. Raises BadInput if the platform has fewer hosts than the
+    launch has nodes."""
     if request.nodes > len(hosts):
         raise BadInput(
             f"points.nodes: {request.nodes} is more than the platform '{request.platform}' has; "
@@ -61,7 +64,7 @@ def order(request: Request, hosts: list[str]) -> list[str]:
 
 
 def write(file: Path, content: str) -> None:
-    """Whole or not at all, and the same whenever a launch is resumed."""
+    """Writes a file whole or not at all: a launch that is resumed writes the same file again."""
     file.parent.mkdir(parents=True, exist_ok=True)
     half = file.with_suffix(f"{file.suffix}.{os.getpid()}")
     half.write_text(content, encoding="utf-8")

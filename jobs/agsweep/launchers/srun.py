@@ -10,7 +10,7 @@ def recognises(version: str) -> bool:
 
 def command(request: Request) -> list[str]:
     nodes = request.nodes
-    if request.mapping == "sequential":  # those that it fills
+    if request.mapping == "sequential":  # only the nodes that the ranks fill
         nodes = min(nodes, -(-request.ranks // request.ranks_per_node))
     words = [
         "srun",
@@ -29,7 +29,8 @@ def command(request: Request) -> list[str]:
 
 
 def distribution(request: Request) -> str:
-    """`block` deals unequal numbers out evenly; `plane` fills each node first, and begins again."""
+    """Returns the value of srun's --distribution. `block` deals unequal numbers of ranks out
+    evenly, so these get `plane`, which fills each node first, and begins again."""
     if request.mapping == "cyclic":
         return "cyclic"
     even = request.ranks % request.ranks_per_node == 0 and not request.overcommitted

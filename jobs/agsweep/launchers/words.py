@@ -60,7 +60,9 @@ def first_line(text: str) -> str:
 
 
 def messages(lines: Sequence[str]) -> Iterator[Message]:
-    """Each box is one message, its first paragraph, and so is each line between boxes."""
+    """Yields the messages in their order: each box is one message, its first paragraph, and so is
+    each line between boxes. A signal that MPICH names stands after the text of each box. Blank
+    lines and the benchmark's progress are no messages."""
     box: list[str] | None = None
     signal = next((f", {found[1]}" for found in map(SIGNAL.fullmatch, lines) if found), "")
     for line in lines:
@@ -72,12 +74,14 @@ def messages(lines: Sequence[str]) -> Iterator[Message]:
             box.append(line)
         elif not any(each.fullmatch(line) for each in (BLANK, PROGRESS, SIGNAL)):
             yield Message(line.strip(), in_box=False)
-    if box:  # it was cut off
+    if box:  # the output was cut off within the box
         yield Message(first_paragraph(box), in_box=True)
 
 
 def first_paragraph(box: Sequence[str]) -> str:
-    """MPICH begins each line of its box with an equals sign: such lines are no sentence."""
+    """Returns the first paragraph of a box as one line, without hints on what to do; empty if there
+    is none. MPICH begins each line of its box with an equals sign: such lines are no sentence, so
+    commas part them."""
     paragraph: list[str] = []
     for line in box:
         if not line.strip():

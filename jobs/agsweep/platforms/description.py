@@ -30,7 +30,7 @@ LATENCY = re.compile(r"\d+(\.\d+)?(ns|us|ms|s)")
 
 
 LEGAL_HOSTS = "host names such as h[0-3,7] or a,b"
-# One of them: a name, which may have a list of numbers in brackets.
+# One entry of such a list: a name, which may have a list of numbers in brackets.
 HOSTS = re.compile(r"([A-Za-z][\w.-]*)(?:\[((?:\d+(?:-\d+)?,?)+)\])?([\w.-]*)")
 
 # This is what --topology of allgather_schedule takes.
@@ -55,7 +55,8 @@ latency = matching(LATENCY, "a time such as 20us")
 
 
 def hosts(value: object) -> tuple[str, ...]:
-    """h[0-3,7] or h0,h1"""
+    """Returns the host names of a list such as h[0-3,7] or h0,h1. Raises Illegal if the value is no
+    such list, has a name twice, or has more than MOST_HOSTS names."""
     parts = re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", value) if isinstance(value, str) else []
     found: list[str] = []
     for part in parts:
@@ -73,7 +74,9 @@ def hosts(value: object) -> tuple[str, ...]:
 
 
 def numbers_of(listed: str) -> Sequence[int | str]:
-    """3-7, or a single one as it is spelled: 007, or none."""
+    """Returns the numbers of a range such as 3-7, or a single number as it is spelled: 007. An
+    empty text, which a name without brackets has, comes back alone. Raises Illegal if a number has
+    more than DIGITS digits."""
     first, _, last = listed.partition("-")
     if max(len(first), len(last)) > DIGITS:
         raise Illegal(f"{LEGAL_HOSTS}, with numbers of up to {DIGITS} digits")
@@ -112,7 +115,7 @@ def sides_of_torus(topology: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A torus says the other two itself."""
+    """A cluster; a torus such as torus:4x4 has its parameters and hosts in its name."""
 
     topology: str = key(cluster_topology, f"SimGrid's kind, or {TORUS}4x4")
     parameters: str = key(text, "SimGrid's topo_parameters, such as 2;4,4;1,2;1,2", "")
@@ -124,7 +127,7 @@ class Cluster:
 
     @property
     def prefix(self) -> str:
-        """The prefix of hosts' names."""
+        """The prefix of the hosts' names: n for a torus by its sides, h for all others."""
         return "n" if self.is_torus_by_sides else "h"
 
 
@@ -158,7 +161,8 @@ class Description:
 
 LEGAL = "a machine's description; gatherbench's sources have some in jobs/platforms/"
 LINKS = ("host_link", "switch_link", "loopback")
-# Within a host: what two processes of one exchange through its memory. An assumption.
+# The link within a host: what two of its processes exchange through memory. These numbers are an
+# assumption.
 MEMORY = {"bandwidth": "3GBps", "latency": "0.5us"}
 
 
@@ -240,7 +244,8 @@ def check_tree(switches: tuple[Switch, ...], where: Where) -> None:
 
 
 def check_below(switch: Switch, named: Counter[str], above: Counter[str], here: Where) -> None:
-    """above: how many switches each is below."""
+    """Refuses a switch above one that is not in the file or that is below another, too. Raises
+    BadInput. above: how many switches each switch is below."""
     for below in switch.switches:
         if below not in named:
             raise here.bad("switches", below, f"legal: {', '.join(named)}")
@@ -249,14 +254,16 @@ def check_below(switch: Switch, named: Counter[str], above: Counter[str], here: 
 
 
 def check_hosts(switch: Switch, taken: Counter[str], here: Where) -> None:
-    """taken: how many hosts and switches have a name."""
+    """Refuses a switch with a host whose name another host or a switch has. Raises BadInput. taken:
+    how many hosts and switches have a name."""
     for host in switch.hosts:
         if taken[host] > 1:
             raise here.bad("hosts", host, "the name stands twice; legal: a name for each")
 
 
 def check_top(known: dict[str, Switch], above: Counter[str], where: Where) -> None:
-    """There is one, and all others are below it."""
+    """Refuses switches without a single top that all others are below. Raises BadInput. above: how
+    many switches each switch is below."""
     tops = [each for each in known if not above[each]]
     if len(tops) != 1 or len(reached(known, tops[0])) < len(known):
         raise where.below("switches").wrong(

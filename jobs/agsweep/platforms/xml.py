@@ -40,7 +40,8 @@ def add_cluster(platform: ElementTree.Element, machine: Description) -> None:
 
 
 def add_tree(platform: ElementTree.Element, machine: Description) -> None:
-    """Every cable is a link with two directions; the paths follow from the tree."""
+    """Adds the hosts, switches and links of a tree to the platform. Every cable is a link with two
+    directions; the paths follow from the tree."""
     zone = ElementTree.SubElement(platform, "zone", id=machine.top.name, routing="Floyd")
     for host in machine.hosts:
         ElementTree.SubElement(zone, "host", id=host, speed=SPEED, core=str(machine.top.cores))
@@ -63,7 +64,8 @@ def add_tree(platform: ElementTree.Element, machine: Description) -> None:
 
 
 def cables_of(machine: Description) -> list[tuple[str, str, Link]]:
-    """The lower end, the switch at the upper one, and what the cable is."""
+    """Returns for each cable the name of its lower end, that of the switch at its upper end, and
+    the link that the cable is."""
     to_hosts = [(host, switch.name, machine.host_link)
                 for switch in machine.switches for host in switch.hosts]  # fmt: skip
     to_switches = [(below, switch.name, machine.switch_link)

@@ -30,7 +30,8 @@ def program(build: Build, bench: Bench) -> Path:
 
 
 def preamble(build: Build) -> list[str]:
-    """Lines of bash that make the build's environment, here and in job scripts."""
+    """Returns the lines of bash that make the build's environment, here and in job scripts; none if
+    the build asks for nothing. Raises BadInput if its venv has no bin/."""
     lines: list[str] = []
     if build.modules:
         lines += [MODULES, f"module load {shlex.join(build.modules)} || exit"]
@@ -48,7 +49,7 @@ def preamble(build: Build) -> list[str]:
 
 
 def within(build: Build, command: list[str]) -> list[str]:
-    """The command in the build's environment."""
+    """Returns the words that run a command in the build's environment."""
     lines = preamble(build)
     return (
         ["bash", "-c", "\n".join([*lines, 'exec "$@"']), build.name, *command] if lines else command
@@ -56,7 +57,9 @@ def within(build: Build, command: list[str]) -> list[str]:
 
 
 def mpirun(build: Build) -> str:
-    """The one beside the build's compiler wrapper, unless modules or a prefix bring another."""
+    """Returns the mpirun of a build: the one that the sweep file names, else the one beside the
+    build's compiler wrapper, unless modules or a prefix bring another. That one is `mpirun` on the
+    PATH, which is also taken if the build's folder tells none."""
     if build.mpirun:
         return build.mpirun
     cache = folder(build) / "CMakeCache.txt"

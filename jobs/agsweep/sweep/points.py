@@ -15,7 +15,8 @@ from agsweep.sweep.tables import Bench, Build, Points
 
 MOST_LAUNCHES = 1_000_000  # more are a slip, and fill the memory
 
-# One of two orders of builds may have so many rounds more; in so few rounds: one more.
+# One of the two orders of builds may be so many rounds ahead of the other; in the first FEW_ROUNDS
+# rounds, one round.
 MOST_AHEAD = 2
 FEW_ROUNDS = 3
 
@@ -60,7 +61,7 @@ class Launch:
 
     @property
     def paired(self) -> bool:
-        """It is compared with a launch of another build."""
+        """True if this launch is compared with a launch of another build."""
         return bool(self.pair or self.partner)
 
     @property
@@ -104,7 +105,10 @@ class Plan:
 
 
 def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
-    """counts: launches of points, by their names, where there are more than the sweep file says."""
+    """Returns the plan of a sweep: all launches in their order, and what is left out. Raises
+    BadInput if no point is left, if there are too many launches, or if two of them have one name.
+    counts: the numbers of launches of points, by their names, where there are more than the sweep
+    file says."""
     numbers, left_out = count_launches(sweep, counts or {})
     if not numbers:
         raise BadInput(f"{sweep.file}: points: none is left; {left_out[0]}")
@@ -118,7 +122,8 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
 
 
 def check_templates(sweep: Sweep, points: Iterable[Point]) -> None:
-    """Launchers in the sweep file's own words say less than those that agsweep knows."""
+    """Refuses points that a launcher in the sweep file's own words cannot be asked for: such
+    launchers say less than those that agsweep knows. Raises BadInput."""
     given = {b.launcher if b.launcher != "auto" else sweep.top.launcher for b in sweep.builds}
     own = [template.read(text) for text in given.difference(("auto", *LAUNCHERS))]
     with told_with(sweep.file):
@@ -127,8 +132,9 @@ def check_templates(sweep: Sweep, points: Iterable[Point]) -> None:
 
 
 def count_launches(sweep: Sweep, counts: Mapping[str, int]) -> tuple[dict[Point, int], list[str]]:
-    """Counts the launches of each point, before any is made: there may be too many; and what is
-    left out."""
+    """Counts the launches of each point, before any is made, since there may be too many. Returns
+    the counts, and a line for each point that is left out. Raises BadInput if there are more than
+    MOST_LAUNCHES, or if a point stands twice."""
     numbers: dict[Point, int] = {}
     left_out: dict[str, None] = {}
     named: set[str] = set()
@@ -166,12 +172,14 @@ def points(sweep: Sweep) -> Iterator[Point]:
 
 
 def filled_to(given: Points, nodes: int, ranks: int) -> int:
-    """Ranks that `sequential` puts on a node before it goes to the next."""
+    """Returns how many ranks `sequential` puts on a node before it goes to the next: as many as the
+    node has cores, else ranks_per_node, else an equal share of all ranks, rounded up."""
     return given.cores or given.ranks_per_node or -(-ranks // nodes)
 
 
 def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
-    """sizes_times_ranks become block sizes, rounded to the nearest byte."""
+    """Returns the bench with sizes_times_ranks as block sizes, rounded to the nearest byte. Raises
+    BadInput if a block has no byte, or if two totals have the same block."""
     if not bench.sizes_times_ranks:
         return bench
     sizes: dict[int, int] = {}
@@ -188,11 +196,11 @@ def with_sizes(sweep: Sweep, bench: Bench, ranks: int) -> Bench:
 
 
 def turns(sweep: Sweep, point: Point, count: int) -> Iterator[list[Build]]:
-    """The order of the builds in each round: theirs or the opposite, by lot. In a fixed order
-    (a b b a) what comes back every four launches would hit one build alone. A lot that would put
-    one order more than MOST_AHEAD rounds ahead of the other is turned round, so that a drift of
-    the machine hits the builds alike, too (the big stick design; Soares and Wu 1983). The same
-    point has the same lots, and a longer sweep begins with those of a shorter one."""
+    """Yields the order of the builds in each round: that of the sweep file or the opposite, by lot.
+    In a fixed order (a b b a) what comes back every four launches would hit one build alone. A lot
+    that would put one order more than MOST_AHEAD rounds ahead of the other is turned round, so that
+    a drift of the machine hits the builds alike, too (the big stick design; Soares and Wu 1983).
+    The same point has the same lots, and a longer sweep begins with those of a shorter one."""
     lots = random.Random(point.name)
     ahead = 0
     for number in range(count):

@@ -21,7 +21,8 @@ Reader = Callable[[object], object]
 
 
 def key(reader: Reader, text: str, default: object = MISSING) -> Any:
-    """A field of a table; without a default the file has to give it."""
+    """Returns a field of a dataclass for a key of a table. reader: reads its value; text: says what
+    the key is. Without a default the file has to give the key."""
     made = {"reader": reader, "text": text}
     if isinstance(default, dict):
         return dataclasses.field(default_factory=lambda: dict(default), metadata=made)
@@ -116,7 +117,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 
 def name(value: object) -> str:
-    """Requires a text that may stand in file names."""
+    """Returns the value, a text that may stand in file names. Raises Illegal if it is none."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
         raise Illegal("letters, digits and . _ + - (it becomes part of file names)")
     return value
@@ -207,17 +208,20 @@ def sizes(value: object) -> tuple[int, ...]:
 
 
 def settings(value: object) -> dict[str, str]:
-    """Names and values of the options of a program."""
+    """Returns the names and values of the options of a program, as texts. Raises Illegal if a name
+    or a value is not legal."""
     return named_values(value, r"[A-Za-z][\w-]*")
 
 
 def variables(value: object) -> dict[str, str]:
-    """The same of environment variables, of which bash exports no others."""
+    """Returns the names and values of environment variables, as settings does of options. Bash
+    exports no variables with other names than these."""
     return named_values(value, r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def simgrid_settings(value: object) -> dict[str, str]:
-    """The same of SimGrid, whose names have parts: network/crosstraffic."""
+    """Returns the names and values of SimGrid's options, as settings does of other programs. Names
+    of SimGrid have parts: network/crosstraffic."""
     return named_values(value, r"[A-Za-z][\w/-]*")
 
 

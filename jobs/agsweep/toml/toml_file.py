@@ -24,7 +24,8 @@ LONG_KEY = re.compile(rf"(?:{PART}[ \t]*){{{MOST_PARTS}}}")
 
 
 def read(file: Path, legal: str) -> dict[str, Any]:
-    """legal: what the file should be, for the error if there is none."""
+    """Returns what a TOML file has. Raises BadInput if there is no such file, or if it may not be
+    read, is too large or not TOML. legal: what the file should be, for the error."""
     try:
         if fault := fault_of(file, MOST_BYTES, legal):
             raise BadInput(f"{file}: {fault}")

@@ -89,7 +89,9 @@ add_comparison = together(
 
 
 def settle_comparison(options: Namespace, found: Results) -> Results:
-    """options.comparison becomes how algorithms are compared; rows keep a run time."""
+    """Sets options.comparison to how algorithms are compared, and returns the results without rows
+    whose run time is not known. Raises BadInput if there are no arrival patterns or run times, or
+    if --baseline is no algorithm with times."""
     if not found.has_patterns:
         raise BadInput(
             f"{', '.join(options.files)}: no arrival patterns, so no imbalance to absorb; "
@@ -122,7 +124,9 @@ def list_parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterato
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
-    """Each setting takes a permutation test a case and algorithm, so a page has only some."""
+    """Returns the absorption table of the first options.first settings (values of BALANCED_CASE),
+    or of all settings. Each setting takes a permutation test for each arrival pattern and
+    algorithm, so a page has only some settings."""
     keys = results.rows[BALANCED_CASE].drop_duplicates().sort_values(BALANCED_CASE)[: options.first]
     few = results.rows.merge(keys, on=BALANCED_CASE) if options.first else results.rows
     return absorption_table(results.keep(few), options.comparison)
@@ -189,8 +193,10 @@ def draw_ratios(
     imbalance: str,
     scale: tuple[float, str],
 ) -> None:
-    """A point that is not significant is hollow; the reference is not compared with itself.
-    scale: the microseconds of the unit of asked imbalances, and its name."""
+    """Draws the ratios of medians to the reference against the asked imbalance, a line for each
+    algorithm. A point that is not significant is hollow; the reference is not compared with itself.
+    imbalance: one of IMBALANCES. scale: the microseconds of the unit of asked imbalances, and the
+    unit's name."""
     column = f"asked_imbalance_{'n' if imbalance == 'normalised' else 'us'}"
     if rows[column].isna().any():  # no balanced run
         column = "asked_imbalance_us"

@@ -22,7 +22,8 @@ ENDS = ["absorbed_n", "absorbed_n_low", "absorbed_n_high"]
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
-    """found: of absorption_table."""
+    """Draws the largest normalised absorption of each algorithm against the size, a panel for each
+    combination of the other columns of BALANCED_CASE. found: what absorption_table returned."""
     size = size_column(options)
     keys = with_size(BALANCED_CASE, size)
     rows = largest(found, [*keys, "algorithm"])

@@ -28,7 +28,7 @@ from agreport.stats.bootstrap import FEWEST_PAIRS
 from agreport.stats.medians import BALANCED_CASE
 
 UNSURE = "~"
-AS_ASKED = "as asked"  # by a pattern that has no single delay, such as a trace
+AS_ASKED = "as asked"  # the delay of a pattern that has no single delay, such as a trace
 SECTION = [*[column for column in BALANCED_CASE if column != "bytes"], "family"]
 LEGEND = (
     f"The fastest algorithm by mean average elapsed time; of an arrival-aware one "
@@ -50,7 +50,8 @@ LINE = [*[column for column in PANEL if column != "arrival"], "family"]
 
 
 def sections(found: pd.DataFrame, size: str = "bytes") -> Iterator[tuple[str, pd.DataFrame]]:
-    """A title and a table for each number of ranks (and of whatever else there are several)."""
+    """Yields a title and a table for each number of ranks (and for whatever else of SECTION there
+    are several). size: the column of sizes."""
     rows = with_balanced(found)
     groups = rows.groupby(SECTION, observed=True, sort=True)
     keys = pd.DataFrame([key for key, _ in groups], columns=SECTION)
@@ -60,9 +61,11 @@ def sections(found: pd.DataFrame, size: str = "bytes") -> Iterator[tuple[str, pd
 
 
 def table(rows: pd.DataFrame, size: str) -> pd.DataFrame:
-    """Sizes down, delays across; a dash where there is no experiment."""
+    """Returns a table of the fastest algorithms, with sizes down and delays across; a dash stands
+    where there is no experiment."""
     sizes = sorted(rows[size].unique())
-    # One entry, but where two labels say the same (delay=5ms,rank=1 and rank=1,delay=5ms).
+    # A cell has several entries only where labels of patterns say the same, as
+    # delay=5ms,rank=1 and rank=1,delay=5ms do.
     cells = {
         key: " / ".join(entry(case) for _, case in group.groupby("arrival", observed=True))
         for key, group in rows.groupby([size, "size"])
@@ -85,7 +88,10 @@ def delays_across(rows: pd.DataFrame) -> list[str]:
 
 
 def entry(case: pd.DataFrame) -> str:
-    """bdr 1.15, bdr 1.01~, ring, ring~"""
+    """Returns the text of a cell: bdr 1.15, bdr 1.01~, ring, ring~.
+
+    It is the fastest algorithm, the gain of an arrival-aware one, and UNSURE if that is not sure.
+    """
     found = verdict(case)
     gain = found["gain_over_best_regular"]
     name = found["fastest"] if np.isnan(gain) else f"{found['fastest']} {gain:.2f}"
@@ -93,8 +99,13 @@ def entry(case: pd.DataFrame) -> str:
 
 
 def verdict(case: pd.DataFrame) -> dict[str, Any]:
-    """The fastest algorithm; of an arrival-aware one its gain. sure: None where there is no
-    algorithm of the other kind to compare with."""
+    """Returns the fastest algorithm of a case, its gain with an interval, and whether it is surely
+    the fastest.
+
+    The gain over the best regular algorithm is of an arrival-aware one; a regular one has NaN.
+    sure: of a regular algorithm, whether its ratio to the best arrival-aware one is sure; None
+    where there is no algorithm of the other kind to compare with.
+    """
     winner = case[case["fastest"]].iloc[0]
     aware = case[case["aware"] & case["regular"].notna()].sort_values("mean_us")
     told = winner if winner["aware"] or aware.empty else aware.iloc[0]
@@ -107,7 +118,8 @@ def verdict(case: pd.DataFrame) -> dict[str, Any]:
 
 
 def fastest(found: pd.DataFrame, size: str) -> pd.DataFrame:
-    """A row for each setting, number of ranks, size and delay, in this order."""
+    """Returns a row with the verdict for each setting, number of ranks, size and delay, in this
+    order."""
     keys = [*SECTION, size, "delay_us", "arrival"]
     groups = with_balanced(found).groupby(keys, observed=True, dropna=False)
     rows = [{**dict(zip(keys, key, strict=True)), **verdict(case)} for key, case in groups]
@@ -115,7 +127,7 @@ def fastest(found: pd.DataFrame, size: str) -> pd.DataFrame:
 
 
 def side_by_side(found: pd.DataFrame, size: str) -> pd.DataFrame:
-    """The sections as one table: numbers of ranks and sizes down, delays across."""
+    """Returns the tables of all sections as one: numbers of ranks and sizes down, delays across."""
     rows = with_balanced(found)
     groups = list(rows.groupby(SECTION, observed=True))
     keys = pd.DataFrame([key for key, _ in groups], columns=SECTION)
@@ -129,7 +141,11 @@ def side_by_side(found: pd.DataFrame, size: str) -> pd.DataFrame:
 
 
 def prediction_table(results: Results) -> pd.DataFrame:
-    """A row for each case of an algorithm that predicts; empty if none does."""
+    """Returns a row for each case of an algorithm that predicts arrivals; empty if none does.
+
+    off_us, off_t and largest_us: how far predictions were off, as median in us and in t, and at
+    most. helper_us: the processor time of the helper thread. All are texts of three digits.
+    """
     rows = results.timed().dropna(subset=["prediction_error_us", "helper_us"])
     keys = [column for column in PAIR if column in ALWAYS or rows[column].nunique() > 1]
     groups = rows.groupby(keys, observed=True)
@@ -147,7 +163,7 @@ def prediction_table(results: Results) -> pd.DataFrame:
 def draw_wins(
     results: Results, found: pd.DataFrame, options: Namespace, size: str = "bytes"
 ) -> Sheet:
-    """A line of two panels for each pattern."""
+    """Draws for each pattern a line of two panels: experiments won by delay, and by size."""
     rows = with_balanced(found)
     won = rows[rows["fastest"]]
     chosen = choose_groups(won, LINE, options, what=LINES)
@@ -172,7 +188,8 @@ def draw_wins(
 
 
 def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) -> None:
-    """One bar a value, one part of it an algorithm: sure wins filled, below hollow ones."""
+    """Draws one stacked bar for each value of the column, with a part for each algorithm. The
+    filled part, of sure wins, is below the hollow one."""
     values = won[column].unique().tolist()
     bottom = np.zeros(len(values))
     for name, one in look.items():
@@ -190,7 +207,7 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
                 lw=0.4 if sure else 2.4,
                 width=0.75,
             )
-            if not sure:  # its edge is inside, where no neighbour hides it
+            if not sure:  # the edge is drawn inside the bar, where no neighbour hides it
                 for bar in bars:
                     bar.set_clip_path(bar.get_path(), bar.get_transform())
             bottom += counts
@@ -205,7 +222,8 @@ def stack(axes: Axes, won: pd.DataFrame, column: str, look: Mapping[str, Look]) 
 
 
 def delay_label(spelled: str) -> str:
-    """100us -> 100 and its unit, as axes of times have them."""
+    """Returns a delay such as 100us as axes of times have it: 100, a space, and the unit with the
+    micro sign."""
     number = spelled.rstrip("tums")
     unit = spelled[len(number) :].replace("us", "\N{MICRO SIGN}s")
     return f"{number} {unit}".rstrip()

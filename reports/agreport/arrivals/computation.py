@@ -43,8 +43,9 @@ def load(options: Namespace) -> pd.DataFrame:
 
 
 def per_iteration(results: Results) -> pd.DataFrame:
-    """A row an iteration: how long ranks computed on average, how far apart these times are, and
-    how far apart they came."""
+    """Returns a row for each iteration of a launch: how long ranks computed on average, how far
+    apart these times are, and how far apart the ranks came, in us. Settings are in the order of
+    their computation, the shortest first."""
     files = beside_launches(results)
     ranks = numbered(load_computations([str(path) for path in files.values()]).rows, files)
     keys = [*PAIR, *ITERATION]
@@ -61,7 +62,8 @@ def per_iteration(results: Results) -> pd.DataFrame:
 
 
 def summarise(rows: pd.DataFrame, _: Namespace) -> pd.DataFrame:
-    """A row a case and algorithm: means over its iterations, and the worst ones."""
+    """Returns a row for each case and algorithm: means over the iterations, and the worst
+    iterations, in us."""
     groups = rows.groupby(GROUP, observed=True)
     found = groups.agg(
         iterations=("iteration", "size"),
@@ -76,8 +78,9 @@ def summarise(rows: pd.DataFrame, _: Namespace) -> pd.DataFrame:
 
 
 def exponent(found: pd.DataFrame) -> float:
-    """Returns the exponent of the power law from the computation to how far apart it ends, by
-    least squares of the logarithms; 1 is linear. NaN if there is one computation only."""
+    """Returns the exponent of the power law from the length of a computation to how far apart
+    ranks end it, by least squares of the logarithms; 1 is linear. NaN if there is one computation
+    only, or the longest takes less than 1.5 times as long as the shortest."""
     known = found[(found[MEAN] > 0) & (found[APART] > 0)]
     across = np.log(known[MEAN].to_numpy(float))
     if len(across) < 2 or np.ptp(across) < np.log(1.5):
@@ -123,7 +126,10 @@ def draw(rows: pd.DataFrame, found: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def draw_iterations(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
-    """Launch after launch. scale: the microseconds of the unit of times, and its name."""
+    """Draws how far apart the ranks of each iteration are, launch after launch.
+
+    scale: how many microseconds the unit of the vertical axis has, and the name of this unit.
+    """
     us, unit = scale
     values = rows[[*DRAWN]].to_numpy(float).ravel()
     for column, (colour, marker, _) in DRAWN.items():

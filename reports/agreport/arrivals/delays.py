@@ -35,7 +35,7 @@ NEARLY_ALL, ROOM = 0.99, 1.05
 QUANTILES = {"p05_us": 0.05, "median_us": 0.5, "p95_us": 0.95}
 INK, MIDDLE = COLOURS[0], COLOURS[5]
 SEED = 1
-LARGEST_FILES = 200_000_000  # per-rank files that a page reads
+LARGEST_FILES = 200_000_000  # bytes of all per-rank files that a page reads at most
 
 
 def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
@@ -63,7 +63,8 @@ def list_parts(rows: pd.DataFrame, _: pd.DataFrame, __: Namespace) -> Iterator[P
 
 
 def errors(rows: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Quantiles of achieved - asked, and the one that is furthest from 0."""
+    """Returns a row for each value of the columns `by`: the number of delays, the longest asked
+    one, QUANTILES of achieved - asked, and worst_us, which is the error furthest from 0; in us."""
     grouped = rows.groupby(list(by), observed=True)
     found = pd.DataFrame({"delays": grouped.size(), "asked_max_us": grouped["asked_us"].max()})
     for name, share in QUANTILES.items():
@@ -113,7 +114,8 @@ def draw(rows: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def describe_errors(rows: pd.DataFrame) -> str:
-    """The end of the title of a line of panels."""
+    """Returns the end of the title of a line of panels: the median, the usual range and the worst
+    of the errors, and how many delays are beyond the axis."""
     low, middle, high = (time_text(np.quantile(rows[ERROR], one)) for one in QUANTILES.values())
     beyond = int((rows["achieved_us"] > longest_drawn(rows)).sum())
     return (
@@ -124,7 +126,10 @@ def describe_errors(rows: pd.DataFrame) -> str:
 
 
 def draw_delays(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
-    """scale: the microseconds of the unit of times, and its name."""
+    """Draws achieved against asked delays: at most MOST_POINTS of them, taken at random.
+
+    scale: how many microseconds the unit of both axes has, and the name of this unit.
+    """
     us, unit = scale
     top = longest_drawn(rows)
     points = rows.sample(min(len(rows), MOST_POINTS), random_state=SEED)
@@ -148,24 +153,27 @@ def draw_delays(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> Non
 
 
 def longest_drawn(rows: pd.DataFrame) -> float:
-    """The longest asked delay, or what nearly all achieved; single ones are far beyond."""
+    """Returns where the axes of delays end, in us: a little beyond the longest asked delay, or
+    beyond what NEARLY_ALL achieved if that is more; 1 if both are 0. Single delays are far beyond
+    that end."""
     high = float(rows["achieved_us"].quantile(NEARLY_ALL))
     return max(float(rows["asked_us"].max()), high) * ROOM or 1.0
 
 
 def usual_error(rows: pd.DataFrame) -> float:
-    """The largest of the 5 % to 95 % of each rank, so far the axis is linear."""
+    """Returns how far from 0 the axis of errors is linear, in us: the largest of the QUANTILES of
+    all ranks; 1 if they are all 0."""
     return float(errors(rows, ["rank"])[[*QUANTILES]].abs().max().max()) or 1.0
 
 
 def is_far(rows: pd.DataFrame) -> bool:
     """Returns whether the worst error is so far from the usual ones that the axis is logarithmic
-    there."""
+    beyond these."""
     return float(rows[ERROR].abs().max()) > WIDE_RANGE * usual_error(rows)
 
 
 def draw_errors(axes: Axes, rows: pd.DataFrame, scale: tuple[float, str]) -> None:
-    """Errors by rank, since only some ranks share a core. scale: as of draw_delays."""
+    """Draws errors by rank, since only some ranks share a core. scale: as of draw_delays."""
     us, unit = scale
     found = errors(rows, ["rank"])
     low, middle, high = (found[name] / us for name in QUANTILES)

@@ -20,10 +20,12 @@ from agreport.stats.bootstrap import ratio_interval
 from agreport.stats.medians import BALANCED_CASE, POINT, points
 from agreport.stats.times import exact_cases
 
-# Algorithms that know when ranks arrive; all others are regular.
-TIME = "avg_us"
+# Algorithms that know when ranks arrive are called aware, all others regular.
+
+TIME = "avg_us"  # of an iteration: the average elapsed time over the ranks
 MEAN, MEDIAN = ["mean_us", "low_us", "high_us"], ["median_us", "median_low_us", "median_high_us"]
-# As many of the iterations as are within a standard deviation where times are normal.
+# Between these quantiles are as many iterations as are within a standard deviation of the mean
+# where times are normally distributed.
 MIDDLE = (0.16, 0.84)
 
 
@@ -70,11 +72,12 @@ class Case:
         return str(self.means[list(names)].idxmin()) if names else None
 
     def rival(self, name: str) -> str | None:
-        """The fastest regular algorithm but this one."""
+        """Returns the fastest regular algorithm other than this one, or None if there is none."""
         return self.best([n for n in self.means.index if n != name and not is_arrival_aware(n)])
 
     def winner(self) -> str:
-        """The better of the best aware and the best regular one, by their paired iterations."""
+        """Returns the better of the best aware and the best regular algorithm, as their paired
+        iterations tell."""
         aware = self.best([n for n in self.means.index if is_arrival_aware(n)])
         regular = self.best([n for n in self.means.index if not is_arrival_aware(n)])
         if aware is None or regular is None:
@@ -83,11 +86,12 @@ class Case:
 
 
 def experiments(results: Results) -> pd.DataFrame:
-    """One row a case and algorithm with times, of whose iterations the MIDDLE is from low_us to
-    high_us; MEDIAN: the median of launches' medians, and its interval.
+    """Returns one row, by PAIR, for each case and algorithm with times.
 
-    gain: over `regular`, the best regular algorithm but itself; lead: of the winner of the case
-    over `second`, the next fastest of all. TOTAL: if the rows have it.
+    low_us and high_us: the quantiles MIDDLE of the iterations' times. The columns MEDIAN: the
+    median of the launches' medians, and its interval. gain: over `regular`, which is the best
+    regular algorithm other than the row's own; lead: of the winner of the case over `second`, the
+    next fastest of all algorithms. TOTAL is there if the rows of the results have it.
     """
     times = results.timed()
     cases = pd.MultiIndex.from_frame(times[CASE].drop_duplicates())
@@ -139,7 +143,8 @@ def case_rows(rows: pd.DataFrame, exact: bool) -> Iterator[dict[str, object]]:
 
 
 def rounds(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The iterations of a case: launch and number down, algorithms across, NaN where not timed."""
+    """Returns the times (of this column) of a case's iterations: launch and iteration down,
+    algorithms across, NaN where an algorithm was not timed."""
     keys = ["launch", "iteration", "algorithm"]
     named = rows.assign(algorithm=rows["algorithm"].astype(str)).dropna(subset="iteration")
     wide: pd.DataFrame = named.drop_duplicates(keys).set_index(keys)[column].unstack("algorithm")
@@ -149,7 +154,8 @@ def rounds(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 def delays(results: Results) -> pd.DataFrame:
     """Returns for each case the pattern's family, its delays, and what was measured of them.
 
-    size is as it was spelled; delay_t is in times of one block's message, if it was given so.
+    size is the delay as it was spelled; delay_us is in us; delay_t is in times of one block's
+    message if the delay was given so or is 0, else NaN.
     """
     medians = results.timed().groupby(CASE, observed=True)[["message_us", "asked_imbalance_us"]]
     found = medians.median()
@@ -168,7 +174,8 @@ def delays(results: Results) -> pd.DataFrame:
 
 
 def with_balanced(found: pd.DataFrame) -> pd.DataFrame:
-    """The experiments by family; those without delays belong to every family of their setting."""
+    """Returns the rows of experiments such that those without delays are repeated for each family
+    of patterns of the same case, so that every family has its balanced case."""
     rows = found.reset_index()
     balanced = rows["family"] == NONE
     families = rows.loc[~balanced, [*BALANCED_CASE, "family"]].drop_duplicates()
@@ -178,6 +185,7 @@ def with_balanced(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def what_delay(rows: pd.DataFrame) -> str:
-    """The meaning of the delays of a family: the maximum delay, the mean delay, ..."""
+    """Returns what the delays of a family mean (the maximum delay, the mean delay, ...), or
+    "delay" if no row has one."""
     delayed = rows.loc[rows["arrival"] != NONE, "meaning"]
     return str(delayed.iloc[0]) if len(delayed) else "delay"

@@ -26,7 +26,9 @@ add_size_by = together(
 
 
 def settle_size_by(options: Namespace, results: Results) -> Results:
-    """Rows get the column of totals where something asks for it."""
+    """Adds the column TOTAL to the rows if --size-by total or --total-bytes asks for it; with the
+    latter only rows with these totals stay, and a warning names numbers of ranks that have none.
+    Raises BadInput if no times are left."""
     if options.size_by == "block" and not options.total_bytes:
         return results
     results = with_totals(results)
@@ -48,7 +50,7 @@ def size_column(options: Namespace) -> str:
 
 
 def with_size(keys: Sequence[str], size: str) -> list[str]:
-    """The keys with `size` in place of the block size."""
+    """Returns the keys with the column `size` in place of bytes, the size of a block."""
     return [size if key == "bytes" else key for key in keys]
 
 

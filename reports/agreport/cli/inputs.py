@@ -16,7 +16,7 @@ from agreport.data.peer_launches import LogRules
 from agreport.data.result_paths import SUFFIXES
 from agreport.data.settings import facts
 
-NUMBERS = ("ranks", "bytes")  # the others are names
+NUMBERS = ("ranks", "bytes")  # filters by numbers; all others are by names
 
 FILTER_HELP = {
     "ranks": f"only cases with these numbers of ranks: {number_filter.FORMS}; one number is also "
@@ -70,7 +70,8 @@ add_inputs = files(RESULT_FILES)
 
 
 def add_companions(what: str, suffix: str) -> Row:
-    """The same options for files that stand beside result files."""
+    """Returns the options of add_inputs, but for files that stand beside result files. what: these
+    files, as the help calls them; suffix: the end of their names."""
     return files(
         f"{what} (*{suffix}), result files that have one beside them, globs, or directories"
     )
@@ -84,10 +85,11 @@ def name_logs(parser: ArgumentParser) -> None:
 
 
 def load_selected(options: Namespace) -> Results:
-    """The results named by the options, filtered; at least one ok row.
+    """Returns the results that the options name, filtered. Raises BadInput unless an ok row
+    remains that counts.
 
-    options.left_out becomes what is wrong with the files and cases that are not in it: main tells
-    scripts.
+    options.left_out becomes what is wrong with the files and cases that are left out: main tells
+    scripts by the exit code.
     """
     results = read_files(
         options.files,
@@ -103,7 +105,11 @@ def load_selected(options: Namespace) -> Results:
 def load_companions(
     options: Namespace, read: Callable[[Sequence[str], bool], Results], what: str
 ) -> Results:
-    """The rows of files beside result files, filtered; BadInput if none is left. what: they are."""
+    """Returns the rows of files beside result files, filtered; raises BadInput if none is left.
+
+    read: makes the rows of the named files, given keep_going. what: the rows, in the message.
+    options.left_out becomes what is wrong with the files and cases that are left out.
+    """
     every = read(options.files, options.keep_going)
     options.left_out = every.left_out
     found, given = select(options, every)
@@ -113,7 +119,8 @@ def load_companions(
 
 
 def log_rules(options: Namespace) -> LogRules:
-    """Returns what the filters say of logs that do not say it, where they leave one choice."""
+    """Returns the number of ranks and the collective of logs that do not say it, where the filters
+    leave one choice."""
     ranks = split_list(options.ranks)
     collectives = split_list(options.collective)
     return LogRules(
@@ -124,8 +131,12 @@ def log_rules(options: Namespace) -> LogRules:
 
 
 def select(options: Namespace, results: Results) -> tuple[Results, list[str]]:
-    """The cases that the options of add_inputs choose, their launches with their settings, and the
-    filters that were given. A launch that had no rows before stays, so that this is told."""
+    """Returns the cases that the options of add_inputs choose, with their launches and the settings
+    of these, and the filters that were given.
+
+    A launch of which the filters leave no row is dropped. One that had none before stays, so that
+    the user is told.
+    """
     chosen = of_launches(options, results)
     rows, given = filter_rows(options, chosen.rows)
     emptied = {*chosen.rows["launch"].unique()} - {*rows["launch"].unique()}
@@ -136,7 +147,8 @@ def select(options: Namespace, results: Results) -> tuple[Results, list[str]]:
 
 
 def require_times(results: Results, given: Sequence[str], files: Sequence[str] = ()) -> Results:
-    """BadInput if no row counts: where an algorithm was wrong, its ok rows do not."""
+    """Returns the results; raises BadInput if no row counts. Where an algorithm was wrong in a
+    case, its ok rows do not count. given: the filters that the message names."""
     if not results.timed_runs.empty:
         return results
     head = f"{', '.join(files)}: " if files else ""
@@ -171,7 +183,8 @@ def filter_rows(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFr
 
 
 def of_launches(options: Namespace, results: Results) -> Results:
-    """The launches for which --where holds."""
+    """Returns the results of the launches for which each --where holds. Raises BadInput if there
+    are none, if a text is not KEY=VALUE, or if no launch has the key or the value."""
     if not options.where:
         return results
     values = facts(results.runs, results.launches)
@@ -189,7 +202,9 @@ def of_launches(options: Namespace, results: Results) -> Results:
 
 
 def split_names(option: str, texts: Sequence[str], legal: Sequence[str]) -> list[str]:
-    """Comma lists -> names; a name that itself has commas (delayed:rank=3,delay=1ms) stays whole"""
+    """Splits comma lists into names; a legal name that itself has commas, such as
+    delayed:rank=3,delay=1ms, stays whole if it is given alone. Raises BadInput if one is not legal.
+    """
     lists = [[text] if text in legal else text.split(",") for text in texts]
     names = [name.strip() for part in lists for name in part]
     check_known(option, names, legal, "in these files")

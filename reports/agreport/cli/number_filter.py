@@ -22,8 +22,8 @@ FORMS = f"numbers, ranges (128:, 1K:256K, 8:256:8), {', '.join(KINDS)}"
 
 
 def chosen(option: str, texts: Iterable[str], found: Sequence[int]) -> list[int]:
-    """Returns the numbers, of those found, that one part of a list names; each part must name
-    one."""
+    """Returns those of the found numbers that some part of the comma lists names. Raises BadInput
+    if a part is not legal or names none of them."""
     parts = [part.strip() for text in texts for part in text.split(",")]
     named = {number for part in parts for number in named_by(option, part, found)}
     return [number for number in found if number in named]
@@ -40,7 +40,8 @@ def named_by(option: str, part: str, found: Sequence[int]) -> list[int]:
 
 
 def meaning(part: str) -> Callable[[int], bool] | None:
-    """Returns the meaning of a number or a range; None: it is neither."""
+    """Returns a function that says whether a number is the one, or in the range, that the part
+    spells; None if the part is neither a number nor a range."""
     if match := re.fullmatch(NUMBER, part):
         return partial(operator.eq, value(match[1], match[2]))
     if part == ":" or not (match := RANGE.fullmatch(part)):
@@ -56,7 +57,7 @@ def value(digits: str, unit: str) -> int:
 
 
 def in_short(found: Sequence[int], most: int = 12) -> str:
-    """The numbers, or the first and last of many."""
+    """Returns the numbers as text; of more than `most` the first ones and the last."""
     if len(found) <= most:
         return ", ".join(map(str, found))
     return f"{', '.join(map(str, found[: most - 1]))}, ..., {found[-1]}"

@@ -132,7 +132,8 @@ def x_axis(*axes: str) -> Row:
 
 
 def medium_of(options: Namespace) -> Medium:
-    """Commands without figures have no options of it."""
+    """Returns the medium that the options describe, or DEFAULT for commands without figures, which
+    have no options of a medium."""
     return Medium(options.width, options.paper) if "paper" in options else DEFAULT
 
 
@@ -162,8 +163,8 @@ def add_output(
 def split_algorithms(
     option: str, texts: Sequence[str], legal: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Comma lists of algorithms and sets of them -> the algorithms, and those that were sets;
-    without a list all of them."""
+    """Splits comma lists of algorithms and of sets of algorithms. Returns the algorithms, those of
+    the sets among them, and the names that were sets; without a list all legal algorithms."""
     every = [each.name for each in catalogue().algorithm_sets]
     sets = [name for name in every if algorithm_sets.members(name, legal)]
     named = inputs.split_names(option, list(texts), [*legal, *sets])
@@ -174,8 +175,9 @@ def split_algorithms(
 
 
 def settle_contest(options: Namespace, results: Results, alone: bool = False) -> Results:
-    """options.contest becomes who is compared with whom; both sides must have times, or with alone
-    only the algorithm, where no others were asked for."""
+    """Sets options.contest to who is compared with whom, and returns the results without what the
+    sets of algorithms leave out. Raises BadInput if a side has no times; with `alone` the other
+    side may be empty where --versus is not given."""
     check_united(options, results)
     if "metric" in options:
         settle_metric(options, results)
@@ -197,7 +199,8 @@ def settle_contest(options: Namespace, results: Results, alone: bool = False) ->
 
 
 def default_algorithm(options: Namespace, results: Results) -> str:
-    """The library's own, or else the one that is the fastest in most cases."""
+    """Returns the library's own algorithm if it has times, or else the one that is the fastest in
+    most cases."""
     if LIBRARY in (legal := results.timed_algorithms()):
         return LIBRARY
     metric = getattr(options, "metric", CALL)
@@ -207,7 +210,8 @@ def default_algorithm(options: Namespace, results: Results) -> str:
 
 
 def check_united(options: Namespace, results: Results) -> Results:
-    """Uniting takes several mappings, and a case that has all; cases that lack one are named."""
+    """Returns the results; raises BadInput if --united is given, which takes several mappings, and
+    no case has times under all of them. A warning names the cases that lack one."""
     mappings = sorted(results.timed_runs["mapping"].unique())
     if options.united and len(mappings) < 2:
         raise BadInput(f"--united: only one mapping has times here, {', '.join(mappings)}")

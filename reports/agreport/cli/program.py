@@ -16,7 +16,7 @@ from agreport.cli.rows import value
 
 NAME = "allgather_schedule"
 VARIABLE = "GATHERBENCH_BUILD"
-CHECKOUT = Path(__file__).parents[3]  # if agreport is imported from one
+CHECKOUT = Path(__file__).parents[3]  # the checkout, if agreport is imported from one
 
 
 add_program = value(
@@ -29,7 +29,8 @@ add_program = value(
 
 
 def run(given: Path | None, *arguments: str) -> str:
-    """Returns the text that the program prints; an error of it is ours, in its own words."""
+    """Runs the program and returns the text that it prints. If it fails, raises BadInput with the
+    words of the program's own error."""
     ended = subprocess.run(
         [find(given), *arguments],
         stdin=subprocess.DEVNULL,
@@ -48,7 +49,7 @@ def run(given: Path | None, *arguments: str) -> str:
 
 
 def read(kind: Kind, given: Path | None, *arguments: str) -> pd.DataFrame:
-    """The table that the program prints."""
+    """Runs the program and returns the table that it prints; kind: of this table."""
     return kind.read(NAME, run(given, *arguments).encode())
 
 
@@ -71,8 +72,8 @@ def find(given: Path | None) -> Path:
 
 
 def folders() -> list[Path]:
-    """Returns the folders where it is looked for before PATH: build trees, and the one beside
-    the running program."""
+    """Returns the folders where the program is looked for before PATH: those of build trees, of
+    the Python interpreter and of the command that runs."""
     build = os.environ.get(VARIABLE)
     trees = [Path(build)] if build else []
     trees += [CHECKOUT / "build", Path("build")]

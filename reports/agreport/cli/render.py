@@ -18,12 +18,13 @@ from agreport.data.load import CASE
 from agreport.data.settings import without_empty
 from agreport.figure.words import in_case, in_print
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what one begins with
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a formula of a spreadsheet begins with
 Format = Callable[[pd.DataFrame], str]
 
 
 def write(frame: pd.DataFrame, options: Namespace) -> None:
-    """The frame with its index as first columns, to the file or standard output."""
+    """Writes the frame, with its index as first columns, to the file of -o or to standard
+    output."""
     text = FORMATS[options.format](frame.reset_index())
     if options.output:
         write_text(options.output, text)
@@ -32,13 +33,14 @@ def write(frame: pd.DataFrame, options: Namespace) -> None:
 
 
 def drop_output() -> None:
-    """After a BrokenPipeError: the reader (head, less) has seen enough; keeps the interpreter's
-    last flush quiet."""
+    """Sends standard output to nowhere after a BrokenPipeError, when the reader (head, less) has
+    seen enough. This keeps the interpreter's last flush quiet."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def cells(frame: pd.DataFrame) -> list[list[str]]:
-    """The rows for reading: two decimals, a dash for what does not exist, yes and no."""
+    """Returns the rows as texts for reading: floats with two decimals, a dash for what does not
+    exist, yes and no."""
     columns = [[cell(value) for value in frame[column]] for column in frame.columns]
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -52,7 +54,7 @@ def cell(value: object) -> str:
 
 
 def text(frame: pd.DataFrame) -> str:
-    """Columns as wide as they must be, numbers to the right."""
+    """Returns the table as text, with columns as wide as they must be and numbers to the right."""
     rows = [list(frame.columns), *cells(frame)]
     numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -75,13 +77,17 @@ def markdown(frame: pd.DataFrame) -> str:
 
 
 def csv(frame: pd.DataFrame) -> str:
-    """Every digit, for other programs. A text that a spreadsheet would run as a formula begins with
-    an apostrophe, as OWASP (CSV Injection) recommends: it is shown, and not run."""
+    """Returns the table as CSV with every digit, for other programs.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe as its first character, as
+    OWASP (CSV Injection) recommends: a spreadsheet shows the text, and does not run it.
+    """
     return with_texts(frame, no_formula).to_csv(index=False)
 
 
 def no_formula(text: str) -> str:
-    """A sign alone, such as the dash for what does not exist, is none."""
+    """Puts an apostrophe before a text that is a formula. A number is none, and a sign alone, such
+    as the dash for what does not exist, is none either."""
     is_one = len(text) > 1 and text.startswith(FORMULA) and not is_number(text)
     return f"'{text}" if is_one else text
 
@@ -123,18 +129,20 @@ def to_records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A number or text of Python's; None for what does not exist."""
+    """Returns a number or text as Python's own type, for JSON; None for NaN, which stands for what
+    does not exist, and for infinity."""
     value = getattr(value, "item", lambda: value)()
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def in_words(name: object) -> str:
-    """A column's name as people write it."""
+    """Returns a column's name as people write it: change_percent -> change %."""
     return str(name).replace("_percent", " %").replace("_", " ")
 
 
 def without_constant(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Several rows without the parts of a case that are the same in all, and what these are."""
+    """Returns the frame without the parts of a case that are the same in all rows, and a sentence
+    that says what these are. The sentence is empty if there are none, or fewer than two rows."""
     there = [
         name for name in CASE if name in frame and len(frame) > 1 and is_of_a_case(frame, name)
     ]
@@ -144,12 +152,14 @@ def without_constant(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def is_of_a_case(frame: pd.DataFrame, name: str) -> bool:
-    """A text of ranks or sizes is a list of several."""
+    """Returns whether the column has in each row the value of one case. Ranks or sizes that are
+    texts are lists of several values."""
     return name not in ("ranks", "bytes") or pd.api.types.is_integer_dtype(frame[name].dtype)
 
 
 def with_head(format: Format, head: str) -> Format:
-    """A table without what all rows have in common, which stands above it."""
+    """Makes a format that leaves out what all rows have in common, and puts it above the table.
+    head: has {} for the sentence that says it."""
 
     def of_frame(frame: pd.DataFrame) -> str:
         rest, constant = without_constant(frame)

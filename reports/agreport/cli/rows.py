@@ -13,12 +13,15 @@ from agformats.errors import Illegal
 from agformats.files.outputs import OutputFile
 
 T = TypeVar("T")
-Row = Callable[[Any], object]  # what it is added to
+Row = Callable[[Any], object]  # adds its option to a parser, or to a group of options
 
 
 def option(*names: str, figure: bool = False, **described: Any) -> Row:
-    """described: as argparse has it; figure: only the figure reads it, so it is refused where no -o
-    asks for one."""
+    """Returns a row that adds one option.
+
+    described: the arguments of argparse's add_argument. figure: only the figure reads the option,
+    so it is refused where no -o asks for a figure.
+    """
 
     def add(parser: Any) -> None:
         action = parser.add_argument(*names, **described)
@@ -37,12 +40,13 @@ def value(name: str, metavar: str, text: str, **more: Any) -> Row:
 
 
 def several(name: str, metavar: str, text: str) -> Row:
-    """A list of texts; the option may be given several times."""
+    """Returns a row of an option that may be given several times; its value is a list of texts."""
     return option(name, action="append", default=[], metavar=metavar, help=text)
 
 
 def choice(name: str, legal: Iterable[str], text: str, **more: Any) -> Row:
-    """One of the legal names, the first if `more` has no default."""
+    """Returns a row of an option whose value is one of the legal names. Its default is the first of
+    them if `more` has none."""
     names = list(legal)
     described = {"choices": names, "default": names[0], **more}
     return option(name, help=f"{text} (default: %(default)s)", **described)
@@ -53,7 +57,7 @@ def output(name: str, text: str, *endings: str, metavar: str = "FILE") -> Row:
 
 
 def together(*rows: Row) -> Row:
-    """All of these."""
+    """Returns a row that adds the options of all these rows."""
 
     def add(parser: Any) -> None:
         for row in rows:
@@ -63,7 +67,7 @@ def together(*rows: Row) -> Row:
 
 
 def one_of(*rows: Row) -> Row:
-    """Takes one of these options at most."""
+    """Returns a row of options of which a user may give one at most."""
 
     def add(parser: Any) -> None:
         together(*rows)(parser.add_mutually_exclusive_group())
@@ -84,7 +88,8 @@ def legal(read: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def percent(text: str, least: float = 0) -> float:
-    """5%, 5 or 2.5 %."""
+    """Returns the number of a percentage that is spelled 5%, 5 or 2.5 %. Raises ArgumentTypeError
+    unless it is a number from `least` to under 1000."""
     try:
         value = float(text.strip().removesuffix("%"))
     except ValueError:
@@ -95,7 +100,8 @@ def percent(text: str, least: float = 0) -> float:
 
 
 def count(text: str, least: int = 1) -> int:
-    """1, 2, ..."""
+    """Returns a whole number (1, 2, ...) of `least` or more; raises ArgumentTypeError for any other
+    text, and for more than 9 digits."""
     if not text.isdecimal() or len(text) > 9 or int(text) < least:
         raise ArgumentTypeError(f"'{text}' is no whole number of {least} or more")
     return int(text)

@@ -21,7 +21,9 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 def save_baseline(
     folder: Path, name: str, files: Sequence[str], rules: LogRules = NO_RULES
 ) -> Path:
-    """Copies of the files; nothing is kept of files that are no results. rules: of logs."""
+    """Copies the files to folder/name, and returns this path. Raises BadInput, and keeps nothing,
+    if one is no result file, or the name is not legal or there already. rules: what the user says
+    of logs."""
     if not NAME.fullmatch(name):
         raise BadInput(f"--save-baseline: '{name}' is no name: letters, digits and . _ + -")
     kept = folder / name
@@ -48,7 +50,8 @@ def save_baseline(
 
 
 def keep_stored(folder: Path, launches: Mapping[str, Path]) -> None:
-    """Launches of data sets, by their new names, as a data set of their own."""
+    """Writes launches of data sets to the folder, as one data set of their own. launches: their
+    paths, by the names that they get in it."""
     with Writer(folder) as writer:
         for name, path in launches.items():
             found = data_set.around(path)
@@ -58,7 +61,9 @@ def keep_stored(folder: Path, launches: Mapping[str, Path]) -> None:
 
 
 def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:
-    """The folder of a name that is kept; anything else names files."""
+    """Returns the files that are kept in the folder under the given name; anything else names
+    files, and is returned as it is. Raises BadInput if a name is neither kept nor a file, or is
+    both."""
     if len(given) > 1 or not NAME.fullmatch(given[0]):
         return given
     name, path = given[0], Path(given[0])
@@ -68,7 +73,7 @@ def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:
         return given
     if path.exists() and not path.samefile(kept):
         raise BadInput(f"--baseline: '{name}' is a file and a kept name: say ./{name} or {kept}")
-    # Files are taken by name, since a folder is searched for no logs.
+    # Each file is named, since logs are not looked for in a folder.
     files = [*sorted(kept.glob("[0-9]*-*")), *kept.glob(RESULTS)]
     return [str(path) for path in files or [kept]]
 

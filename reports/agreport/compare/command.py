@@ -43,7 +43,8 @@ TEXTS = {
 
 
 def read_gate(text: str) -> float:
-    """detectable=10%"""
+    """Returns the percentage of a rule such as detectable=10%. Raises ArgumentTypeError for any
+    other text."""
     key, equals, value = text.partition("=")
     if key.strip() != GATE or not equals:
         raise ArgumentTypeError(f"'{text}' is no rule of a gate; legal: {GATE}=PERCENT")
@@ -51,8 +52,9 @@ def read_gate(text: str) -> float:
 
 
 def ask_for_sides(options: Namespace, rest: Sequence[str] = ()) -> str:
-    """Returns what to give, where a side is missing. rest: words that are no options; a name
-    such as --old is not the name of a side."""
+    """Returns a sentence that says what to give where a side is missing; empty if none is, or for
+    --save-baseline. rest: words that are no options; a name such as --old is not the name of a
+    side."""
     missing = [side for side in SIDES if not getattr(options, side)]
     if not missing or options.save_baseline:
         return ""
@@ -68,8 +70,8 @@ def ask_for_sides(options: Namespace, rest: Sequence[str] = ()) -> str:
 
 
 def name_builds(given: Sequence[str]) -> list[str]:
-    """The folders of the builds below a folder that is given alone, as that of a sweep's data set
-    is; else none."""
+    """Returns the folders of the builds below a folder that is given alone, as that of a sweep's
+    data set is. Empty if several names are given, or there are fewer than two such folders."""
     if len(given) != 1 or not Path(given[0]).is_dir():
         return []
     try:

@@ -16,25 +16,26 @@ from agreport.data.settings import NOT_GIVEN, by_name
 
 from .sides import Pairing, Sides
 
-DUET = "duet"  # whether a launch was in one, which is no key
+DUET = "duet"  # whether a launch was in a duet; this is no key of metadata
 COMPARED = catalogue().must_agree_to("compare")
 KEYS = by_name(COMPARED)
 MUST_AGREE = (DUET, *KEYS)
-# A comparison is about these, and so shows them: launches that are pooled must agree in them.
+# A comparison is about these keys, and so shows them. Launches that are pooled must agree in them.
 SUBJECTS = (
     *(key.key for key in catalogue().must_agree_to("pool") if key not in COMPARED),
     "note.build",
 )
-# Sides of one library must agree in this; two libraries have other settings each, which are part of
-# what is compared.
+# Launches of one MPI library must agree in this key. Two libraries have different settings, which
+# are part of what is compared.
 OF_ONE_LIBRARY = "library_settings"
-LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # of --sync
-MACHINE = "machine."  # how keys begin that say what a node is
-MAX_SHOWN = 60  # characters of a value
+LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # values of --sync
+MACHINE = "machine."  # keys that say what a node is begin so
+MAX_SHOWN = 60  # characters of a value in a message
 
 
 def check_comparable(sides: Sides, pairing: Pairing, allowed: Collection[str]) -> None:
-    """Refuse the first key that differs between launches that are compared with each other."""
+    """Raises BadInput, naming the first key that must agree, but differs between two launches that
+    are compared with each other. allowed: keys that may differ."""
     for key in MUST_AGREE:
         if key in allowed:
             continue
@@ -51,8 +52,8 @@ def check_comparable(sides: Sides, pairing: Pairing, allowed: Collection[str]) -
 
 
 def is_comparable(key: str, first: Launch, other: Launch) -> bool:
-    """Returns whether a difference in the key tells something. Files of older versions do not have
-    some."""
+    """Returns whether a difference in the key tells something. Files of older versions lack some
+    keys, and two libraries have different settings."""
     told = NOT_GIVEN not in (metadata_value(first, key), metadata_value(other, key))
     if key == OF_ONE_LIBRARY:
         one, two = (library_of(launch.metadata.get("mpi", "")) for launch in (first, other))
@@ -61,7 +62,8 @@ def is_comparable(key: str, first: Launch, other: Launch) -> bool:
 
 
 def group_compared(sides: Sides, pairing: Pairing) -> Iterator[Sequence[int]]:
-    """The two of a pair; without pairs, all launches of as many ranks and nodes."""
+    """Yields the numbers of launches that are compared with each other: the two of a pair; without
+    pairs, all launches of the same collective with as many ranks and nodes."""
     if pairing.pairs:
         yield from pairing.pairs
         return
@@ -81,7 +83,8 @@ def metadata_value(launch: Launch, key: str) -> str:
 
 
 def find_differences(sides: Sides) -> Iterator[tuple[str, str, str]]:
-    """Key, base's values and new's, of what differs and may: what the comparison is about."""
+    """Yields a key, base's values and new's, for each key in which the sides differ, and may: these
+    differences are what the comparison is about."""
     for key in (*SUBJECTS, *MUST_AGREE):
         base, new = (
             {metadata_value(sides.launches[number], key) for number in sides.numbers(side)}

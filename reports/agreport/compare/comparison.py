@@ -39,7 +39,7 @@ from .verdicts import (
     void_calls,
 )
 
-LAUNCH = [SETTING, "collective", "ranks"]  # what a launch has one of: its cases shift together
+LAUNCH = [SETTING, "collective", "ranks"]  # a launch has one of each; its cases shift together
 BLOCKS, ORDER = "blocks", "order"  # values of --allow
 EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
@@ -164,7 +164,9 @@ def find_turns(sides: Sides, pairing: Pairing, rules: Rules) -> tuple[list[str],
 
 
 def void_unlike(cases: pd.DataFrame, units: Units, group: Ints) -> tuple[pd.DataFrame, list[str]]:
-    """Voids what no test of sides that spread so differently may call, and says why, if it did."""
+    """Voids calls where the noise of the sides differs so much that no test holds; a case that
+    differs by more than the whole range of its noise keeps its call. Returns the cases, and why
+    calls were voided: an empty list if none was."""
     unlike = name_unlike(units, group)
     if not unlike:
         return cases, []

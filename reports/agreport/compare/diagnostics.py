@@ -17,7 +17,7 @@ from .sides import DUETS, LAUNCHES, Pairing, Sides, find_varied, name_case
 from .turns import count_untold, find_orders
 from .verdicts import IMPROVEMENT, REGRESSION
 
-LEAST_ORDER_PERCENT = 1.0  # an effect that is worth a line
+LEAST_ORDER_PERCENT = 1.0  # the least effect that is worth a line
 
 
 def find_diagnostics(
@@ -112,7 +112,7 @@ def find_states(sides: Sides, metric: str) -> Iterator[str]:
     widest = max(find_machines(sides.results), key=lambda one: one.split.apart).split
     medians = samples[["fast_us", "slow_us"]].groupby(level=PAIR, observed=True).median()
     longer = float((medians["slow_us"] / medians["fast_us"]).median())
-    by_states = abs(new_share - base_share) * abs(np.log(longer))  # NaN if no case was in both
+    by_states = abs(new_share - base_share) * abs(np.log(longer))  # NaN: no case was in both states
     if np.isnan([base_share, new_share]).any() or by_states < np.log1p(LEAST_ORDER_PERCENT / 100):
         return
     if np.isnan(longer) and abs(new_share - base_share) < LEAST_SHARE:
@@ -133,7 +133,8 @@ def find_states(sides: Sides, metric: str) -> Iterator[str]:
 
 
 def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str]:
-    """imbalance: of imbalance_us, tested like the times."""
+    """Yields a warning if imbalance_us changed between the sides. imbalance: the verdicts on
+    imbalance_us, which is tested like the times."""
     called = imbalance[imbalance["verdict"].isin([REGRESSION, IMPROVEMENT])]
     if called.empty:
         return
@@ -151,7 +152,7 @@ def find_imbalance(cases: pd.DataFrame, imbalance: pd.DataFrame) -> Iterator[str
 
 def find_few_iterations(sides: Sides) -> Iterator[str]:
     rows = sides.results.timed()
-    rows = rows[rows["iteration"].notna()]  # means of logs have none, and more would change nothing
+    rows = rows[rows["iteration"].notna()]  # means of logs have none; more of them change nothing
     counts = rows.groupby([*PAIR, "launch"], observed=True).size()
     few = int((counts < FEWEST_ITERATIONS).sum())
     if few:

@@ -30,10 +30,10 @@ MOST_PANELS = 24
 MOST_WORST = 25
 NUMBER_CM = 0.8  # a cell with a number and a mark
 FOREST_ROW_CM, FOREST_BESIDE_CM = 0.4, 2.2  # a row; the title and what is below the rows
-FOREST_LEFT_PART = 0.35  # of the figure: the names of the cases
+FOREST_LEFT_PART = 0.35  # of the width of the figure: for the names of the cases
 FOREST_TITLE = "The cases that are the most surely slower"
 LEAST_SCALE, MOST_SCALE = 10.0, 100.0  # percent
-# Blue is faster and orange slower: apart for the common kinds of colour blindness.
+# Blue is faster and orange slower. These look different with the common kinds of colour blindness.
 MAP = colormaps["PuOr_r"]
 MAP.colorbar_extend = "both"  # type: ignore[assignment]  # a text, says the documentation
 INK = {REGRESSION: COLOURS[5], IMPROVEMENT: COLOURS[0]}
@@ -107,7 +107,8 @@ def draw(comparison: Comparison) -> Sheet:
 
 
 def find_slowest(comparison: Comparison) -> pd.DataFrame:
-    """Regressions first, then by how surely they are slower."""
+    """Returns at most MOST_WORST cases, the most surely slower ones: regressions first, then by
+    the lower end of the interval. Cases without an interval are left out."""
     known = comparison.cases[comparison.cases["low"].notna()]
     order = known.assign(other=known["verdict"] != REGRESSION, at_least=-known["low"])
     return order.sort_values(["other", "at_least"], kind="stable").head(MOST_WORST)

@@ -40,7 +40,8 @@ def text(comparison: Comparison) -> str:
 def name_findings(
     comparison: Comparison, shown: list[str]
 ) -> Iterator[tuple[str, "pd.Series[Any]"]]:
-    """All that has a verdict. shown: what cases are named by."""
+    """Yields the name and the row of each finding that has a verdict: cases, tails and stalls.
+    shown: the parts of a case that its name has."""
     for index, row in comparison.cases.iterrows():
         yield name_case(index, shown), row
     for keys, row in comparison.tails.iterrows():

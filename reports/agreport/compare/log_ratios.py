@@ -25,7 +25,8 @@ MEDIAN = 0.5
 
 
 def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.MultiIndex]:
-    """The units, and the cases that are their columns."""
+    """Returns the units of the comparison, and the index by PAIR of the cases that are their
+    columns."""
     times = time_launches(sides, metric)
     unsure = find_percentiles(sides, sides.results.column_of(metric), MEDIAN).unsure
     if pairing.kind == LAUNCHES:
@@ -41,19 +42,22 @@ def find_units(sides: Sides, pairing: Pairing, metric: str) -> tuple[Units, pd.M
 
 
 def number_groups(index: "pd.Index[Any]", by: Sequence[str]) -> Ints:
-    """Returns the number of each case's group. by: the levels that a group has one of."""
+    """Returns the number of each case's group. by: the levels of the index in which the cases of a
+    group agree."""
     keys = index.to_frame(index=False)[[*by]]
     return np.asarray(keys.groupby([*by], observed=True, sort=False).ngroup(), np.int64)
 
 
 def time_launches(sides: Sides, metric: str) -> pd.DataFrame:
-    """Logarithms of median times: cases down, launches across; without those of find_zero."""
+    """Returns the logarithms of the median times: cases down, launches across; without the cases of
+    find_zero."""
     found = median_times(sides, metric)
     return found[~(found == 0).any(axis=1)].map(np.log)
 
 
 def find_zero(sides: Sides, metric: str) -> pd.MultiIndex:
-    """The cases with a median time of 0, as of a clock with coarse ticks: they have no ratios."""
+    """Returns the cases in which a launch has a median time of 0, as of a clock with coarse ticks:
+    they have no ratios."""
     found = median_times(sides, metric)
     cases = found.index[(found == 0).any(axis=1)]
     assert isinstance(cases, pd.MultiIndex)
@@ -65,7 +69,8 @@ def median_times(sides: Sides, metric: str) -> pd.DataFrame:
 
 
 def keep_shared(wide: pd.DataFrame, new: Flags) -> pd.DataFrame:
-    """The cases that both sides have."""
+    """Keeps the cases that both sides have. wide: cases down, launches across; new: of each launch
+    whether it is on the new side."""
     known = wide.notna()
     return wide[known.loc[:, new].any(axis=1) & known.loc[:, ~new].any(axis=1)]
 
@@ -76,7 +81,8 @@ def compare_pairs(wide: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
 
 
 def units_of_launches(wide: pd.DataFrame, unsure: pd.DataFrame, sides: Sides) -> Units:
-    """wide: log times; unsure: what ticks leave them; both with cases down, launches across."""
+    """Makes each launch a unit. wide: log times; unsure: the variances that ticks leave them; both
+    with cases down, launches across."""
     return Units(wide.to_numpy().T, sides.new, unsure=unsure.reindex(wide.index).to_numpy().T)
 
 
@@ -87,8 +93,9 @@ def units_of_pairs(
     pairing: Pairing,
     levels: Floats | None = None,
 ) -> Units:
-    """wide: log ratios, cases down, pairs across; the effect of their order is taken out. unsure:
-    what ticks leave the log times, launches across."""
+    """Makes each pair a unit; the effect of the order within pairs is taken out. wide: log ratios,
+    cases down, pairs across. unsure: the variances that ticks leave the log times, cases down,
+    launches across. levels: the means of the two log times of each pair."""
     values = wide.to_numpy().T
     base, new = split_pairs(unsure.reindex(wide.index), pairing)
     units = Units(values, levels=levels, unsure=(base + new).T)
@@ -100,13 +107,14 @@ def units_of_pairs(
 
 
 def split_pairs(wide: pd.DataFrame, pairing: Pairing) -> tuple[Floats, Floats]:
-    """The columns of base and those of new: cases down, pairs across."""
+    """Returns the columns of base and those of new: cases down, pairs across."""
     base, new = (wide[[pair[side] for pair in pairing.pairs]].to_numpy() for side in (0, 1))
     return base, new
 
 
 def compare_duets(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
-    """The median of the log ratios of the rounds: cases down, duets across."""
+    """Returns the medians of the log ratios of the rounds: cases down, duets across; without the
+    cases of find_zero."""
     ratios = compare_rounds(sides, pairing, metric)
     medians = ratios.groupby([*PAIR, "unit"], observed=True)["ratio"].median()
     found = medians.unstack("unit").sort_index()
@@ -115,7 +123,8 @@ def compare_duets(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
 
 
 def compare_rounds(sides: Sides, pairing: Pairing, metric: str) -> pd.DataFrame:
-    """Log ratios of duets: iteration i of both was the same round. `unit` is the duet."""
+    """Returns a row for each round of a duet in a case, with its log ratio (ratio): iteration i of
+    both launches was the same round. `unit` is the number of the duet."""
     rows = sides.results.timed()
     unit = {number: place for place, pair in enumerate(pairing.pairs) for number in pair}
     rows = rows[rows["launch"].isin(list(unit))]
@@ -134,7 +143,8 @@ def take_logs(times: "pd.Series[float]") -> "pd.Series[float]":
 
 
 def median_us(sides: Sides, cases: pd.MultiIndex, new: bool, metric: str) -> Floats:
-    """Median over a side's launches of their medians, for people to read."""
+    """Returns for each case the median over a side's launches of their median times, in us, for
+    people to read. new: whether it is the new side."""
     launches = np.exp(time_launches(sides, metric).loc[:, sides.new == new])
     return np.asarray(launches.median(axis=1).reindex(cases), float)
 
@@ -146,12 +156,12 @@ def assess_iterations(
     cases: pd.MultiIndex,
     found: Significance,
 ) -> Significance:
-    """A test of one launch a side by its iterations, which do not say what another launch would.
+    """Tests one launch a side by its iterations, which do not say what another launch would.
 
     The standard error is that of the log ratio of medians over the iterations, by bootstrap; of
     duets that of the median log ratio of rounds. Launches differ by more than that, so a user has
-    to ask for verdicts by it. found: by launches; of a single one it has the log ratios, and
-    nothing else.
+    to ask for verdicts by it. found: the test by launches; of a single launch a side it has the log
+    ratios, and nothing else.
     """
     known = found.observed
     error = np.asarray(estimate_errors(sides, pairing, metric).reindex(cases), np.float64)
@@ -171,8 +181,8 @@ def estimate_errors(sides: Sides, pairing: Pairing, metric: str) -> "pd.Series[f
 
 
 def bootstrap_errors(rows: pd.DataFrame, column: str) -> "pd.Series[float]":
-    """The standard error of each case's median; NaN with too few iterations, or if the median of a
-    resample is of times of 0."""
+    """Returns the standard error of the median of each case, a Series by PAIR; NaN with fewer than
+    FEWEST_ITERATIONS iterations, or if the median of a resample is of times of 0."""
 
     def error(values: "pd.Series[float]") -> float:
         if len(values) < FEWEST_ITERATIONS:

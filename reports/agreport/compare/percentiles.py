@@ -25,7 +25,8 @@ class Percentiles(NamedTuple):
 
 
 def find_percentiles(sides: Sides, column: str, share: float) -> Percentiles:
-    """share: of the times that are below the percentile. Each side may have a clock of its own."""
+    """Returns a percentile of the times of each launch and case. share: the share of the times that
+    are below the percentile. Each side may have a clock of its own, so each has its own tick."""
     return sides.results.once(
         ("percentiles", column, share, sides.new.tobytes()),
         lambda: measure_percentiles(sides, column, share),

@@ -21,7 +21,7 @@ from agreport.data.settings import OURS
 from agreport.figure.words import describe_value, places, plural, size_label
 from agreport.stats.arrays import Flags
 
-SIDES = ("baseline", "new")  # the options
+SIDES = ("baseline", "new")  # the options are called so
 DUETS, ALTERNATED, LAUNCHES = "duets", "alternated launches", "launches"
 KEYS = {DUETS: "duet_pair", ALTERNATED: "note.pair"}
 UNITS = {DUETS: ("duet", DUETS), ALTERNATED: ("pair", "pairs"), LAUNCHES: ("launch", LAUNCHES)}
@@ -62,7 +62,9 @@ class Sides:
 
 
 def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) -> Sides:
-    """Each launch is on one side; the filters of the options are applied to both."""
+    """Reads the launches of both sides; each launch is on one side, and the filters of the options
+    are applied to both. Sets options.left_out. Raises BadInput if a file is given for both sides,
+    if a side has no ok rows, or if the launches are of several programs."""
     files = find_files(baseline, new)
     results = read_files(
         [str(path) for path, _ in files],
@@ -72,7 +74,7 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     require_one_program(results)
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
-    # launches/comparability.py says what else must agree.
+    # compare/comparability.py says what else must agree.
     apart = results.keep(rows).apart(["nodes"], pooled=None)
     # A log of another program has one launch or more.
     side_of = dict(files)
@@ -84,7 +86,8 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
 
 
 def require_one_program(results: Results) -> None:
-    """Each has its own way to begin a call and to take means, so times of two tell nothing."""
+    """Raises BadInput if the launches are of several programs: each program has its own way to
+    begin a call and to take means, so a comparison of times of two programs tells nothing."""
     programs = {each.program or OURS: each.path for each in results.launches}
     if len(programs) > 1:
         several = " and ".join(f"{path} of {name}" for name, path in programs.items())
@@ -92,7 +95,8 @@ def require_one_program(results: Results) -> None:
 
 
 def find_files(baseline: Sequence[str], new: Sequence[str]) -> list[tuple[Path, str]]:
-    """Returns the files in the order of their names, and each file's side."""
+    """Returns the files in the order of their names, and each file's side. Raises BadInput if a
+    file is on both sides."""
     paths = {side: result_files(names) for side, names in zip(SIDES, (baseline, new), strict=True)}
     found = {path.resolve() for path in paths["baseline"]}
     if both := [path for path in paths["new"] if path.resolve() in found]:
@@ -166,7 +170,8 @@ class Pairing:
 
 
 def find_pairing(sides: Sides) -> Pairing:
-    """Pairs duets, which ran at the same time; else launches that took turns; else none."""
+    """Returns the pairs of duets, whose launches ran at the same time; without duets, the pairs of
+    launches that took turns; without either, no pairs."""
     for kind, key in KEYS.items():
         if pairs := match_launches(sides, key):
             used = {number for pair in pairs for number in pair}
@@ -175,7 +180,8 @@ def find_pairing(sides: Sides) -> Pairing:
 
 
 def match_launches(sides: Sides, key: str) -> list[tuple[int, int]]:
-    """Pairs launches with one value of the key, one on each side; in the order of the values."""
+    """Returns the numbers of a base and a new launch that have the same value of the metadata key,
+    in the order of the values. Raises BadInput if two launches on one side have the same value."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, launch in enumerate(sides.launches):
         if value := launch.metadata.get(key):

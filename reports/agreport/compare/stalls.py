@@ -23,12 +23,15 @@ from .sides import LAUNCHES, Pairing, Sides
 from .verdicts import IMPROVEMENT, NO_CHANGE, REGRESSION, TOO_FEW, UNCLEAR
 
 FAR = 3.0  # medians
-FEWEST_A_SIDE = 5  # launches: of fewer there are too few permutations
+FEWEST_A_SIDE = 5  # launches; fewer of them have too few permutations
 
 
 def judge_stalls(sides: Sides, pairing: Pairing, metric: str, threshold: float) -> pd.DataFrame:
-    """A row a case, by PAIR: shares of far calls (base_share, new_share), log change of the mean by
-    what they take over the median, p-values adjusted for the number of cases, and a verdict.
+    """Returns a row for each case, by PAIR: the calls of each side (base_calls, new_calls), the
+    shares of far calls (base_share, new_share), the log change of the mean by what far calls take
+    over the median (change), p-values adjusted for the number of cases (p_slower, p_faster), and a
+    verdict. Cases with fewer than FEWEST_A_SIDE launches on a side are not tested: their p-values
+    are NaN, and their verdict is TOO_FEW.
 
     threshold: the least log change that is called.
     """
@@ -81,7 +84,7 @@ def count_far(
     rows = sides.results.timed()
     column = sides.results.column_of(metric)
     rows = rows[rows["launch"].isin(list(used)) & rows["iteration"].notna()]
-    if rows.empty:  # of logs, which have means alone
+    if rows.empty:  # as of logs, which have only means
         nothing = pd.DataFrame(np.nan, medians.index, list(used))
         return nothing, nothing, nothing
     rows = rows.join(middle.rename("middle"), on=PAIR, how="inner")

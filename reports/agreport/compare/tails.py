@@ -28,7 +28,7 @@ from .verdicts import judge_cases
 P90, P99, IMBALANCE = "P90", "P99", "imbalance"
 MEASURES = (P90, P99)
 PERCENTILES = {P90: 0.9, P99: 0.99, IMBALANCE: 0.5}
-FEWEST = {P90: 30, P99: 100, IMBALANCE: 1}  # iterations, below which it says little
+FEWEST = {P90: 30, P99: 100, IMBALANCE: 1}  # iterations; of fewer, the measure says little
 MEASURE = "measure"
 KEYS = [*PAIR, MEASURE]
 EMPTY = pd.DataFrame()
@@ -43,13 +43,16 @@ class Measured(NamedTuple):
 
 
 def judge_tails(sides: Sides, pairing: Pairing, metric: str, threshold: float) -> pd.DataFrame:
-    """A row a case and measure, as judge_cases has it, with times of both sides; may be empty."""
+    """Returns a row for each case and measure (P90, P99) with the columns of judge_cases and the
+    times of both sides (base_us, new_us). If nothing can be tested, the table is empty and has only
+    the columns verdict and change."""
     column = sides.results.column_of(metric)
     return judge(sides, pairing, [measure(sides, column, each) for each in MEASURES], threshold)
 
 
 def judge_imbalance(sides: Sides, pairing: Pairing, threshold: float) -> pd.DataFrame:
-    """The same of imbalance_us, without cases that have none or 0."""
+    """Returns what judge_tails does, of the medians of imbalance_us instead of P90 and P99 of the
+    times, without cases that have no imbalance or 0."""
     if "imbalance_us" not in sides.results.rows:
         return judge(sides, pairing, [], threshold)
     return judge(sides, pairing, [measure(sides, "imbalance_us", IMBALANCE)], threshold)

@@ -28,7 +28,7 @@ from .sides import ALTERNATED, DUETS, LAUNCHES, SIDES, Pairing, Sides
 
 TURN, FIRST = "note.turn", "A"
 FORM = "%Y-%m-%dT%H:%M:%S%z"
-SMALLEST_SHARE = 0.25  # of the pairs, that the rarer order must have
+SMALLEST_SHARE = 0.25  # the share of the pairs that the rarer order must have
 RARE = 0.01  # the share of random orders that have as few runs, or as many
 
 
@@ -58,7 +58,8 @@ def find_orders(sides: Sides, pairing: Pairing) -> list[bool | None]:
 
 
 def find_one_order(sides: Sides, pairing: Pairing) -> str:
-    """Returns what is wrong if one side was the first nearly always; empty: nothing is known."""
+    """Returns what is wrong if one side was the first nearly always; empty if nothing is known to
+    be wrong."""
     known = [order for order in find_orders(sides, pairing) if order is not None]
     base = sum(known)
     if len(known) < 2 or min(base, len(known) - base) >= SMALLEST_SHARE * len(known):
@@ -72,8 +73,9 @@ def find_one_order(sides: Sides, pairing: Pairing) -> str:
 
 
 def base_first(sides: Sides, pairing: Pairing) -> Flags | None:
-    """The factor: of each pair whether base was first. None where it cannot be used: other units,
-    pairs of which it is not known, too few of them, or of one order."""
+    """Returns of each pair whether base was first; this is the factor whose effect is taken out.
+    Returns None where it cannot be used: if the units are no alternated pairs, if the order of a
+    pair is not known, if there are too few pairs, or if nearly all of them have one order."""
     orders = find_orders(sides, pairing)
     if len(orders) < FEWEST_TO_TRIM or None in orders or find_one_order(sides, pairing):
         return None
@@ -81,8 +83,8 @@ def base_first(sides: Sides, pairing: Pairing) -> Flags | None:
 
 
 def find_blocks(sides: Sides, pairing: Pairing) -> str:
-    """Returns what is wrong with the order of the launches, and what to do; empty: nothing is
-    known."""
+    """Returns what is wrong with the order of the launches, and what to do; empty if nothing is
+    known to be wrong."""
     for new in find_labels(sides, pairing):
         runs = count_runs(new)
         if runs < 2 or (runs > 2 and share_with_runs(runs, sum(new), len(new) - sum(new)) > RARE):
@@ -101,7 +103,8 @@ def find_blocks(sides: Sides, pairing: Pairing) -> str:
 
 
 def find_strict_turns(sides: Sides, pairing: Pairing) -> str:
-    """The same of launches without pairs whose sides took turns too regularly."""
+    """Returns what is wrong if the sides of launches without pairs took turns too regularly, and
+    what to do; empty if nothing is known to be wrong."""
     for new in find_labels(sides, pairing) if pairing.kind == LAUNCHES else ():
         runs, counts = count_runs(new), (sum(new), len(new) - sum(new))
         if min(counts) and 1 - share_with_runs(runs - 1, *counts) <= RARE:
@@ -114,8 +117,8 @@ def find_strict_turns(sides: Sides, pairing: Pairing) -> str:
 
 
 def find_labels(sides: Sides, pairing: Pairing) -> Iterator[list[bool]]:
-    """Returns whether each launch is new, in the order of their beginnings; for groups that tell
-    them."""
+    """Yields for each group of launches whether each launch is new, in the order in which they
+    began; leaves out groups with a launch that does not say when it began."""
     for group in find_groups(sides, pairing):
         begun = [(begin_of(sides.launches[number]), number) for number in group]
         order = [(begin, number) for begin, number in begun if begin is not None]
@@ -124,7 +127,8 @@ def find_labels(sides: Sides, pairing: Pairing) -> Iterator[list[bool]]:
 
 
 def find_groups(sides: Sides, pairing: Pairing) -> list[Sequence[int]]:
-    """Launches that are compared with each other, without those at the same time."""
+    """Returns the groups of launches that are compared with each other; none for duets, whose
+    launches ran at the same time. Of alternated launches, those without a pair are left out."""
     if pairing.kind == DUETS:
         return []
     paired = {number for pair in pairing.pairs for number in pair}
@@ -135,6 +139,6 @@ def find_groups(sides: Sides, pairing: Pairing) -> list[Sequence[int]]:
 
 
 def count_untold(sides: Sides, pairing: Pairing) -> int:
-    """Launches that do not say when they began."""
+    """Counts the launches in the groups of find_groups that do not say when they began."""
     numbers = [number for group in find_groups(sides, pairing) for number in group]
     return sum(begin_of(sides.launches[number]) is None for number in numbers)

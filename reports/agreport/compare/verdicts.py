@@ -36,7 +36,8 @@ def find_few(units: Units) -> Flags:
 
 
 def find_lost(missing: pd.DataFrame, few: Flags) -> list[str]:
-    """Cases of which nothing can be said, as one sentence that names the first."""
+    """Returns a sentence on the cases that are not compared, which names the first, and one on the
+    cases in too few launches, unless these are all cases; empty if there are none."""
     found = []
     if len(missing):
         why = missing["why"].iloc[0]
@@ -54,7 +55,9 @@ def find_lost(missing: pd.DataFrame, few: Flags) -> list[str]:
 
 
 def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
-    """A row a case: log change with its interval, p-values, what could be detected, verdict.
+    """Returns a row for each case: log change (change) with its standard error and interval (error,
+    low, high), adjusted p-values (p_slower, p_faster), what change could be detected (detectable),
+    and the verdict.
 
     threshold: the least log ratio that matters.
     """
@@ -67,7 +70,8 @@ def judge_cases(found: Significance, threshold: float) -> pd.DataFrame:
 
 
 def add_intervals(found: Estimate) -> pd.DataFrame:
-    """The log changes, their standard errors, and Student's confidence intervals."""
+    """Returns a table of the log changes (change), their standard errors (error), and Student's
+    confidence intervals (low, high): a row a case."""
     change, error = found.change, found.error
     with np.errstate(invalid="ignore"):
         reach = stdtrit(found.degrees, (1 + CONFIDENCE) / 2) * error
@@ -77,7 +81,10 @@ def add_intervals(found: Estimate) -> pd.DataFrame:
 
 
 def call_verdicts(found: pd.DataFrame, threshold: float) -> "pd.Series[str]":
-    """Called: significant, as large as the threshold, and no change outside the interval."""
+    """Returns the verdict of each case. A change is called if it is significant, is at least as
+    large as the threshold, and has an interval that excludes no change. A case is NO_CHANGE if its
+    interval lies within the threshold on both sides, TOO_FEW without a standard error, else
+    UNCLEAR."""
     verdict = pd.Series(UNCLEAR, found.index)
     verdict[(found["low"] > -threshold) & (found["high"] < threshold)] = NO_CHANGE
     for called, sign, p, nearest in (
@@ -97,7 +104,8 @@ def void_calls(found: pd.DataFrame, kept: Flags | bool = False) -> pd.DataFrame:
 
 
 def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
-    """Unclear cases that might have hidden a change as large as the goal are open."""
+    """Returns the cases with the verdict OPEN for unclear ones that might have hidden a change as
+    large as the goal."""
     # It is not known what is detectable where all launches take exactly as long.
     hidden = cases["detectable"].isna() | (cases["detectable"] > goal)
     is_open = (cases["verdict"] == UNCLEAR) & hidden
@@ -107,9 +115,10 @@ def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
 def conclude(
     cases: pd.DataFrame, others: "pd.Series[str]", goal: float, every: bool, incomplete: bool
 ) -> str:
-    """The worst verdict of all, of the cases and others (of tails and stalls);
-    inconclusive if none is a failure, and the comparison is incomplete, or all of its cases are
-    open (every: one of them could not show a change as large as the goal)."""
+    """Returns the worst verdict of all, of the cases and others (of tails and stalls). If none is a
+    failure, that is TOO_FEW if no case was judged; INCONCLUSIVE if the comparison is incomplete, or
+    if all of its cases are open (every: if one of them could not show a change as large as the
+    goal); else IMPROVEMENT if there is one, or NO_REGRESSION."""
     verdicts = pd.concat([cases["verdict"], others])
     for verdict in FAILURES:
         if (verdicts == verdict).any():

@@ -30,8 +30,8 @@ from .verdicts import (
     WRONG,
 )
 
-MAX_PERCENT = 1000.0  # larger changes and bounds are not printed
-MOST_ADVISED = 100  # so many more pairs or launches; nobody runs more
+MAX_PERCENT = 1000.0  # larger changes and bounds are printed as >1000 %
+MOST_ADVISED = 100  # more pairs or launches than these are not advised: nobody runs them
 # People read these words instead where the sides are no versions of one MPI library.
 OF_LIBRARIES = {REGRESSION: "slower", IMPROVEMENT: "faster", NO_REGRESSION: "not slower"}
 
@@ -56,7 +56,8 @@ def tabulate_cases(cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def tabulate_stalls(stalls: pd.DataFrame) -> pd.DataFrame:
-    """Shares of calls over three medians as a table, which may be empty."""
+    """Returns a table of the shares of calls over three medians, in percent, a row a case; may be
+    empty."""
     percent = {
         "change_percent": to_percent(stalls["change"]),
         **{f"{side}_share_percent": 100 * stalls[f"{side}_share"] for side in ("base", "new")},
@@ -66,20 +67,22 @@ def tabulate_stalls(stalls: pd.DataFrame) -> pd.DataFrame:
 
 
 def to_percent(log_change: npt.ArrayLike) -> Floats:
-    """NaN if it is not known; infinite if it is too large for a number."""
+    """Returns log changes in percent; NaN for a change that is not known, infinite for one that is
+    too large for a number."""
     change = np.asarray(log_change, float)
     with np.errstate(over="ignore"):
         return 100 * np.expm1(np.where(np.isfinite(change), change, np.nan))
 
 
 def format_change(change: float) -> str:
-    """A log change: +10.5 %."""
+    """Returns a log change in percent, with its sign: +10.5 %; >1000 % if it is larger than
+    MAX_PERCENT."""
     percent = float(to_percent(change))
     return f">{MAX_PERCENT:g} %" if percent > MAX_PERCENT else f"{signed(percent, 1)} %"
 
 
 def format_size(change: float) -> str:
-    """A log change without its sign: 10.5 %."""
+    """Returns a log change in percent without a plus sign: 10.5 %."""
     return format_change(change).removeprefix("+")
 
 
@@ -97,7 +100,8 @@ def format_stalls(row: "pd.Series[float]") -> str:
 
 
 def format_finding(row: "pd.Series[float]") -> str:
-    """The change of a case or percentile with its interval; stalls have none."""
+    """Returns the change of a case or percentile with its interval, or that of stalls, which have
+    none."""
     return format_stalls(row) if "base_share" in row else format_interval(row)
 
 
@@ -118,7 +122,8 @@ def describe_units(comparison: Comparison) -> str:
 
 
 def conclude(comparison: Comparison) -> str:
-    """The verdict, how many cases, and which is the worst."""
+    """Returns a line with the verdict, how many cases have which verdict and, if a change or a
+    wrong result is called, which case is the worst."""
     cases, verdict = comparison.cases, comparison.verdict
     counts = cases["verdict"].value_counts()
     listed = ", ".join(
@@ -152,7 +157,8 @@ def find_called(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_tails(comparison: Comparison) -> Iterator[str]:
-    """Each percentile that is called, or that none is."""
+    """Yields a sentence for each percentile that is called, or one that says that none is; nothing
+    if no percentile was tested."""
     called = find_called(comparison.tails)
     varied = find_varied(comparison.cases)
     for keys, row in called.iterrows():
@@ -168,7 +174,8 @@ def describe_tails(comparison: Comparison) -> Iterator[str]:
 
 
 def describe_stalls(comparison: Comparison) -> Iterator[str]:
-    """Each case whose share of calls over three medians is called, or that none is."""
+    """Yields a sentence for each case whose share of calls over three medians is called, or one
+    that says that none is; nothing if no case was tested."""
     stalls = comparison.stalls
     called = find_called(stalls)
     varied = find_varied(comparison.cases)
@@ -182,7 +189,7 @@ def describe_stalls(comparison: Comparison) -> Iterator[str]:
 
 
 def describe_untested(comparison: Comparison) -> Iterator[str]:
-    """Returns which tails and stalls say nothing, and what it takes."""
+    """Yields sentences on which tails and stalls were not tested, and what it takes."""
     cases = int((comparison.cases["verdict"] != WRONG).sum())
     measures: list[object] = []
     if len(comparison.tails):
@@ -236,7 +243,7 @@ def advise(comparison: Comparison, more: int, worst: bool = False) -> str:
 
 
 def explain_no_verdict(comparison: Comparison) -> str:
-    """One line; empty where there is a verdict."""
+    """Returns why there is no verdict, as one line; empty where there is a verdict."""
     if comparison.verdict == TOO_FEW:
         return (
             f"no verdict: {TOO_FEW}: it takes {FEWEST_PAIRS} pairs, or {FEWEST_A_SIDE} launches on "

@@ -49,12 +49,13 @@ class ArrivalPattern:
 
 
 def pattern_name(label: str) -> str:
-    """uniform of uniform:max=5ms."""
+    """Returns what stands before the parameters of a label: uniform of uniform:max=5ms."""
     return label.partition(":")[0]
 
 
 def parse(label: str) -> ArrivalPattern:
-    """A label that is not understood has no size and is a family of its own."""
+    """Takes a label apart. A label that is not understood has no size and is a family of its
+    own."""
     name, _, rest = label.partition(":")
     if label == NONE:
         return ArrivalPattern(label, name, NONE, "0", 0.0, "us")
@@ -70,7 +71,7 @@ def parse(label: str) -> ArrivalPattern:
 
 
 def measured(spelled: Mapping[str, str]) -> tuple[dict[str, float], set[str]]:
-    """The numbers by their keys, and the units of those that are not 0."""
+    """Returns the numbers by their keys, and the units of those that are not 0 (us if all are)."""
     times = {key: time(text) for key, text in spelled.items()}
     units = {unit for number, unit in times.values() if number > 0}
     return {key: number for key, (number, _) in times.items()}, units or {"us"}
@@ -88,7 +89,8 @@ def family_of(name: str, others: Mapping[str, str], numbers: Mapping[str, float]
 
 
 def time(text: str) -> tuple[float, str]:
-    """5ms -> 5000, us; 4t -> 4, t; NaN for what is none."""
+    """Returns the number and the unit of a time: 5ms -> 5000, us; 4t -> 4, t. The number is NaN for
+    a text that is no time."""
     unit = "t" if text.endswith("t") else "us"
     try:
         return float(text[:-1]) if unit == "t" else microseconds(text, "us"), unit

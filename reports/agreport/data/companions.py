@@ -33,7 +33,8 @@ def kind_of(
     may_lack: tuple[str, ...] = (),
     optional: tuple[str, ...] = (),
 ) -> Kind:
-    """A file beside results, by its columns besides those of cases and algorithms."""
+    """Returns the Kind of a file beside results, which has the columns of cases and algorithms and
+    these: texts, whole (integers) and numbers (floats). may_lack, optional: as of Kind."""
     columns: dict[Hashable, str] = {
         **dict.fromkeys([*PANEL, "algorithm", *texts], "category"),
         **dict.fromkeys([*CASE[len(PANEL) :], "nodes", *whole], "int64"),
@@ -43,8 +44,8 @@ def kind_of(
 
 
 def files_beside(names: Sequence[str], suffix: str, what: str) -> list[Path]:
-    """Each file of this suffix once; for a result file the one beside it. BadInput if there is
-    none; what: is in them."""
+    """Returns each file of this suffix once; for a result file the one beside it. Raises BadInput
+    if there is none. what: what is in such files, for the message."""
     found: dict[Path, Path] = {}
     for name in names:
         for path in expand(Path(name)):
@@ -65,7 +66,8 @@ def beside(result: Path, suffix: str) -> Path:
 
 
 def result_of(companion: Path) -> Path:
-    """The result file that it is beside, which need not be there."""
+    """Returns the path of the result file that the companion is beside; that file need not
+    exist."""
     for suffix in SUFFIXES:
         name, compressed = without_ending(companion.name, suffix)
         if name != companion.name:
@@ -74,7 +76,8 @@ def result_of(companion: Path) -> Path:
 
 
 def require_same_launch(launch: Launch) -> None:
-    """Names of files say that they belong together; that they do, only their heads know."""
+    """Raises BadInput if a file is of another launch than the result file that it is beside: their
+    names say that they belong together, but only their heads know."""
     result = result_of(launch.path)
     own, head = launch.metadata, data_set.head_of(result)
     for key in IDENTITY:
@@ -86,8 +89,9 @@ def require_same_launch(launch: Launch) -> None:
 
 
 def read_companion(kind: Kind, path: Path, keep_going: bool) -> tuple[Launch, pa.Table]:
-    """The rows of finished cases. BadInput: the file is altered, or is of another launch than the
-    result file beside it."""
+    """Reads the launch of a file beside results, and the rows of finished cases. Raises BadInput if
+    the file is altered, or is of another launch than the result file beside it. keep_going: altered
+    cases are left out instead."""
     data_set.refuse_altered_beside(path)
     found = read_finished(kind, path, keep_going)
     require_same_launch(found.launch)
@@ -101,9 +105,9 @@ def load_companions(
     keep_going: bool,
     lacking: str = "no rows of finished cases",
 ) -> Results:
-    """All rows of these files, one a launch; BadInput, which says what is lacking, if there are
-    none. numbers: the columns that are empty where a file lacks them. Only what ran has rows in
-    such a file."""
+    """Reads all rows of these files, one file a launch. Raises BadInput, which says what is
+    lacking, if there are no rows. numbers: the columns that are NaN in the rows of a file that
+    lacks them. Only what ran has rows in such a file, so every row has the status ok."""
     read = [read_companion(kind, path, keep_going) for path in paths]
     launches, tables = map(list, zip(*read, strict=True))
     left_out = tell_of(launches)

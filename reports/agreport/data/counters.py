@@ -20,7 +20,8 @@ COUNTERS_FILE = kind_of(
 
 
 def load_counters(names: Sequence[str], keep_going: bool = False) -> Results:
-    """A row a counter of a host in a case of a launch; difference is NaN where a reason is."""
+    """Reads a row for each counter of a host in a case of a launch; difference is NaN where there
+    is a reason why it is not known."""
     return load_files(files_beside(names, COUNTERS_SUFFIX, "counters"), keep_going)
 
 
@@ -31,7 +32,8 @@ def load_files(paths: Sequence[Path], keep_going: bool = False) -> Results:
 
 
 def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
-    """BadInput if a counter fell, or lacks both a difference and a reason, or stands twice."""
+    """Raises BadInput if a counter fell, has both a difference and a reason or neither, stands
+    twice, has no calls, or has a time between its readings that is negative or not finite."""
     bad = rows["difference"].isna() != rows["reason"].ne("")
     bad |= (rows["difference"] < 0) | (rows["calls"] < 1)
     bad |= ~rows["between_us"].between(0, float("inf"), inclusive="left")

@@ -14,8 +14,9 @@ UNKNOWN = "not told which rank was on which host (hosts, ranks_per_node, placeme
 
 
 def nodes_of(launch: Launch) -> list[tuple[str, int]]:
-    """The host of each node, and its ranks, nodes by their lowest rank; empty if it does not say.
-    A node is a group of ranks that share memory, of which a host may have several."""
+    """Returns the host of each node, and how many ranks the node has, nodes by their lowest rank;
+    empty if the launch does not say. A node is a group of ranks that share memory, of which a host
+    may have several."""
     hosts = launch.metadata.get("hosts", "").split(",")
     counts = launch.metadata.get("ranks_per_node", "").split(",")
     known = all(hosts) and all(count.isdecimal() and len(count) < 10 for count in counts)

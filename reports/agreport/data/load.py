@@ -31,17 +31,19 @@ PANEL = [SETTING, *result_file.PANEL]
 CASE = [SETTING, *result_file.CASE]
 PAIR = [SETTING, *result_file.PAIR]
 
-ALIKE = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes", "launch", "pattern"]  # the rows of a run
+# The rows of a run agree in these columns.
+ALIKE = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes", "launch", "pattern"]
 
 FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
-# Parsing leaves Python's lock, and waiting for a file system of a cluster does. The files that are
-# read at a time are so many at most, with so many bytes, or one; a text in gzip counts as longer.
+# Files are read in threads, as parsing releases Python's lock, and so does waiting for the file
+# system of a cluster. At most AT_A_TIME files are read at a time, with at most MOST_BYTES together,
+# or one file that is larger; a file in gzip counts as GZIPPED times as long.
 THREADS = min(4, os.cpu_count() or 1)  # more would wait for each other
 AT_A_TIME = 32
 MOST_BYTES = 1 << 28
 GZIPPED = 8
 NO_RULES = LogRules()
-Read = Callable[[Path, bool, LogRules], list[Loaded]]  # of a file, as read_one
+Read = Callable[[Path, bool, LogRules], list[Loaded]]  # reads a file, as read_one does
 Found = TypeVar("Found")
 
 
@@ -62,7 +64,8 @@ class Results:
     memory: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, what: Hashable, make: Callable[[], Found]) -> Found:
-        """Makes it, or has it already: every figure of a page asks for the same tables."""
+        """Returns what `make` gives, and remembers it by the key `what`: every figure of a page
+        asks for the same tables."""
         if what not in self.memory:
             self.memory[what] = make()
         found: Found = self.memory[what]
@@ -72,7 +75,7 @@ class Results:
         return self.rows[self.rows["status"] == status]
 
     def timed(self) -> pd.DataFrame:
-        """The ok rows, without those of an algorithm that was wrong in the same case."""
+        """Returns the ok rows, without those of an algorithm that was wrong in the same case."""
         return self._timed
 
     @cached_property
@@ -82,12 +85,14 @@ class Results:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """One row for those that follow each other and differ in nothing but what is measured."""
+        """Returns one row for each run: rows that follow each other and differ in nothing but what
+        is measured."""
         return runs_of(self.rows, ALIKE)
 
     @cached_property
     def timed_runs(self) -> pd.DataFrame:
-        """The rows that are timed."""
+        """Returns the runs of ok rows, without those of an algorithm that was wrong in the same
+        case."""
         ok = self.runs[self.runs["status"] == "ok"]
         wrong = self.runs[self.runs["status"] == "wrong"]
         if wrong.empty:
@@ -155,7 +160,8 @@ class Results:
         )
 
     def apart(self, by: Sequence[str] | None, pooled: Sequence[str] | None = ()) -> "Results":
-        """The rows with the setting of their launch; see find_settings."""
+        """Returns these results with the setting of its launch in each row, and with the facts in
+        which pooled launches differ; see find_settings."""
         settings, differing = find_settings(self.runs, self.launches, by, pooled)
         of_launch = pd.Categorical(settings, sorted({*settings}, key=with_numbers))
         column = of_launch.take(self.rows["launch"].to_numpy())
@@ -182,11 +188,12 @@ def read_files(
     rules: LogRules = NO_RULES,
     read: Read | None = None,
 ) -> Results:
-    """Every row, without the settings of the launches.
+    """Reads every row of the files, without the settings of the launches.
 
-    A file that is no good ends it; or with skip_bad_files the others are read, if there is one.
+    A file that is no good raises BadInput or OSError. With skip_bad_files it is left out and the
+    others are read, if there is one that can be read; only a broken data set raises all the same.
     keep_going: cases that were altered are left out, and their file is good without them. rules:
-    of logs of other programs. read: reads one file; without it, every row is read.
+    how logs of other programs are read. read: reads one file; without it, every row is read.
     """
     paths = result_files(names)
     launches: list[Launch] = []
@@ -265,7 +272,8 @@ def batches(paths: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def read_one(path: Path, keep_going: bool, rules: LogRules) -> list[Loaded]:
-    """The launch of a result file, or those in a log of another program."""
+    """Reads the launch of a result file, or the launches in a log of another program. Raises
+    BadInput if the file is neither."""
     try:
         launch, table = data_set.read_launch(path, keep_going)
         return [(launch, compact(without_empty(table)))]
@@ -279,7 +287,7 @@ def read_one(path: Path, keep_going: bool, rules: LogRules) -> list[Loaded]:
 
 
 def tell_of(launches: Sequence[Launch]) -> list[str]:
-    """Tells what is left out of files, and what they lack."""
+    """Warns of what is left out of files, and of what they lack; returns what is left out."""
     for launch in launches:
         for text in (*launch.left_out, *incomplete_notes(launch)):
             tell(f"agreport: warning: {text}")
@@ -306,7 +314,8 @@ def of_folders(folder: Path, other: Path, some: Sequence[SameLaunch]) -> str:
 
 
 def require_new(found: Sequence[Launch], known: Mapping[bytes, Path]) -> None:
-    """A launch must not be pooled with itself; one that says no start cannot be told from others"""
+    """Raises SameLaunch if a launch is known already: a launch must not be pooled with itself. A
+    launch that says no start cannot be told from others, so it is not refused."""
     for launch in found:
         if "start" in launch.metadata and (before := known.get(launch.identity)):
             raise SameLaunch(launch.path, before)
@@ -336,7 +345,8 @@ def unchecked_note(launches: Sequence[Launch]) -> str:
 
 
 def list_algorithms(launches: Iterable[Launch], found: Iterable[str]) -> list[str]:
-    """The suites' own order; then, sorted, the names no launch's registry knows."""
+    """Returns the algorithms in the suites' own order; then, sorted, the names that no launch's
+    registry knows."""
     registries = [launch.metadata.get("registry", "") for launch in launches]
     known = [name.strip() for registry in registries for name in registry.split(",")]
     return [name for name in dict.fromkeys([*known, *sorted(found)]) if name]

@@ -8,7 +8,7 @@ from agreport.data.mpi_name import mpi_name
 MACHINE = "machine."  # how the keys begin
 MOST_DIGITS = 18  # of a number of bytes
 OF_MPI = ("transport", "collective_components")
-LONGEST = 60  # hosts of many ranks, for one; the page has the whole text elsewhere
+LONGEST = 60  # characters of a value; the page has the whole of longer ones elsewhere
 
 
 def machines(results: Results) -> list[list[tuple[str, str]]]:
@@ -22,7 +22,8 @@ def machines(results: Results) -> list[list[tuple[str, str]]]:
 
 
 def in_words(key: str, value: str) -> str:
-    """Memory, or what it is from and to, with its unit."""
+    """Returns a value as people read it: memory, or what it ranges from and to, with its unit;
+    other values as they are."""
     ends = value.split(" to ")
     if key != "memory" or not all(end.isdecimal() and len(end) <= MOST_DIGITS for end in ends):
         return value
@@ -37,13 +38,15 @@ def build_of(launch: Launch) -> str:
 
 
 def shorten(key: str, text: str) -> str:
-    """Returns the name and version in what an MPI library says of itself."""
+    """Returns a value in at most LONGEST characters and an ellipsis; of what an MPI library says of
+    itself only its name and version."""
     text = mpi_name(text) if key == "mpi" else text
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def machine_texts(results: Results) -> list[str]:
-    """A line each: the MPI libraries, and each kind of machine."""
+    """Returns a line that names the MPI libraries, if any is known, and a line for each kind of
+    machine."""
     builds = dict.fromkeys(filter(None, map(build_of, results.launches)))
     kinds = [
         "; ".join(f"{key.replace('_', ' ')}: {in_words(key, value)}" for key, value in facts)

@@ -13,6 +13,7 @@ def library_of(text: str) -> str:
 
 
 def mpi_name(text: str) -> str:
-    """Open MPI v4.1.4, MPICH 4.0.2; of another text what is before the first comma."""
+    """Returns the name and version of the library: Open MPI v4.1.4, MPICH 4.0.2; of another text
+    what is before the first comma or semicolon."""
     found = WITH_COLON.match(text)
     return " ".join(found.groups()) if found else re.split("[,;]", text)[0]

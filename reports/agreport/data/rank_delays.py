@@ -29,21 +29,25 @@ ERROR = "error_us"
 
 
 def load_delays(names: Sequence[str], keep_going: bool = False) -> Results:
-    """Rows of ranks: one a rank and iteration with a delay, without late ones; error: achieved -
-    asked. What each launch says is in its per-rank file, too."""
+    """Reads a row for each rank and iteration with a delay, without late iterations; error_us is
+    achieved_us - asked_us. What each launch says is in its per-rank file, too. Raises BadInput if
+    there are no delays."""
     found = load_ranks(names, DELAYS, ("no delays", "arrival patterns have them"), keep_going)
     errors = found.rows["achieved_us"] - found.rows["asked_us"]
     return found.keep(found.rows.assign(**{ERROR: errors}))
 
 
 def load_computations(names: Sequence[str], keep_going: bool = False) -> Results:
-    """Likewise one row a rank and iteration for which it is known how long the rank computed."""
+    """Reads a row for each rank and iteration for which it is known how long the rank computed
+    (computed_us), without late iterations. Raises BadInput if there are none."""
     lacking = ("no times of computation", "launches with --compute have them")
     return load_ranks(names, (COMPUTED,), lacking, keep_going)
 
 
 def load_elapsed(names: Sequence[str], keep_going: bool = False) -> Results:
-    """Likewise one row a rank and iteration; computed_us is NaN where the rank did not compute."""
+    """Reads a row for each rank and iteration with its elapsed time (elapsed_us), without late
+    iterations; computed_us is NaN where the rank did not compute. Raises BadInput if there are
+    none."""
     found = load_ranks(names, (RANK_ELAPSED,), ("no times", "rows of ranks have them"), keep_going)
     rows = found.rows
     return found if COMPUTED in rows else found.keep(rows.assign(**{COMPUTED: np.nan}))
@@ -52,7 +56,8 @@ def load_elapsed(names: Sequence[str], keep_going: bool = False) -> Results:
 def load_ranks(
     names: Sequence[str], values: Sequence[str], lacking: tuple[str, str], keep_going: bool
 ) -> Results:
-    """The rows with all of these values, without late ones; BadInput if there are none."""
+    """Reads the rows of per-rank files that have all of these values, without late iterations.
+    Raises BadInput if there are none. lacking: what is then missing, and what would have it."""
     paths = files_beside(names, PER_RANK_SUFFIX, "per-rank times")
     what, where = lacking
     text = f"{what} ({', '.join(values)}); {where}"
@@ -79,7 +84,8 @@ def beside_launches(results: Results) -> dict[int, Path]:
 
 
 def numbered(rows: pd.DataFrame, files: Mapping[int, Path]) -> pd.DataFrame:
-    """Rows that were read from these files, in their order, with the launches' numbers."""
+    """Returns rows that were read from these files, in their order, with the launches' numbers that
+    are the keys of the files."""
     return rows.assign(launch=np.array([*files])[rows["launch"]])
 
 

@@ -15,14 +15,15 @@ PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
     ".ranks.csv",
     ".steps.csv",
     ".counters.csv",
-)  # of what --record writes beside the results
+)  # of the files that --record writes beside the results
 STANDARD_INPUT = "-"
 BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffix))
 
 
 def result_files(names: Sequence[str]) -> list[Path]:
-    """Each file once, however often it is named: a launch must not be pooled with itself. Launches
-    of data sets have paths of files, too (agformats/files/data_set.py)."""
+    """Returns each result file once, however often it is named: a launch must not be pooled with
+    itself. Launches of data sets have paths of files, too (agformats/files/data_set.py). Raises
+    BadInput for standard input, and if there are only files beside results."""
     found: dict[Path, Path] = {}
     for name in names:
         if name == STANDARD_INPUT:
@@ -52,8 +53,8 @@ def resolved(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def expand(name: Path) -> list[Path]:
-    """The file itself, what a glob matches, and for a directory all result files below; at least
-    one."""
+    """Returns the file itself, what a glob matches, and for a directory all result files below it.
+    Raises BadInput if there are none."""
     if name.exists():
         matches = [name]
     elif (found := data_set.around(name)) and (stored := found.named(name)):
@@ -85,7 +86,7 @@ def result_files_below(folder: Path) -> list[Path]:
             f"read: {', '.join(unseen)}; legal: their names, beside that of the folder"
         )
     stored = [path for found in folder.rglob(RESULTS) for path in data_set.opened(found).paths]
-    if found := data_set.around(folder):  # the folder of a build in it
+    if found := data_set.around(folder):  # this folder lies in a data set, as that of a build may
         stored += found.named(folder)
     if both := sorted({*files} & {*stored}):
         raise BadInput(f"{both[0]}: is a file, and in {RESULTS}; remove one of them")
@@ -93,7 +94,8 @@ def result_files_below(folder: Path) -> list[Path]:
 
 
 def is_unseen(path: Path) -> bool:
-    """Returns whether this has results, whatever its name; a file that cannot be read has none."""
+    """Returns whether a file has results, though its name does not say so; False for a file that
+    cannot be read."""
     if path.name.endswith((*endings(".csv"), ENDING)):
         return False
     try:

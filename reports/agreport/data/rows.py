@@ -20,7 +20,7 @@ from agformats.files.result_file import OPTIONAL, TEXTS
 from agreport.data.arrival_labels import parse, pattern_name
 
 Ints = npt.NDArray[np.int64]
-ALIKE_ROWS = 1 << 16  # rows that are one in memory, of a column that has the same in all
+ALIKE_ROWS = 1 << 16  # rows that share memory, of a column with one value in all rows
 FIRST, ROWS = "first_row", "rows"  # where a run begins, and how many rows it has
 
 
@@ -59,10 +59,10 @@ def is_same(values: npt.NDArray[Any]) -> bool:
 
 
 def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> pd.DataFrame:
-    """The rows of all; of the optional columns, what a table lacks is NaN in its rows. Gives the
-    tables away.
+    """Returns the rows of all tables as one table; of the optional columns, what a table lacks is
+    NaN in its rows. Gives the tables away: the list is empty afterwards.
 
-    launch: the number of the table; pattern: the name of the arrival pattern.
+    New columns are launch, the number of the table, and pattern, the name of the arrival pattern.
     """
     launch = np.repeat(np.arange(len(tables), dtype=np.int32), [len(table) for table in tables])
     whole = pa.concat_tables(tables, promote_options="permissive")
@@ -82,7 +82,7 @@ def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> p
             columns[name] = np.broadcast_to(values[0], len(values)) if is_same(values) else values
         del column
         pa.default_memory_pool().release_unused()
-    # A column that no file has, or that has the same in all, is one number in memory.
+    # A column that no file has, or that has one value in all rows, is one number in memory.
     none = np.broadcast_to(np.nan, len(launch))
     lacking = {name: none for name in optional if name not in columns}
     order = sorted(columns, key=lambda name: TEXTS.index(name) if name in TEXTS else len(TEXTS))
@@ -102,7 +102,8 @@ def order_categories(
 
 
 def place_in_order(column: str, name: str) -> tuple[object, ...]:
-    """Names as the catalogue lists them, then others, sorted; arrival patterns by their delays."""
+    """Returns a key to sort names of a column by: as the catalogue lists them, then others, sorted;
+    arrival patterns by their delays."""
     if column == "arrival":
         return parse(name).order
     known = catalogue().names_of(column)
@@ -126,8 +127,8 @@ def grouped(rows: pd.DataFrame, keys: Sequence[str]) -> Grouped:
 
 
 def runs_of(rows: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:
-    """The keys of the first row of each run, with FIRST and ROWS. Keys that the rows lack do not
-    tell them apart."""
+    """Returns the keys of the first row of each run, with FIRST and ROWS. Keys that the rows lack
+    do not tell runs apart."""
     names = [key for key in keys if key in rows]
     first = run_starts(rows, names)
     found = rows[names].iloc[first].reset_index(drop=True)
@@ -135,7 +136,8 @@ def runs_of(rows: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:
 
 
 def run_starts(rows: pd.DataFrame, keys: Sequence[str]) -> Ints:
-    """The places of rows that differ in a key from the row before."""
+    """Returns the places of the first row and of the rows that differ in a key from the row
+    before."""
     starts = np.zeros(len(rows), bool)
     starts[:1] = True
     for key in keys:

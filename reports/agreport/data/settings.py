@@ -31,8 +31,8 @@ NOTE = "note."
 # agsweep notes these of each launch for itself: they are no setting of what was measured.
 OF_SWEEP = ("sweep", "point", "launch", "pair", "turn", ASKED)
 MACHINE, SIMULATED = "machine", "simulated"
-# The program that measured is such a key, and of another program's log the file: nobody knows that
-# two logs are of the same.
+# Launches of several programs are kept apart by PROGRAM, and logs of other programs by their file
+# too (LOG): nobody knows whether two logs were measured alike.
 PROGRAM, LOG, OURS = "program", "log", "gatherbench"
 CLUSTER_NAME = "env.SLURM_CLUSTER_NAME"
 NOT_GIVEN = "not given"
@@ -40,7 +40,7 @@ LONGEST = 24  # characters of a value in a title
 
 
 def machine(metadata: Mapping[str, str]) -> str:
-    """Slurm's name of the cluster, else the names of the hosts with # for their numbers.
+    """Returns Slurm's name of the cluster, else the names of the hosts with # for their numbers.
 
     A scheduler gives each launch other hosts of one machine; these are pooled.
     """
@@ -99,12 +99,13 @@ class Pools:
         self.case, self.launch = np.divmod(pairs, int(launch.max(initial=0)) + 1)
 
     def settings(self, keys: Sequence[str]) -> Codes:
-        """Launches with the same number agree in these keys."""
+        """Returns a number for each launch; launches with the same number agree in these keys."""
         launches = len(next(iter(self.values.values())))
         return number([np.zeros(launches, np.int64), *(codes(self.values[key]) for key in keys)])
 
     def differing(self, apart: Sequence[str], must_agree: Sequence[str]) -> list[str]:
-        """The keys in which launches of one case differ that are not apart."""
+        """Returns the keys of must_agree in which launches of one case differ although they agree
+        in the keys `apart`."""
         sample = number([self.case, self.settings(apart)[self.launch]])
         samples = len(np.unique(sample))
         return [
@@ -125,7 +126,8 @@ def codes_of(column: "pd.Series[Any]") -> Codes:
 
 
 def number(columns: Sequence[Codes]) -> Codes:
-    """A number for each combination of the columns' values."""
+    """Returns a number for each row of the columns; rows with the same number agree in all
+    columns."""
     whole, count = columns[0], int(columns[0].max(initial=0)) + 1
     for column in columns[1:]:
         values = int(column.max(initial=0)) + 1
@@ -142,11 +144,12 @@ def find_settings(
     by: Sequence[str] | None,
     pooled: Sequence[str] | None = (),
 ) -> tuple[list[str], list[str]]:
-    """The setting of each launch, empty where nothing has to be told apart, and in what launches of
-    one sample differ all the same.
+    """Returns the setting of each launch, empty where nothing has to be told apart, and the facts
+    in which launches of one sample differ all the same.
 
     by: the facts that keep launches apart, None: as few as it takes; pooled: facts in which
-    launches may differ all the same, None: in all.
+    launches may differ all the same, None: in all. Raises BadInput for an unknown name in either,
+    and if launches of one case differ though `by` was given.
     """
     values = facts(rows, launches)
     to_pool = [MACHINE, LOG, *(name for name in values if name in must_agree())]
@@ -172,7 +175,7 @@ def find_settings(
 
 
 def several_in(values: Mapping[str, list[str]], keys: Sequence[str]) -> list[str]:
-    """The keys of which launches have several values."""
+    """Returns the keys in which the launches have several values."""
     return [key for key in keys if len(set(values[key])) > 1]
 
 
@@ -189,14 +192,14 @@ def without(keys: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def simulations(values: Sequence[str], pooled: Sequence[str] | None) -> list[str]:
-    """The key that says of times in each title and table that they are simulated, if some are and
-    nobody pools them with measured ones."""
+    """Returns SIMULATED, the key that says of times in each title and table that they are
+    simulated, if some are and nobody pools them with measured ones; else nothing."""
     mixed = len(set(values)) > 1 and (pooled is None or SIMULATED in pooled)
     return [SIMULATED] if "yes" in values and not mixed else []
 
 
 def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table without the column of settings where no launch has one."""
+    """Returns the table, without the column of settings if no launch has a setting."""
     if SETTING not in frame or frame[SETTING].astype(str).ne("").any():
         return frame
     return frame.drop(columns=SETTING)
@@ -208,7 +211,8 @@ def must_agree() -> dict[str, MetadataKey]:
 
 
 def by_name(keys: Sequence[MetadataKey]) -> dict[str, MetadataKey]:
-    """Keys with the same beginning have one name, such as distribution_file."""
+    """Returns the keys by the names that facts have: keys with the same beginning have one name,
+    such as distribution_file."""
     return {each.key.rstrip("._") if each.prefix else each.key: each for each in keys}
 
 
@@ -221,7 +225,8 @@ def refuse(values: Mapping[str, list[str]], by: Sequence[str], key: str) -> None
 
 
 def fewest(pools: Pools, must_agree: Sequence[str], differing: list[str]) -> list[str]:
-    """Facts that keep apart what differs: each time the one that leaves least, notes first."""
+    """Returns facts that keep apart what differs: each time the one that leaves least, notes first;
+    without those that the others make needless."""
     candidates = [key for key in pools.values if key not in OF_SWEEP]
     chosen: list[str] = []
     while differing:
@@ -277,8 +282,9 @@ def log_label(value: str, every: Sequence[str]) -> str:
 
 
 def short(value: str, every: Sequence[str]) -> str:
-    """A long value up to its first comma, or an MPI library's name and version, if that tells it
-    from the others, else numbered."""
+    """Returns a value of at most LONGEST characters as it is. Of a longer one, returns what is
+    before the first comma, or an MPI library's name and version, if that tells it from the others;
+    else its number among them, such as #2."""
     if len(value) <= LONGEST:
         return value
     heads = [mpi_name(each) for each in dict.fromkeys(every)]

@@ -22,7 +22,10 @@ RUN = re.compile(r"(\d{1,8})(?:-(\d{1,8}))?")
 
 
 def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
-    """A row a part of a rank's schedule in a call."""
+    """Loads the files of steps that are named, or that are beside the named result files: one row
+    for each part of a rank's schedule in a call. keep_going: leaves out cases that were altered.
+    Raises BadInput if there are no such files or no rows of finished cases, or if a row cannot be
+    true."""
     paths = files_beside(names, STEPS_SUFFIX, "times of steps")
     found = load_companions(STEPS_FILE, paths, TIMES, keep_going)
     check(found.rows, paths)
@@ -30,7 +33,9 @@ def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
 
 
 def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
-    """BadInput if a part is none, or its times or its rank cannot be."""
+    """Raises BadInput for the first row that cannot be true: an unknown part, a rank that the
+    launch does not have, more than MOST_RANKS ranks, a start before the arrival, an end before the
+    start, or an infinite time."""
     bad = ~rows["part"].isin([BEFORE, STEP, AFTER])
     bad |= ~rows["rank"].between(0, rows["ranks"] - 1) | (rows["ranks"] > MOST_RANKS)
     bad |= (rows["start_us"] < 0) | (rows["end_us"] < rows["start_us"])
@@ -44,7 +49,9 @@ def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
 
 
 def peers(text: str, ranks: int) -> list[int]:
-    """0-2;5 -> 0, 1, 2, 5."""
+    """Returns the ranks that a text names, in rising order: 0-2;5 -> 0, 1, 2, 5. An empty text
+    names none. Raises BadInput if the text is written otherwise, or if its ranks do not rise or are
+    not below `ranks`."""
     found: list[int] = []
     for part in filter(None, text.split(";")):
         run = RUN.fullmatch(part)

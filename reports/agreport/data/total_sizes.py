@@ -16,7 +16,7 @@ from agreport.data.settings import NOTE
 
 TOTAL = "total_bytes"
 KEYS = ["ranks", "bytes"]
-MOST_DIGITS = 18  # of a total that fits 64 bits
+MOST_DIGITS = 18  # a total of so many digits fits 64 bits
 
 
 def with_totals(results: Results) -> Results:
@@ -58,7 +58,8 @@ def asked_totals(launch: Launch) -> list[int]:
 
 
 def join_totals(frame: pd.DataFrame, results: Results) -> pd.DataFrame:
-    """The frame with the column that the rows have, if they have it."""
+    """Returns the frame with the column total_bytes of the rows, joined by ranks and block size. If
+    the rows have no such column, returns the frame as it is."""
     if TOTAL not in results.rows:
         return frame
     totals = results.rows[[*KEYS, TOTAL]].drop_duplicates().set_index(KEYS)[TOTAL]

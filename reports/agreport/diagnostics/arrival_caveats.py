@@ -15,7 +15,7 @@ from agreport.diagnostics.answers import Answers, Caveat, logs, times_as_long
 from agreport.stats.launch_interval import statistics_of
 from agreport.stats.samples import timed_samples
 
-# Errors matter from these shares of what is asked for, or of what is compared, on.
+# Errors matter where they are over these shares of what is asked for, or of what is compared.
 HIGHEST_SHARE = 0.1
 HIGHEST_LATE = 0.1
 NEAR_EFFECT = 0.5  # of the lead
@@ -120,9 +120,9 @@ def late_effects(results: Results, share: "pd.Series[float]") -> "pd.Series[floa
 
 
 def delay_errors(results: Results) -> Iterator[Caveat]:
-    """Says that ranks did not arrive when they should, if that may change what is compared. It does
-    not where the fastest algorithm is ahead of the second by at least twice the median delay
-    error."""
+    """Says that ranks did not arrive when they should, if that may change what is compared. That
+    changes nothing where the fastest algorithm is ahead of the second by at least twice the median
+    delay error."""
     lead, error = leads(results, "delay_error_us")
     open_cases = error.index[~(error <= NEAR_EFFECT * lead)]
     for column, name, share in (
@@ -142,9 +142,9 @@ def delay_errors(results: Results) -> Iterator[Caveat]:
 
 
 def clock_errors(results: Results) -> Iterator[Caveat]:
-    """Says that the ranks' common clock is too inexact, if that may change what is compared. It
-    does not where the fastest algorithm is ahead of the second by at least twice the median clock
-    error."""
+    """Says that the ranks' common clock is too inexact, if that may change what is compared. That
+    changes nothing where the fastest algorithm is ahead of the second by at least twice the median
+    clock error."""
     lead, error = leads(results, "clock_error_us")
     open_cases = error.index[~(error <= NEAR_EFFECT * lead)]
     parts = error_shares(results, "clock_error_us", "asked_imbalance_us")
@@ -159,7 +159,10 @@ def clock_errors(results: Results) -> Iterator[Caveat]:
 
 
 def clock_near_effect(results: Results) -> Iterator[Caveat]:
-    """Only times that take two ranks' clocks have its error: arrivals, and --sync window."""
+    """Says in how many cases the median clock error is over NEAR_EFFECT of the fastest algorithm's
+    lead over the second. Only times that take two ranks' clocks have this error: arrivals, and
+    times with --sync window. Nothing is said if no timed row has a clock error, or if there are no
+    such cases."""
     if not results.timed()["clock_error_us"].gt(0).any():
         return
     lead, error = leads(results, "clock_error_us")

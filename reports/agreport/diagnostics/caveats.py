@@ -50,7 +50,7 @@ FEWEST_ITERATIONS = 30
 HIGHEST_CV_PERCENT = 10.0
 LAUNCHES_APART_PERCENT = 10.0
 STEADY_CLOCK = "performance"  # the governor of a clock rate that does not follow the load
-MOST_NAMES = 3  # of files in a sentence
+MOST_NAMES = 3  # a sentence names so many files at most
 LINES = TextWrapper(
     width=100,
     initial_indent="- ",
@@ -345,7 +345,8 @@ def count_measured_apart(results: Results) -> "pd.Series[bool]":
 
 
 def threshold(text: str, usual: float) -> Row:
-    """usual: the default, in percent."""
+    """Returns the option --threshold, in percent. text: its help without the default; usual: the
+    default."""
     return value(
         "--threshold",
         "PERCENT",

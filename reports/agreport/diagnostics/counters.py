@@ -27,7 +27,9 @@ US_A_SECOND = 1e6
 
 
 def tabulate(results: Results) -> pd.DataFrame:
-    """A row a counter of a host in a case; launches that are one sample are summed up."""
+    """Returns one row for each counter of a host, for each algorithm in each case. Of launches that
+    are one sample, differences (NaN if a launch has none), the time between the readings and calls
+    are summed up; launches: how many they are."""
     keys = [*PAIR, "total_bytes", *COUNTER]
     rows = results.rows.astype(dict.fromkeys(COUNTER, "object"))
     rows = rows.assign(without_change=rows["difference"].isna())
@@ -84,7 +86,8 @@ def list_parts(_: Results, table: pd.DataFrame, __: Namespace) -> Iterator[Part]
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Leaves out what all cases have in common, and rounds counts to whole numbers."""
+    """Returns the table without what all its cases have in common (but with the block size),
+    without total_bytes and between_us, and with differences as whole numbers."""
     facts = [name for name in (*CASE, "launches") if name in table and table[name].nunique() == 1]
     hidden = [*(name for name in facts if name != "bytes"), "total_bytes", "between_us"]
     whole = table.drop(columns=hidden, errors="ignore")

@@ -32,8 +32,8 @@ from agreport.diagnostics.caveats import some
 from agreport.stats.arrays import Flags, Floats
 
 HOST = "host"
-LEVEL_PERCENT = 1.0  # how likely at most chance alone makes any host pass the test
-MOST_ALGORITHMS = 0.75  # in more of them than this a slow host is behind
+LEVEL_PERCENT = 1.0  # chance alone makes any host pass the test with at most this probability
+MOST_ALGORITHMS = 0.75  # a slow host is behind in more than this part of the algorithms
 DRAWS, SEED = 20_000, 1
 OF_LAUNCH = ["launch", *result_file.PAIR]
 
@@ -63,7 +63,7 @@ class HostTimes:
 
     @property
     def others_us(self) -> Floats:
-        """Returns the median of the other hosts, for each host."""
+        """Returns, for each host in each iteration, the median time of the other hosts."""
         every = range(len(self.hosts))
         return np.column_stack(
             [np.median(np.delete(self.us, host, axis=1), axis=1) for host in every]
@@ -117,8 +117,9 @@ def find_left_out(results: Results) -> tuple[dict[int, Launch], list[str]]:
 def host_times(
     results: Results, launches: Mapping[int, Launch], keep_going: bool
 ) -> Iterator[tuple[int, list[object], HostTimes, Floats]]:
-    """Yields the number of the launch, what of PAIR the files have, and of each iteration how far
-    apart the ranks began."""
+    """Yields for each algorithm in each case of a launch: the number of the launch, the values of
+    the columns of result_file.PAIR, the times of its hosts, and of each iteration how far apart the
+    ranks began, in us. Raises BadInput if a file has other ranks than the launch says."""
     rows = results.timed()
     counted = rows[rows["arrival"].eq(NONE)].groupby(OF_LAUNCH, observed=True)
     apart: dict[Any, Any] = {
@@ -149,7 +150,8 @@ def host_times(
 
 
 def of_hosts(us: Floats, of_ranks: "np.typing.NDArray[np.object_]") -> HostTimes:
-    """us: iterations down, ranks across."""
+    """Returns the times of the hosts, each that of its slowest rank, and what chance gives. us: of
+    ranks, iterations down, ranks across; of_ranks: the host of each rank."""
     hosts = sorted({*of_ranks}, key=with_numbers)
     counts = [int((of_ranks == host).sum()) for host in hosts]
     latest = np.column_stack([us[:, of_ranks == host].max(axis=1) for host in hosts])

@@ -38,8 +38,8 @@ from agreport.stats.arrays import Floats
 PART = ["rank", "step", "part", "to", "from", "sent_bytes", "received_bytes", "barrier"]
 LINK = ["from_rank", "to_rank"]
 HOSTS = ["from_host", "to_host"]
-QUICK = 0.25  # the quantile that others are told in parts of
-MOST_USES = 0.75  # in more of them than this a slow link is slow
+QUICK = 0.25  # ratios are of times to this quantile
+MOST_USES = 0.75  # a slow link is slow in more than this part of its uses
 HALF = 0.5
 
 
@@ -80,7 +80,8 @@ class Calls:
 
     @cached_property
     def ready_us(self) -> Floats:
-        """Returns when the last of those that a step needs had begun it."""
+        """Returns when the last of those that a step needs had begun the step: calls down, parts
+        across."""
         ready = self.start_us.copy()
         barriers = self.parts["barrier"].eq(1)
         number = self.parts["barrier"].groupby(self.parts["rank"]).cumsum()
@@ -102,7 +103,8 @@ class Calls:
 
     @cached_property
     def late_us(self) -> Floats:
-        """Returns by how much a rank begins later than all that it receives from."""
+        """Returns by how much a rank begins a step later than all that it receives from: calls
+        down, parts across."""
         found = np.zeros(self.own_us.shape)
         for row, source in enumerate(self.meets[1]):
             if source:
@@ -111,7 +113,9 @@ class Calls:
         return found
 
     def steps(self) -> pd.DataFrame:
-        """The parts with medians over the calls; most_us: of what they wait for in own_us."""
+        """Returns the parts with the number of calls, and with medians of their times over the
+        calls. waits_us: how long a rank waits for others in the part; most_us: own_us and by how
+        much the rank began later than all that it receives from."""
         return self.parts.assign(
             calls=len(self.start_us),
             start_us=np.median(self.start_us, axis=0),
@@ -122,7 +126,9 @@ class Calls:
         )
 
     def messages(self) -> pd.DataFrame:
-        """A row a step that receives bytes from one rank: medians of that message's times."""
+        """Returns one row for each step that receives bytes from one rank alone: the ranks of the
+        link, the step, its bytes, and the medians over the calls of the message's least time
+        (own_us) and most time (most_us)."""
         rows = []
         met_to, met_from = self.meets
         for row in np.flatnonzero(self.parts["received_bytes"] > 0).tolist():
@@ -143,7 +149,9 @@ class Calls:
         return pd.DataFrame(rows, columns=[*LINK, "step", "received_bytes", "own_us", "most_us"])
 
     def shares(self) -> dict[str, float]:
-        """Returns where the ranks' time goes, in percent of all of it, and the longest step."""
+        """Returns where the ranks' time goes, in percent of all of it: parts before the steps,
+        waiting in steps, the steps' own times, and parts after them. They are NaN if all times are
+        0."""
         ranks_us = float((self.end_us - self.start_us).sum()) or np.nan
         waits_us = (self.ready_us - self.start_us).sum(axis=0)
         own_us = self.own_us.sum(axis=0)
@@ -157,8 +165,8 @@ class Calls:
 
 
 def quick_us(rows: pd.DataFrame, alike: Sequence[str]) -> "pd.Series[float]":
-    """The first quartile of the most times of those that are alike, the lower of two neighbours;
-    NaN where that is 0."""
+    """Returns, for each row, the first quartile of most_us of the rows that are alike, the lower of
+    two neighbours; NaN where that is 0. alike: the columns in which such rows agree."""
     if rows.empty:
         return pd.Series(dtype="float64")
     grouped = rows.groupby(list(alike), observed=True, dropna=False)["most_us"]
@@ -167,7 +175,9 @@ def quick_us(rows: pd.DataFrame, alike: Sequence[str]) -> "pd.Series[float]":
 
 
 def calls_of(rows: pd.DataFrame, what: str) -> Calls:
-    """BadInput if not every call has the same parts, each once; what: for the message."""
+    """Returns the calls of one algorithm in one case of one launch. Raises BadInput if not every
+    call has the same parts, each once, or if a part names peers that are no ranks; what: begins the
+    message."""
     ordered = rows.sort_values(["iteration", "rank", "step"], kind="stable", ignore_index=True)
     ordered = ordered.astype(dict.fromkeys(["part", "to", "from"], "str"))
     count = int((ordered["iteration"] == ordered["iteration"].iat[0]).sum())
@@ -192,7 +202,8 @@ def calls_of(rows: pd.DataFrame, what: str) -> Calls:
 
 
 def every_call(results: Results) -> Iterator[tuple[Launch, dict[str, Any], Calls]]:
-    """Launch by launch, with what of PAIR the rows have."""
+    """Yields for each algorithm in each case, launch by launch: the launch, the values of the
+    columns of PAIR by their names, and the calls."""
     groups: Iterable[tuple[Any, pd.DataFrame]] = results.rows.groupby(
         ["launch", *PAIR], observed=True
     )
@@ -211,7 +222,8 @@ def hosts_at(launch: Launch, mapping: str, ranks: Sequence[int]) -> list[str]:
 
 
 def combine(every: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """One row a key, in their first order; of several launches the medians of theirs."""
+    """Returns one row for each combination of keys, in the order in which they first appear. Of
+    several launches the values are medians, and calls are summed up."""
     values = [name for name in every if name not in keys and name != "calls"]
     how: dict[Any, Any] = dict.fromkeys(values, "median")
     how |= {"calls": "sum"} if "calls" in every else {}
@@ -230,7 +242,9 @@ class Found:
 
 
 def find_spans(results: Results, timed_us: "pd.Series[float]") -> Found:
-    """timed_us: of PAIR, the median of the timed iterations' slowest ranks; may lack some."""
+    """Computes the times of all steps, messages and algorithms. timed_us: by PAIR, the median of
+    the timed iterations' slowest ranks; where it lacks a PAIR, timed_us and recording_percent are
+    NaN."""
     steps, messages, algorithms = [], [], []
     for launch, named, calls in every_call(results):
         path = {"path": str(launch.path)}
@@ -263,8 +277,9 @@ def find_spans(results: Results, timed_us: "pd.Series[float]") -> Found:
 
 
 def over_quick(tables: Sequence[pd.DataFrame], alike: Sequence[str]) -> pd.DataFrame:
-    """All of them, with ratios of their least and most times; alike in a case of a launch, whatever
-    the algorithm."""
+    """Returns the rows of all tables, with the ratios of their least and most times to the first
+    quartile of rows that are alike. Such rows are of one case of a launch, whatever the algorithm,
+    and agree in the columns `alike`."""
     every = pd.concat([table for table in tables if len(table)] or tables, ignore_index=True)
     quick = quick_us(every, ["path", *CASE, *alike])
     ratios = {"ratio": every["own_us"] / quick, "most_ratio": every["most_us"] / quick}
@@ -280,9 +295,10 @@ def arrange(results: Results, table: pd.DataFrame, then: Sequence[str]) -> pd.Da
 
 
 def rank_links(messages: pd.DataFrame, threshold_percent: float) -> pd.DataFrame:
-    """A row a link, the slowest first. uses: the algorithms and cases in which its times tell
-    whether it is slow; slow_in: in which it is, by the least time; slow: these are nearly all. The
-    others are medians of these uses, by the least time."""
+    """Returns one row for each link, the slowest first. uses: the number of algorithms and cases in
+    which the link's times tell whether it is slow; slow_in: in how many of them it is slow, by the
+    least time; slow: whether these are more than MOST_USES of them. median_us and ratio are medians
+    of the least times in these uses."""
     keys = [SETTING, *LINK, *HOSTS]
     columns = [*keys, "uses", "slow_in", "median_us", "ratio", "slow"]
     if messages.empty:

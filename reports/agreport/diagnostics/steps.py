@@ -40,11 +40,12 @@ from agreport.stats.arrays import Floats
 FEW_USES = 3
 THRESHOLD = threshold("by how much a slow link's messages are over the first quartile", 100.0)
 MOST_PANELS, MOST_RANKS = 12, 32
-# Up to these many times the first quartile; the colours beyond them are of more.
+# A step up to so many times the first quartile has the colour at the same place in COLOURS; a
+# longer one has the last colour.
 LIMITS = (1.5, 2.0, 4.0)
 COLOURS = ("#fee5d9", "#fcae91", "#fb6a4a", "#a50f15")  # ColorBrewer's Reds
 WAITS, COPIES = "0.93", "0.6"
-BAR, EDGE = 0.84, 0.25  # of a rank's line; points
+BAR, EDGE = 0.84, 0.25  # a bar's height, as a part of a rank's line; its edge's width in points
 RANK_CM, AROUND_CM = 0.36, 2.0
 
 
@@ -54,7 +55,7 @@ def load(options: Namespace) -> Found:
 
 
 def analyse(results: Results, options: Namespace) -> Found:
-    """Analyses steps with the times of the result files beside them."""
+    """Analyses the steps, with the times of the result files beside the files of steps."""
     settings = results.rows.groupby("launch")[PAIR[0]].first()
     parts = [
         timed_rows(launch, options.keep_going).assign(**{PAIR[0]: settings[number]})
@@ -66,7 +67,8 @@ def analyse(results: Results, options: Namespace) -> Found:
 
 
 def timed_rows(launch: Launch, keep_going: bool) -> pd.DataFrame:
-    """The iterations that count; none without a result file beside that of steps."""
+    """Returns the iterations that count, with the columns of cases, the algorithm and max_us. The
+    table is empty if there is no result file beside that of steps."""
     result = result_of(launch.path)
     if not result.exists() and not data_set.holds(result):
         return pd.DataFrame(columns=[*PAIR[1:], "max_us"])
@@ -129,7 +131,7 @@ def common_end(slow: pd.DataFrame) -> str:
 
 
 def list_doubts(found: Found, links: pd.DataFrame) -> Iterator[str]:
-    """Lists what else than a slow link makes one look so."""
+    """Yields sentences on what else than a slow link makes a link look slow."""
     slow = links[links["slow"]]
     if slow.empty:
         return
@@ -146,7 +148,8 @@ def list_doubts(found: Found, links: pd.DataFrame) -> Iterator[str]:
 
 
 def name_of(link: dict[Any, Any]) -> str:
-    """from rank 1 (h1) to rank 2 (h2)"""
+    """Returns the name of a link: from rank 1 (h1) to rank 2 (h2). Hosts that are not known are
+    left out; a setting stands behind, in parentheses."""
     ends = []
     for word, column in zip(("from", "to"), LINK, strict=True):
         host = link[f"{word}_host"]
@@ -179,7 +182,8 @@ def draw(found: Found, options: Namespace) -> Sheet:
 
 
 def with_most(steps: pd.DataFrame) -> pd.DataFrame:
-    """Returns those of many ranks that have the slowest steps."""
+    """Returns the rows of all ranks; of more than MOST_RANKS ranks, only those of the ranks with
+    the slowest steps."""
     slowest = steps[steps["part"] == STEP].groupby("rank")["ratio"].max()
     if steps["rank"].nunique() <= MOST_RANKS:
         return steps
@@ -195,7 +199,7 @@ def legend() -> list[Patch]:
 
 
 def draw_ranks(axes: Axes, steps: pd.DataFrame) -> None:
-    """Each rank's parts at the medians of their begins and ends."""
+    """Draws each rank's parts as bars, from the median of their begins to that of their ends."""
     us, unit = time_unit(float(steps["end_us"].max()))
     ranks = sorted(steps["rank"].unique())
     line = steps["rank"].map({rank: place for place, rank in enumerate(ranks)}).to_numpy(float)
@@ -240,7 +244,7 @@ def draw_bars(axes: Axes, line: Floats, left: Floats, right: Floats, colours: li
 
 
 def write_caption(found: Found) -> str:
-    """Writes what the colours are of."""
+    """Returns the caption, which says what the colours stand for."""
     calls = found.steps["calls"]
     counts = f"{calls.min()}" if calls.min() == calls.max() else f"{calls.min()} to {calls.max()}"
     text = (

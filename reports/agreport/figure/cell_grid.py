@@ -20,18 +20,22 @@ from agreport.figure.sheet import BESIDE_LABEL_CM, Sheet, Tooltip, sheet
 from agreport.figure.text_size import DIGIT_PT, LINE_CM, POINTS_A_CM, SMALL_PT, TITLE_PT, wrapped
 from agreport.figure.words import size_label
 
-# These are about the widths beside the cells: sizes at the left of a line, and what parts panels.
+# These are about the widths beside the cells: of the sizes at the left of a line, and of the space
+# between panels.
 LEFT_CM, APART_CM = 1.8, 0.65
-# A line of cells; the higher where a number has room in a cell, and not of many in narrow figures.
+# A line of cells has the first height where a number has room in a cell, else the second. In narrow
+# figures lines have the second, too, if there are more than MANY_SIZES.
 ROW_CM, LOW_ROW_CM, MANY_SIZES = 0.4, 0.27, 12
 TITLE_CM, BELOW_CM = 0.35, 1.35  # a line of a title and what is below the cells take about this
 LEAST_PANEL_CM = 3.0
 LEAST_CELL_CM, LEGIBLE_CELL_CM, WIDEST_CELL_CM = 0.09, 0.65, 1.6
-MOST_ACROSS, PANEL_CM = 3, 3.7  # a line has so many panels, or as many so wide as fit
-LEAST_LABELS = 3  # of columns; then no odd numbers where not all have room
+# A line has so many panels at most; in a figure wider than a page, as many as fit at this width.
+MOST_ACROSS, PANEL_CM = 3, 3.7
+LEAST_LABELS = 3  # where not all columns have room for labels, odd numbers get none after these
 # The maps of a page are this high at most, if they can be; in a narrow figure, above its caption.
 PAGE_CM, NARROW_PAGE_CM = 24.0, 16.0
-# These are a bar with its labels, itself, and the part of the width that it takes.
+# The height of a colour bar with its labels, that of the bar alone, and the part of the figure's
+# width that the bar takes.
 BAR_CM, HIGH_CM, BAR_PART, NARROW_BAR_PART = 1.4, 0.3, 0.5, 0.66
 
 
@@ -53,13 +57,13 @@ class CellGrid(ABC):
 
     @abstractmethod
     def draw(self, axes: Axes, cell_cm: float) -> None:
-        """The cells, into axes that are prepared for them."""
+        """Draws the cells into axes that are prepared for them."""
 
     def tooltips(self, axes: Axes) -> Iterable[Tooltip]:
         return ()
 
     def places(self, flags: "pd.Series[bool]") -> list[tuple[int, int]]:
-        """(row, column) of the cells that are flagged."""
+        """Returns (row, column) of each cell that is flagged."""
         rows, columns = np.divmod(np.flatnonzero(flags), len(self.columns))
         return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
@@ -79,7 +83,8 @@ class CellGrid(ABC):
                       va="center_baseline")  # fmt: skip
 
     def height_cm(self, panel_cm: float, cell_cm: float) -> float:
-        """Estimates the height with title and labels, where a panel is so wide."""
+        """Estimates the height of the panel with title and labels, where the panel and its cells
+        have these widths."""
         title = wrapped(self.title, panel_cm - BESIDE_LABEL_CM, TITLE_PT)
         letters = self.longest_label() if self.upright(cell_cm) else 1.5
         many = medium().narrow and len(self.sizes) > MANY_SIZES
@@ -89,7 +94,7 @@ class CellGrid(ABC):
         return TITLE_CM * (title.count("\n") + 1) + rows_cm + BELOW_CM + labels_cm
 
     def prepare(self, axes: Axes, cell_cm: float, sizes: bool = True) -> None:
-        """Title, sizes if they are wanted, and as many labels of columns as fit."""
+        """Sets the title, the block sizes if `sizes`, and as many labels of columns as fit."""
         upright = self.upright(cell_cm)
         step = ceil(1.1 * SMALL_PT / (cell_cm * POINTS_A_CM)) if upright else 1
         positions = np.arange(len(self.labels)) + 0.5
@@ -192,7 +197,7 @@ class Maps:
         return (medium().width_cm - 2 * self.side_cm(across)) / across
 
     def subplots(self, figure: Figure | SubFigure) -> Iterator[tuple[CellGrid, Axes]]:
-        """Each panel with axes for its cells."""
+        """Yields each panel with axes that are prepared for its cells."""
         lines = self.lines(self.across)
         side_cm, panel_cm = self.side_cm(self.across), self.panel_cm(self.across)
         grid = figure.add_gridspec(
@@ -256,8 +261,8 @@ def draw_maps(
     bar: Bar | None = None,
     below_cm: float = 0.0,
 ) -> Sheet:
-    """The panels below the colour bar, if there is one; below_cm: the height of a second part of
-    the figure, below them, which stays empty."""
+    """Returns a sheet with the panels, below the colour bar if there is one. below_cm: the height
+    of a second part of the figure, below the panels, which stays empty."""
     own_cm = maps.height_cm + (bar.height_cm() if bar else 0.0)
     page = sheet(title, own_cm + below_cm, legend, caption)
     upper: Figure | SubFigure = page.figure

@@ -28,18 +28,19 @@ CLAUSE_END = re.compile(r"(?<=[.;]) ")
 
 
 def paragraph(title: str, caption: str) -> str:
-    """Returns them without the clauses that name a command, which are for those who draw."""
+    """Returns title and caption without the clauses that name a command, which are for those who
+    draw."""
     kept = [line.rstrip(".") + "." for line in title.split("\n")]
     for clause in CLAUSE_END.split(caption):
         if "`" not in clause:
             kept.append(clause)
-        elif clause.endswith("."):  # of the sentence
+        elif clause.endswith("."):  # the clause that is left out ends its sentence
             kept[-1] = kept[-1].rstrip(";.") + "."
     return escaped(" ".join(kept))
 
 
 def commands_in(caption: str) -> list[str]:
-    """The clauses that name a command."""
+    """Returns the clauses of a caption that name a command."""
     return [clause.rstrip(";.") for clause in CLAUSE_END.split(caption) if "`" in clause]
 
 

@@ -166,7 +166,7 @@ def looks(names: Sequence[str]) -> dict[str, Look]:
 
 
 def looks_for(name: str) -> Iterator[Look]:
-    """Yields the look of its spelling, then others."""
+    """Yields the look that the spelling of the name gives, then others."""
     first = crc32(name.encode())
     flat, at, _ = name.partition("@")
     for step in count():
@@ -177,7 +177,8 @@ def looks_for(name: str) -> Iterator[Look]:
 
 
 def reordered_look(colour: str, first: int, step: int) -> Look:
-    """A look of this colour, with a hatch that no registered algorithm has."""
+    """Returns a look of this colour, with a hatch that no registered algorithm has. Another step
+    gives another hatch; first: the number at which the hatches begin."""
     repeat, kind = divmod(step, len(OTHER_HATCHES))
     kind = (first + kind) % len(OTHER_HATCHES)
     marker = MARKERS[(first + step) % len(MARKERS)]
@@ -214,7 +215,8 @@ def lines(names: Iterable[str], catalogue: Sequence[str]) -> dict[str, dict[str,
 
 
 def draw_line(axes: Axes, x: Values, ends: Sequence[Values], style: Mapping[str, Any]) -> None:
-    """ends: its middle, low and high. With a band, and with bars, since one point has no band."""
+    """Draws a line with a band, and with bars, since one point has no band. ends: the middle of the
+    values at x, their low and their high ends."""
     middle, low, high = ends
     axes.fill_between(x, low, high, color=style["color"], alpha=BAND_ALPHA, lw=0)
     axes.vlines(x, low, high, color=style["color"], alpha=BAR_ALPHA, lw=0.6)

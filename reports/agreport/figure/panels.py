@@ -27,8 +27,8 @@ PANEL_CM, HEIGHT_CM = (4.2, 17 / 3, 8.5, 17.0), (4.7, 5.3, 6.5, 8.9)
 HIGH_LINES, LOW_CM = 3, 4.4  # lines of panels that are high; more are low
 # A page of 24 cm has room for so many lines, with title, legend and caption.
 LINES_A_PAGE, PAIR_LINES_A_PAGE = 4, 3
-Apart = Callable[[pd.DataFrame], float]  # of a group
-# A value is far if it is over FAR times the highest of the lowest 95 % of its group.
+Apart = Callable[[pd.DataFrame], float]  # how far apart the algorithms of a group are
+# A value is far if it is over FAR times the highest of the lowest 95 % of each group.
 NEARLY_ALL, FAR = 0.95, 2.0
 TRIANGLE = "^"
 PANELS, LINES = ("panel", "panels"), ("line of panels", "lines of panels")
@@ -44,8 +44,8 @@ def panel_sheet(
     caption: str,
     least_height_cm: float = 0.0,
 ) -> tuple[Sheet, list[Axes]]:
-    """A panel a title: one alone is as wide as the figure, more are two or three a line, if these
-    are wide enough."""
+    """Returns a sheet with one panel for each title, and the axes of the panels. One alone is as
+    wide as the figure; more are two or three a line, if these are wide enough."""
     across = at_most(panels_a_line(len(titles)))
     down = ceil(len(titles) / across)
     panel_cm = medium().width_cm / across
@@ -72,7 +72,8 @@ def pairs_a_page() -> int:
 
 
 def panels_a_line(count: int) -> int:
-    """Two rather than three where three would leave one alone and two do not."""
+    """Returns how many panels a line has, of `count` in all: up to two for at most four panels,
+    else three. They are two rather than three where three would leave one alone and two do not."""
     if count <= 4:
         return min(count, 2)
     return 2 if count % 3 == 1 and count % 2 == 0 else 3
@@ -85,7 +86,8 @@ def pair_sheet(
     caption: str,
     line_cm: float = 6.2,
 ) -> tuple[Sheet, list[tuple[Axes, Axes]]]:
-    """A line of two panels for each title; in a narrow figure the second is below the first."""
+    """Returns a sheet with a line of two panels for each title, and the axes of each pair. In a
+    narrow figure the second panel of a pair is below the first."""
     across = at_most(2)
     down = len(titles) * 2 // across
     page = sheet(head, down * line_cm, legend, caption)
@@ -99,7 +101,7 @@ def pair_sheet(
 
 
 def at_most(most: int) -> int:
-    """Returns so many panels a line, or those that are wide enough."""
+    """Returns how many panels a line has: `most`, or as many as are wide enough."""
     return max(1, min(most, int(medium().width_cm / LEAST_PANEL_CM)))
 
 
@@ -110,7 +112,8 @@ def prepare(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
 
 
 def highest_drawn(values: "pd.Series[float]", group: "pd.Series[str]") -> float:
-    """The highest value, or if it is far beyond nearly all of each group the highest that is not.
+    """Returns the highest value; if that is far beyond nearly all of each group, the highest value
+    that is not.
 
     values, group: by the same index.
     """
@@ -120,14 +123,15 @@ def highest_drawn(values: "pd.Series[float]", group: "pd.Series[str]") -> float:
 
 
 def mark_beyond(axes: Axes, across: Sequence[float], colour: str) -> None:
-    """Triangles at the upper end of the axes."""
+    """Draws triangles at the upper end of the axes, for values beyond it. across: where these are
+    on the horizontal axis."""
     if len(across):  # nothing would still take room
         (line,) = axes.plot(across, np.ones(len(across)), TRIANGLE, color=colour, ms=3, mew=0)
         line.set(transform=axes.get_xaxis_transform(), clip_on=False)
 
 
 def beyond_handle() -> Line2D:
-    """The entry of a legend."""
+    """Returns the entry of a legend for the triangles of mark_beyond."""
     return Line2D([], [], color="0.3", marker=TRIANGLE, ls="", ms=4, label="beyond the axis")
 
 
@@ -157,7 +161,8 @@ class Groups:
         command: str,
         least_height_cm: float = 0.0,
     ) -> tuple[Sheet, list[tuple[Axes, pd.DataFrame]]]:
-        """A panel_sheet, and the axes of each group; command: that draws what is left out."""
+        """Returns a panel_sheet, and for each group its axes and its rows. command: the command
+        that draws what is left out."""
         text = caption + self.describe_rest(command)
         page, every = panel_sheet(self.titles, self.head(head), legend, text, least_height_cm)
         return page, list(zip(every, self.groups, strict=True))
@@ -165,7 +170,7 @@ class Groups:
     def pairs(
         self, head: str, legend: Sequence[Artist], caption: str, command: str
     ) -> tuple[Sheet, list[tuple[tuple[Axes, Axes], pd.DataFrame]]]:
-        """The same with a pair_sheet."""
+        """Returns the same as `panels`, with a pair_sheet and two axes for each group."""
         text = caption + self.describe_rest(command)
         page, every = pair_sheet(self.titles, self.head(head), legend, text)
         return page, list(zip(every, self.groups, strict=True))
@@ -174,7 +179,8 @@ class Groups:
         return "\n".join(filter(None, [what, self.common]))
 
     def describe_rest(self, command: str) -> str:
-        """The end of a caption."""
+        """Returns the end of a caption: which groups are drawn, and the command that draws the
+        others. It is empty if all groups are drawn."""
         if len(self.groups) == self.of:
             return ""
         last = self.start + len(self.groups) - 1
@@ -205,9 +211,11 @@ def choose_groups(
     what: tuple[str, str] = PANELS,
     most: int | None = None,
 ) -> Groups:
-    """One for each combination of keys, in the catalogue's order, from the number options.start
-    on; options.first: at most so many, None: at most `most`, or as many as fit a page. apart: the
-    number is the place among all by this, the largest first; None: in the catalogue's order."""
+    """Returns the groups that are drawn, of one for each combination of keys, from the number
+    options.start on. There are at most options.first of them; if that is None, at most `most`, or
+    as many as fit a page. apart: a group's number is its place among all by this, the largest
+    first; None: its place in the catalogue's order. Those that are drawn are in the catalogue's
+    order. Raises BadInput if options.start is beyond the last."""
     a_page = most or (panels_a_page() if what == PANELS else pairs_a_page())
     every = list(rows.groupby(list(keys), observed=True))
     start = options.start

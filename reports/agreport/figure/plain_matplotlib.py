@@ -16,9 +16,9 @@ BACKEND = "MPLBACKEND"
 
 
 def import_matplotlib() -> None:
-    """Imports matplotlib without its warnings, such as that it has no folder to store things in.
-    Call it before anything else imports it, and in a program alone: it holds for the process. It
-    says no longer that it has no folder to store things in, nor other warnings of its own."""
+    """Imports matplotlib without the user's settings, and turns off its warnings, such as that it
+    has no folder to store things in. Call this before anything else imports matplotlib, and in a
+    program alone: its warnings stay off for the rest of the process."""
     if "matplotlib" in sys.modules:
         return
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
@@ -34,7 +34,8 @@ def import_matplotlib() -> None:
 
 @contextmanager
 def away_from_settings() -> Iterator[None]:
-    """Works in another folder, if this one has such a file."""
+    """Works in the folder of this module while the block runs, if the working folder has a file
+    that matplotlib would read its settings from."""
     if not os.path.lexists(FILE):
         yield
         return

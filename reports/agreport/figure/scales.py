@@ -21,10 +21,10 @@ from agreport.figure.words import size_label
 
 # An axis is logarithmic from this ratio of the largest to the smallest value on.
 WIDE_RANGE = 10.0
-LABELS_UP = 10  # at least have room at a vertical axis
+LABELS_UP = 10  # so many labels at least have room at a vertical axis
 LEAST_ROOM, MOST_ROOM, ROOM_PART = 1.1, 1.5, 0.08  # factors at the ends of a logarithmic axis
-NEAR_ONE = [1 / 1.1, 1.1]  # on each axis of quotients
-BESIDE_CM = 1.7  # of a panel: its labels at the left, and what parts it from the next
+NEAR_ONE = [1 / 1.1, 1.1]  # each axis of quotients has both
+BESIDE_CM = 1.7  # a panel's labels at its left, and the space between it and the next panel
 AXIS_NAMES = {"bytes": "block size (bytes)", TOTAL: "total size (bytes)", "ranks": "ranks"}
 SPACE_PT = 4.0  # between the labels of ticks
 # These are the ticks of a decade, from fine to coarse: the first whose labels have room is taken.
@@ -33,15 +33,17 @@ PLAIN_BELOW = 1e5
 
 
 def label(value: float) -> str:
-    """20, 2000, 1e6."""
+    """Returns a number as text, plain if it is neither very large nor very small: 20, 2000, 1e6."""
     plain = 1e-3 <= value < PLAIN_BELOW
     return f"{value:.5g}" if plain else three_digits(value)
 
 
 def spaced(at_pt: Sequence[float], wide_pt: Sequence[float], apart_pt: float) -> list[int]:
-    """The places of labels that do not meet, in their order; the first given are taken first.
+    """Returns the places of labels that do not meet, in the order in which the labels are given;
+    the first given are taken first.
 
-    at_pt: the middles of the labels, wide_pt: their widths along the axis.
+    at_pt: the middles of the labels, wide_pt: their widths along the axis; apart_pt: the least
+    space between two labels.
     """
     kept: list[int] = []
     for place, (at, wide) in enumerate(zip(at_pt, wide_pt, strict=True)):
@@ -69,7 +71,7 @@ def logarithmic_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def axes_width_cm(axes: Axes) -> float:
-    """About how wide it will be, between labels at its left and the next panel."""
+    """Estimates how wide the axes will be, between the labels at their left and the next panel."""
     place_in_line = axes.get_subplotspec()
     across = place_in_line.get_gridspec().ncols if place_in_line else 1
     return medium().width_cm / across - BESIDE_CM
@@ -81,7 +83,8 @@ def is_wide(values: Sequence[float]) -> bool:
 
 
 def middle_unit(us: "pd.Series[float]") -> tuple[float, str]:
-    """The unit of times on the logarithmic axes of a figure: that of the middle of them."""
+    """Returns the unit of times on the logarithmic axes of a figure, which is that of the middle of
+    the times: how many us it has, and its name."""
     positive = us[us > 0]
     return time_unit(float(np.sqrt(positive.min() * positive.max())) if len(positive) else 1.0)
 
@@ -89,7 +92,7 @@ def middle_unit(us: "pd.Series[float]") -> tuple[float, str]:
 def logarithmic(
     axes: Axes, which: Literal["x", "y"], values: Sequence[float], quotients: bool = False
 ) -> None:
-    """A logarithmic axis from the lowest to the highest value, with plain numbers.
+    """Makes an axis logarithmic, from the lowest to the highest value, with plain numbers.
 
     quotients: the values are of something over something else, so 1 is on the axis.
     """
@@ -109,7 +112,8 @@ def labels_across(axes: Axes) -> int:
 
 
 def logarithmic_ends(values: Sequence[float], quotients: bool) -> tuple[float, float]:
-    """The ends of a logarithmic axis, with some room beyond the values."""
+    """Returns the ends of a logarithmic axis, with some room beyond the values. quotients: 1 is on
+    the axis, too."""
     found = [value for value in values if value > 0] or [1.0]  # nothing timed: an empty axis
     found += NEAR_ONE if quotients else []
     room = max(LEAST_ROOM, (max(found) / min(found)) ** ROOM_PART)
@@ -117,7 +121,8 @@ def logarithmic_ends(values: Sequence[float], quotients: bool) -> tuple[float, f
 
 
 def signed_ticks(axes: Axes, straight: float, furthest: float) -> None:
-    """A vertical axis that is linear as far as straight on both sides, and logarithmic beyond."""
+    """Makes the vertical axis linear up to `straight` on both sides of 0, and logarithmic beyond.
+    Ticks are at 0 and at powers of ten of both signs, below `furthest`."""
     axes.set_yscale("symlog", linthresh=straight, linscale=1.5)
     ends = floor(np.log10(straight)), ceil(np.log10(furthest))
     powers = [10.0**power for power in range(*ends)]
@@ -125,14 +130,15 @@ def signed_ticks(axes: Axes, straight: float, furthest: float) -> None:
 
 
 def fix_ticks(axis: Axis, ticks: Sequence[float]) -> None:
-    """Ticks with plain numbers there and nowhere else."""
+    """Sets ticks with plain numbers at these values and nowhere else."""
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
     axis.set_minor_locator(NullLocator())
 
 
 def mark_cases(axes: Axes, values: Sequence[float], column: str) -> None:
-    """Ticks at sizes or at numbers of ranks, and the name of the axis."""
+    """Sets ticks at these sizes or numbers of ranks, and the name of the horizontal axis. column:
+    says which of them the values are."""
     name = str if column == "ranks" else size_label
     labels = [name(int(value)) for value in values]
     mark(axes, values, labels, log_base=2 if len(values) > 1 else None)
@@ -144,7 +150,8 @@ def is_power_of_two(value: float) -> bool:
 
 
 def round_ticks(axes: Axes, values: Sequence[float]) -> None:
-    """A horizontal axis from the lowest to the highest value, logarithmic if they are far apart."""
+    """Sets the ends of the horizontal axis to about the lowest and the highest value. If these are
+    far apart, the axis is logarithmic, with ticks at round numbers."""
     wide = is_wide(values)
     spread(axes, values, 10 if wide else None)
     if wide:
@@ -154,14 +161,16 @@ def round_ticks(axes: Axes, values: Sequence[float]) -> None:
 
 
 def places_pt(axes: Axes, values: Sequence[float]) -> list[float]:
-    """Returns where the values are on the horizontal axis."""
+    """Returns where the values are on the horizontal axis, in points."""
     to_axes = axes.transScale + axes.transLimits
     at: list[float] = to_axes.transform([(value, 1) for value in values])[:, 0].tolist()
     return [axes_width_cm(axes) * POINTS_A_CM * each for each in at]
 
 
 def spread(axes: Axes, values: Sequence[float], log_base: int | None) -> None:
-    """A horizontal axis with room for these values, linear up to the smallest but 0."""
+    """Sets the ends of the horizontal axis so that these values have room. log_base: makes it
+    logarithmic, if it is not None; with values that are 0, linear up to the smallest of the
+    others."""
     positive = [value for value in values if value > 0]
     if log_base and positive:
         if len(positive) < len(values):
@@ -175,7 +184,8 @@ def spread(axes: Axes, values: Sequence[float], log_base: int | None) -> None:
 
 
 def mark(axes: Axes, values: Sequence[float], labels: Sequence[str], log_base: int | None) -> None:
-    """Ticks where there are values, as many labels as have room; after everything is drawn."""
+    """Sets ticks where there are values, as many as have room for their labels. Call it after
+    everything is drawn."""
     spread(axes, values, log_base)
     at_pt = places_pt(axes, values)
     # Powers of two before others, since what algorithms do changes there.

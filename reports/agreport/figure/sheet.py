@@ -27,8 +27,8 @@ from agreport.figure.medium import medium
 from agreport.figure.text_size import CM, HEAD_PT, SMALL_PT, TITLE_PT, wrapped
 
 ENDINGS = (".png", ".svg", ".pdf")
-HIGHEST_CM = 800.0  # higher ones pass the 2^16 pixels that a PNG may have
-CAPTION_PART = 0.02  # of the width, at the left and at the right of it
+HIGHEST_CM = 800.0  # higher figures pass the 2^16 pixels that a PNG may have
+CAPTION_PART = 0.02  # of the width, stays empty at the left and at the right of a caption
 BESIDE_LABEL_CM = 1.2  # labels and titles are in the middle of the axes, not of the panel
 EDGE_CM, PAD_CM = 0.15, 0.2  # around the figure's texts; around axes
 HANDLE_CM = 1.2  # a legend's mark beside a label takes this
@@ -83,8 +83,8 @@ class Sheet:
         return self.figure.add_axes(place)
 
     def settle(self) -> None:
-        """Places everything as the layout wants it, but rounded: the last digits of its solver
-        differ from run to run, and the same results should give the same file."""
+        """Places everything as the layout wants it, but rounded: the last digits of the layout's
+        solver differ from run to run, and the same results should give the same file."""
         layout = self.figure.get_layout_engine()
         placed = [axes for axes in self.figure.axes if axes.get_subplotspec()]
         for axes in placed:
@@ -125,14 +125,14 @@ class Sheet:
                 print(f"agreport: {path}: {plain(command)}", file=sys.stderr)
 
     def svg_text(self, title: str) -> str:
-        """Takes out control characters, which XML does not have: names from files may. title: what
-        those hear who do not see it."""
+        """Returns the figure as SVG without control characters, which XML does not have: names from
+        files may have them. title: what those hear who do not see the figure."""
         buffer = StringIO()
         self.figure.savefig(buffer, format="svg", metadata={"Date": None, "Title": title})
         return printable(buffer.getvalue()).replace("<svg ", '<svg role="img" ', 1)
 
     def svg(self, title: str) -> str:
-        """An element for a page, with tooltips."""
+        """Returns the figure as an SVG element for a page, with tooltips. title: as of svg_text."""
         self.settle()
         text = self.svg_text(title)
         text = re.sub(r"<metadata>.*</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
@@ -141,7 +141,8 @@ class Sheet:
 
 
 def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) -> Sheet:
-    """A body of the given height, and room for title, legend and caption as they need it."""
+    """Returns a sheet with a body of the given height, and with as much room for title, legend and
+    caption as they need. Raises BadInput if it would be higher than HIGHEST_CM."""
     width_cm, bare = medium().width_cm, medium().bare
     lines_cm = width_cm * (1 - 2 * CAPTION_PART)
     figure = Figure((width_cm * CM, body_cm * CM), layout="constrained")
@@ -174,7 +175,7 @@ def sheet(title: str, body_cm: float, legend: Sequence[Artist], caption: str) ->
 
 
 def height_cm(artist: Legend | Text) -> float:
-    """The height of a part of a sheet with the edge that parts it from the next."""
+    """Returns the height of a part of a sheet, with the edge that parts it from the next."""
     return artist.get_window_extent().height / artist.figure.dpi / CM + EDGE_CM
 
 
@@ -202,7 +203,8 @@ def add_legend(figure: Figure, handles: Sequence[Artist], width_cm: float) -> li
 
 
 def box(tip: Tooltip) -> str:
-    """Returns the box in the figure as matplotlib writes it, in points, 72 an inch."""
+    """Returns the clear box of a tooltip, at its place in the figure as matplotlib writes it: in
+    points, 72 an inch."""
     figure = tip.axes.figure.figure  # not the part of it that the axes may be in
     width, height = figure.get_size_inches() * 72
     (left, low), (right, high) = (

@@ -23,7 +23,8 @@ from agreport.stats.times import NEAR_PERCENT, UNITED, Times, partly_united
 
 NEAR_TIE = f"less than {NEAR_PERCENT:g} % apart, or not surely apart (95 %)"
 EQUALLY_FAST = "equally fast, as simulations are exact"
-# Captions break it after an operator only, so no line of theirs ends early.
+# The words of the divisor have no-break spaces between them, so captions break the formula beside
+# an operator only.
 FORMULA = "100 × (1 − t / t_best_other)".replace("_", "\N{NO-BREAK SPACE}")  # noqa: RUF001
 AS_LAUNCHED = "as launched"  # the mapping of launches that asked for none
 FILE = "file"  # algorithms and distributions that the user wrote down
@@ -40,14 +41,14 @@ def known_titles() -> dict[str, str]:
 
 
 def in_print(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table with names as people write them."""
+    """Returns the table with its names, in the columns of NAMED, as people write them."""
     named = [name for name in NAMED if name in frame]
     return frame.assign(**{name: frame[name].astype(str).map(title_of) for name in named})
 
 
 def title_of(name: str) -> str:
-    """sparbit:batch=2 -> Sparbit, batch 2; ring@switch -> Ring, switch order; a name that is not
-    ours stays, and so does that of a file."""
+    """Returns a name as people write it: sparbit:batch=2 -> Sparbit, batch 2; ring@switch -> Ring,
+    switch order. A name that is not ours stays, and so does that of a file."""
     whole, *parameters = name.split(":")
     base, _, order = whole.partition("@")
     title = known_titles().get(base)
@@ -58,12 +59,13 @@ def title_of(name: str) -> str:
 
 
 def shown(name: str) -> str:
-    """The name as a figure has it: as people write it in a paper, else as users type it."""
+    """Returns the name as a figure has it: as people write it in a paper, else as users type it."""
     return title_of(name) if medium().paper else name
 
 
 def within(name: str) -> str:
-    """The same name behind other words, so in lower case: half-full, sequential."""
+    """Returns the name as `shown` does, but for the place behind other words, so with a first
+    letter in lower case: half-full, sequential."""
     text = shown(name)
     return text[:1].lower() + text[1:]
 
@@ -84,8 +86,8 @@ def time_of(metric: str) -> str:
 
 
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:
-    """Returns what a group of cases has in common; no arrival pattern only if none is
-    everywhere."""
+    """Returns what the cases of a panel have in common. varied: some panel has an arrival pattern,
+    so that each title names its own."""
     named = dict(zip(PANEL, panel, strict=True))
     keys = ("setting", "collective", "distribution", "mapping")
     first, *rest = [named[key] for key in keys if named[key]]
@@ -98,9 +100,11 @@ def panel_title(panel: tuple[str, ...], varied: bool) -> str:
 
 
 def panel_titles(frame: pd.DataFrame, across: str = "") -> dict[tuple[str, ...], str]:
-    """Every panel of an index whose first levels are PANEL, with its title, in their order.
+    """Returns the title of every panel of an index whose first levels are PANEL, by panel, in the
+    order of the index.
 
-    across: what a panel has several of, so that its title names none; in the key it is empty."""
+    across: what a panel has several of, so that its title names none; in the key it is empty.
+    """
     panels = frame.index.droplevel([n for n in frame.index.names if n not in PANEL]).unique()
     if across in PANEL:
         panels = panels.to_frame().assign(**{across: ""}).set_index(PANEL).index.unique()
@@ -115,8 +119,8 @@ def panel_titles(frame: pd.DataFrame, across: str = "") -> dict[tuple[str, ...],
 
 
 def describe_value(column: str, value: object) -> str:
-    """A value of a column in a title: 16 ranks, blocks of 64 KiB; empty for what goes without
-    saying."""
+    """Returns a value of a column as a title has it: 16 ranks, blocks of 64 KiB; empty for what
+    goes without saying."""
     if value == catalogue().ordinary.get(column):
         return ""
     if column == "group":
@@ -146,13 +150,15 @@ def places(text: str) -> str:
 
 
 def united_text(results: Results, united: bool) -> str:
-    """The end of a caption."""
+    """Returns the end of a caption on united mappings, which also says which cases are not united.
+    It is empty without `united`."""
     taken = "Of each algorithm the better of its mappings is taken in each case."
     return " ".join(["", taken, *partly_united_text(results)]) if united else ""
 
 
 def partly_united_text(results: Results) -> list[str]:
-    """Returns in a sentence which cases are not united; none: all are."""
+    """Returns a list with a sentence that says which cases are not united; an empty list if all
+    are."""
     partly = partly_united(results)
     if partly.empty:
         return []
@@ -169,7 +175,8 @@ def partly_united_text(results: Results) -> list[str]:
 
 
 def in_case(case: "pd.Series[str]") -> str:
-    """One case in words, without an arrival pattern if there is none."""
+    """Returns one case in words, without an arrival pattern if there is none, and without what goes
+    without saying."""
     return ", ".join(
         describe_value(str(name), value)
         for name, value in case.items()
@@ -190,7 +197,8 @@ def titles(keys: pd.DataFrame) -> tuple[str, list[str]]:
 
 
 def size_label(size: int) -> str:
-    """1, 2, ..., 1K, 64K, 1M: a unit only where it divides the size."""
+    """Returns a size in bytes for an axis: 1, 2, ..., 1K, 64K, 1M. It has a unit only where that
+    divides the size."""
     for power, unit in ((30, "G"), (20, "M"), (10, "K")):
         if size >= 1 << power and size % (1 << power) == 0:
             return f"{size >> power}{unit}"
@@ -198,7 +206,7 @@ def size_label(size: int) -> str:
 
 
 def time_text(us: float) -> str:
-    """1.5 and its unit."""
+    """Returns a time with its unit, such as 1.5 ms."""
     divisor, unit = time_unit(abs(us))
     return f"{three_digits(us / divisor)} {unit}"
 
@@ -250,19 +258,20 @@ def same_text(results: Results) -> list[str]:
 
 
 def listed_in_words(results: Results, names: Collection[str]) -> str:
-    """ring, sparbit and native: in the order of all."""
+    """Returns the names in words, in the order of all algorithms: ring, sparbit and native."""
     *first, last = (shown(name) for name in results.timed_algorithms() if name in names)
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def plural(count: int, one: str, several: str = "") -> str:
-    """several: if it is not one with s or es."""
+    """Returns a count with its noun: 1 case, 2 cases. several: the plural, if it is not `one` with
+    s or es."""
     regular = f"{one}{'es' if one.endswith('ch') else 's'}"
     return f"{count} {one if count == 1 else several or regular}"
 
 
 def signed(value: float, digits: int = 0) -> str:
-    """+5, -3; without a sign what is 0 with so many digits."""
+    """Returns a number with its sign: +5, -3; without a sign what is 0 with so many digits."""
     text = f"{value:+.{digits}f}"
     return text if float(text) else text[1:]
 

@@ -106,8 +106,8 @@ def run(options: Namespace) -> int:
 
 
 def load(options: Namespace) -> History:
-    """Launches of one version are taken together; what differs between versions is told, and keeps
-    none of them out."""
+    """Reads the result files and returns the history of their versions. Launches of one version are
+    taken together; what differs between versions is told, and keeps none of them out."""
     summaries = Summaries(options.cache)
     results = read_files(
         options.files,

@@ -28,7 +28,7 @@ from .states import medians_by_state
 from .versions import START, Version
 
 CHANGE, SINGLE, NEWEST = "change", "single", "newest"
-# These say something else of each launch, and nothing of what it measured.
+# These keys differ from launch to launch, and say nothing of what a launch measured.
 OF_LAUNCH = (START, "writer", "command", "seed", "load_start", "load_end", "buffer_offset_drawn")
 
 
@@ -77,9 +77,9 @@ class History:
 
     @property
     def failed(self) -> list[Finding]:
-        """What makes the newest version slower than what was before it. A change of the versions
-        before the newest one counts in the cases in which the newest one still has some of it, and
-        by as much as that."""
+        """Returns the findings that make the newest version slower than what was before it. A
+        change at one of the newest YOUNG versions counts in the cases in which the newest version
+        still has at least the threshold of it, and by as much as that."""
         newest = len(self.versions) - 1
         young = [
             each
@@ -92,7 +92,8 @@ class History:
         ]
 
     def left_of(self, change: Finding) -> Finding:
-        """Returns what later changes have left of one, in the cases in which they left enough."""
+        """Returns what later changes have left of a change, in the cases in which they left at
+        least the threshold."""
         level = self.changes.level[:, change.cases]
         left = level[-1] - level[change.place - 1]
         kept = left >= self.threshold
@@ -137,7 +138,8 @@ def find_history(
 
 
 def can_decide(series: Series, start: int) -> bool:
-    """Whether a change of the newest version could be found in some case."""
+    """Returns whether a change of the newest version could be found in some case. start: the
+    version of the last change, or 0."""
     newest = series.versions - 1
     if start == newest and newest > 0:  # one was found
         return True
@@ -189,8 +191,8 @@ def find_steps(
 
 
 def find_returns(changes: Changes, sure: Flags, by_versions: bool) -> tuple[Flags, Flags]:
-    """Returns which changes are of one version alone, that the next one takes back; and which take
-    one back."""
+    """Returns two tables of flags, changes down and cases across: which changes are of one version
+    alone, so that the next change takes them back, and which changes take one back."""
     single, back = np.zeros_like(sure), np.zeros_like(sure)
     for number in range(len(changes.places) - 1):
         if by_versions or changes.places[number + 1] != changes.places[number] + 1:

@@ -21,7 +21,7 @@ from .states import SERIES_KEYS
 
 VERSION = 1
 SUITE = "agreport history"
-MOST_ROWS = 40  # of a table on the terminal
+MOST_ROWS = 40  # rows that a table has at most on the terminal
 
 
 def text(history: History) -> str:
@@ -113,7 +113,8 @@ def json_text(history: History) -> str:
 
 
 def junit(history: History) -> str:
-    """A test for each case: it fails if it is slower in the newest version than before."""
+    """Returns JUnit XML with a test for each case. A test fails if its case is slower in the newest
+    version than before, and is skipped if there are too few versions or launches to judge."""
     failed = {
         case: (each, factor)
         for each in history.failed

@@ -53,7 +53,11 @@ def name_libraries(found: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], st
 
 
 def find_versions(launches: Sequence[Launch], by: str, order: str) -> list[Version]:
-    """The versions in their order, with the launches that each has."""
+    """Returns the versions in the order of --order, with the launches that each has.
+
+    by: the value of --by, which says what the versions are told apart by. Raises BadInput if a
+    launch lacks that, or if the order does not place every version.
+    """
     names = name_versions(launches, by)
     found: dict[str, list[int]] = {}
     for number, name in enumerate(names):

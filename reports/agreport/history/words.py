@@ -54,7 +54,7 @@ def collectives(history: History, finding: Finding) -> str:
 
 
 def sizes(history: History, finding: Finding) -> str:
-    """Such as: 16K bytes and more."""
+    """Returns the sizes of a finding's cases in words, such as: 16K bytes and more."""
     levels = history.cases.get_level_values("bytes")
     every = sorted({int(each) for each in levels})
     found = sorted({int(each) for each in levels[finding.cases]})
@@ -78,7 +78,8 @@ def factors(finding: Finding) -> str:
 
 
 def describe(history: History) -> str:
-    """What was looked at, as one sentence."""
+    """Returns the sentences that say what was looked at, which medians were left out or moved, and
+    whether the machine had two states."""
     launches = plural(len(history.results.launches), "launch", "launches")
     unit = "versions" if history.series.by_versions else "launches"
     text = (
@@ -112,7 +113,7 @@ def sentences(history: History) -> Iterator[str]:
 
 
 def tabulate(history: History) -> pd.DataFrame:
-    """A row for each case of each finding."""
+    """Returns a table with a row for each case of each finding; it is empty if there is none."""
     frames = []
     for each in history.findings:
         keys = history.cases[each.cases].to_frame(index=False)
@@ -136,8 +137,9 @@ def tabulate(history: History) -> pd.DataFrame:
 
 
 def versions_table(history: History) -> pd.DataFrame:
-    """A row for each version: its launches and cases, and its times over those of the first stretch
-    of versions, in the median of its cases."""
+    """Returns a table with a row for each version: how many launches and cases it has, and by what
+    percentage its times are over those of the first stretch of versions, in the median of its
+    cases (NaN if it has none)."""
     means, count = history.series.means()
     over = means - history.changes.level[0]
     middle = [

@@ -35,8 +35,9 @@ from agreport.winners.answer import Paragraph, in_words
 
 # The page has every key of the first so many launches, folded away.
 MOST_LAUNCHES = 50
-MOST_NAMED = 3  # of the algorithms that are as good as the best so many are named
-# A launch says this of itself; the mappings are in its rows.
+MOST_NAMED = 3  # so many of the algorithms that are as good as the best are named
+# The metadata that the table of launches has, and the names of their columns. The mappings are not
+# in the metadata, but in the rows of a launch.
 SAID = {
     "collective": "collective",
     "mpi": "mpi",
@@ -48,7 +49,7 @@ SAID = {
     "sync": "sync",
     "thread_level": "thread level",
 }
-COUNTED = ("nodes", "ranks")  # sorted as such, here and by the reader
+COUNTED = ("nodes", "ranks")  # sorted as numbers, here and by the reader of the page
 ORDER = ["collective", "mpi", "build", "ranks"]
 ARRIVAL_MEANS = "; what is gained under arrival patterns is of means"
 
@@ -100,7 +101,8 @@ def title_of(results: Results) -> str:
 
 
 def collectives_of(results: Results) -> str:
-    """All-gather; All-to-all and all-gather."""
+    """Returns the kinds of collectives that the results have, as the beginning of a title:
+    All-gather; All-to-all and all-gather."""
     there = results.runs["collective"].astype(str).unique()
     kinds = dict.fromkeys(each.word for each in catalogue().collectives if each.name in there)
     text = " and ".join(kinds)
@@ -147,7 +149,7 @@ def as_good(results: Results, contest: Contest, metric: str) -> Iterator[Paragra
 
 
 def numbers(results: Results, metric: str) -> str:
-    """The summary of every sample, as JSON in a script element."""
+    """Returns the summary of every sample as JSON, which stands in a script element."""
     frame = without_empty(summarise(results, metric).assign(metric=metric).reset_index())
     printed = render.with_texts(frame, in_one_line)
     text = printed.to_json(orient="split", index=False, double_precision=3)

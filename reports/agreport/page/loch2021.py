@@ -21,12 +21,12 @@ from agreport.times import variation
 from agreport.winners import boxplot, heatmap, table, venn
 
 GATHER, GATHERV = ("--collective", "allgather"), ("--collective", "allgatherv")
-VERSUS = ("--algorithm", "sparbit", "--versus", "loch2021", "--statistic", "mean")  # as he has it
+VERSUS = ("--algorithm", "sparbit", "--versus", "loch2021", "--statistic", "mean")  # as Loch has it
 SEQUENTIAL, CYCLIC, UNITED = ("--mapping", "sequential"), ("--mapping", "cyclic"), ("--united",)
-MAP = (*VERSUS, "--near-ties", "none")  # he has none
+MAP = (*VERSUS, "--near-ties", "none")  # Loch has no near-ties
 
-CLUSTERS = ("yahoo", "cervino")  # in his order
-BEST_IN = "fastest_in_percent"  # ours by that name leaves near-ties out
+CLUSTERS = ("yahoo", "cervino")  # in the order of Loch (2021)
+BEST_IN = "fastest_in_percent"  # our column of this name leaves near-ties out
 STATISTICS = {name: f"{name}_percent" for name in ("mean", "median", "highest")}
 OURS = {name: name for name in ("cases", "not_compared", "fastest_in", "near_ties")}
 OURS |= {"best_in": "surely best in", "best_in_percent": "surely best in %"}
@@ -34,7 +34,8 @@ OURS["retained_percent"] = "retained of sequential %"
 
 
 def in_his_order(results: Results) -> Results:
-    """His clusters before others, which stay as they are."""
+    """Returns the results with Loch's clusters in his order, before other settings, whose order
+    stays."""
     column = results.rows[SETTING].cat
 
     def place(setting: str) -> int:
@@ -46,8 +47,9 @@ def in_his_order(results: Results) -> Results:
 
 
 def to_read(found: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """His columns, and ours that he has none of, in tables of their own; both in his order, with
-    what else keeps rows apart."""
+    """Returns two tables by the suffixes of their files: one with Loch's columns ("") and one with
+    ours that he has none of ("-near-ties"). Both have the rows in Loch's order, and the keys and
+    other columns that tell the rows apart."""
     more = [name for name in PANEL if name not in keys and found.index.unique(name).size > 1]
     rows = found.reset_index().sort_values([*keys, *more, "metric"], kind="stable")
     names = in_print(rows[[*keys, *more]]).rename(columns={SETTING: "cluster"})
@@ -62,7 +64,8 @@ def to_read(found: pd.DataFrame, keys: Sequence[str]) -> dict[str, pd.DataFrame]
 
 
 def capitalised(frame: pd.DataFrame) -> pd.DataFrame:
-    """Its columns, without those of clusters and others that have no name."""
+    """Returns the columns under names in words, with a capital letter. Columns that are empty in
+    every row are left out: those of clusters and others that have no name."""
     shown = [name for name in frame if frame[name].astype(str).ne("").any()]
     return frame[shown].rename(columns=lambda name: in_words(name).capitalize())
 
@@ -105,8 +108,11 @@ def numbers(results: Results) -> pd.DataFrame:
 
 
 def contest_of(results: Results, versus: str) -> tuple[Contest, Results] | None:
-    """Sparbit against a set, by means, as he has it, and the rows without what the set leaves out;
-    None: one side has no times."""
+    """Returns the contest of Sparbit against a set by means, as Loch has it, and the results
+    without what the set leaves out; None if one side has no times.
+
+    versus: the name of the set.
+    """
     kept = algorithm_sets.without_left_out(results, [versus])
     timed = kept.timed_algorithms()
     others = [name for name in algorithm_sets.members(versus, timed) if name != "sparbit"]
@@ -114,8 +120,8 @@ def contest_of(results: Results, versus: str) -> tuple[Contest, Results] | None:
 
 
 def best_by_both(results: Results) -> pd.DataFrame:
-    """Returns the share, of the cases that Sparbit is the fastest in by max, that it is so in
-    by avg."""
+    """Returns of the cases in which Sparbit is the fastest by max the share in which it is the
+    fastest by avg, too. The table is empty if Sparbit or all others have no times."""
     found = contest_of(results, "loch2021")
     if found is None:
         return pd.DataFrame()
@@ -125,8 +131,8 @@ def best_by_both(results: Results) -> pd.DataFrame:
 
 
 def areas(results: Results) -> Iterator[pd.DataFrame]:
-    """Returns, of the cases that a set of algorithms wins, the share that is Sparbit's without the
-    set (6.2.2)."""
+    """Yields for each set of algorithms a table: of the cases that the set wins, the share that
+    Sparbit wins if the set is left out (6.2.2)."""
     sets = {"logarithmic": "logarithmic-steps", "linear": "linear-steps"}
     for (kind, of), rest in zip(sets.items(), reversed(sets.values()), strict=True):
         every, others = (contest_of(results, name) for name in ("loch2021", rest))

@@ -15,7 +15,8 @@ WORD, WHOLE = re.compile(r"(?<!\S)--\S+"), r'<span class="whole">\g<0></span>'
 
 
 def prose(text: str) -> Markup:
-    """A number stays in the line of its unit."""
+    """Returns a text as HTML, with its commands and options in code face. No line breaks between a
+    number and its unit."""
     parts = escape(unbroken(text), quote=False).split("`")
     return Markup("".join(map(part_of, count(), parts)))
 

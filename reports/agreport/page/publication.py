@@ -50,12 +50,12 @@ class Item:
 
     @property
     def heading(self) -> str:
-        """Table 6 of table6."""
+        """Returns the name as people write it: Table 6 for table6."""
         return re.sub(r"(\d+)", r" \1", self.name.capitalize())
 
     @property
     def command(self) -> list[str]:
-        """Makes it alone, and with other options what is like it."""
+        """Returns the command that makes this item alone, and with other options a similar one."""
         return ["agreport", self.report.name, "FILES", *self.arguments]
 
 
@@ -98,7 +98,7 @@ class Publication:
 
 
 def listed(heading: str, sentences: Sequence[str]) -> list[str]:
-    """Returns the list; nothing if there are no sentences."""
+    """Returns the sentences as an HTML list below a heading; nothing if there are none."""
     if not sentences:
         return []
     items = [f"<li>{prose(sentence)}</li>" for sentence in sentences]
@@ -117,7 +117,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def made(item: Item, results: Results, folder: Path, ending: str, command: str) -> Iterator[str]:
-    """Writes its files; what is on the index page of it."""
+    """Writes the files of an item, and yields what the index page has of it, as HTML."""
     yield f"<h2>{item.heading}: {escape(item.text)}</h2>"
     yield f"<p><code>{escape(shlex.join(item.command))}</code></p>"
     parser = OneLineParser(prog=f"agreport {command}: {item.name}")

@@ -66,8 +66,12 @@ def sections(
     metric: str,
     known: Collection[str] = (),
 ) -> Iterator[Section]:
-    """chapters: by the title of their fold; known: sentences that the page has elsewhere. Of one
-    algorithm alone there are no sections that compare."""
+    """Yields the sections of the page, in the order of the chapters. If only one algorithm has
+    times, there are no sections that compare.
+
+    chapters: the reports by the title of their fold; known: sentences that the page has elsewhere,
+    which are left out.
+    """
     placed = [(fold, report) for fold, reports in chapters.items() for report in reports]
     for fold, report in placed:
         for shown in report.on_page if contest.others or not report.compares else ():

@@ -131,7 +131,8 @@ def load(options: Namespace) -> Costs:
 
 
 def run_program(options: Namespace, curves: Sequence[str]) -> bytes:
-    """It prints every algorithm with every mapping."""
+    """Returns the table that allgather_schedule prints of the curves' costs. It has every algorithm
+    with every mapping that is in a curve."""
     split = [curve.rpartition(":") for curve in curves]
     arguments = {
         "--algorithms": ",".join(dict.fromkeys(name for name, _, _ in split)),
@@ -180,7 +181,8 @@ def name_curve(curve: str) -> str:
 
 
 def make_style(curve: str, curves: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
-    """One colour an algorithm, one kind of line a mapping of it."""
+    """Returns the look of a curve, in matplotlib's words. Each algorithm has one colour, and each
+    of its mappings has one kind of line."""
     name = curve.rpartition(":")[0]
     repeat = [other for other in curves if other.rpartition(":")[0] == name].index(curve)
     look = looks(known)[name]
@@ -228,7 +230,8 @@ def draw_panel(
 
 
 def draw_curve(axes: Axes, heights: "pd.Series[Any]", look: Mapping[str, Any]) -> None:
-    """A line breaks where there is no cost; powers of two, and what stands alone, have a marker."""
+    """Draws a curve over the nodes. Its line breaks where there is no cost. Powers of two, and
+    points without a neighbour on the line, have a marker."""
     alone = heights.shift(1).isna() & heights.shift(-1).isna()
     nodes = heights.index.tolist()
     marked = [n.bit_count() == 1 or alone[n] for n in nodes]
@@ -236,8 +239,8 @@ def draw_curve(axes: Axes, heights: "pd.Series[Any]", look: Mapping[str, Any]) -
 
 
 def choose_ticks(powers: Sequence[int], nodes: Sequence[int], share: float) -> list[int]:
-    """The last of the powers, as many as have room for their labels, of which each needs that share
-    of the axis."""
+    """Returns the numbers of nodes that have a tick: the last of the powers of two, as many as have
+    room for their labels. share: the part of the axis that each label needs."""
     apart = share * max(1, nodes[-1] - nodes[0])
     near = [place for place, (a, b) in enumerate(pairwise(powers), 1) if b - a < apart]
     return list(powers[max(near, default=0) :])

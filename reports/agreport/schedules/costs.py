@@ -42,7 +42,11 @@ def choose_curves(curves: str, algorithms: str | None) -> list[str]:
 
 
 def read(source: str, data: bytes) -> pd.DataFrame:
-    """The rows of a cost table, each with the name of its curve."""
+    """Returns the rows of a cost table, each with the name of its curve. Raises BadInput if a
+    status is unknown, or if a row with status ok has no cost or a negative one.
+
+    source: what messages call the table.
+    """
     costs = COSTS.read(source, data)
     check_known(f"{source}: status", costs["status"], catalogue().names_of("status"), "a status")
     if not (costs.loc[costs["status"] == "ok", "cost"] >= 0).all():
@@ -51,9 +55,14 @@ def read(source: str, data: bytes) -> pd.DataFrame:
 
 
 def select(source: str, costs: pd.DataFrame, curves: Sequence[str]) -> pd.DataFrame:
-    """The rows of the curves, in their order: one a point, of one model, distribution and block
-    size; with the cost over the largest of those with as many ranks per node, 0 where all are 0,
-    and over that of the first curve, none where that is 0 or skipped."""
+    """Returns the rows of the curves, in the order of the curves, with two relative costs.
+
+    NORMALISED is the cost over the largest one of the rows with as many ranks per node, 0 where all
+    of them are 0. RELATIVE is the cost over that of the first curve at the same point, NaN where
+    the first curve's cost is 0 or skipped. Raises BadInput if a curve has no cost at all, if it has
+    several rows at a point, or if the rows have several models, distributions, block sizes or
+    units.
+    """
     rows = pd.concat([costs[costs["curve"] == curve] for curve in curves], ignore_index=True)
     for curve in curves:
         own = rows[rows["curve"] == curve]
@@ -86,7 +95,8 @@ def select(source: str, costs: pd.DataFrame, curves: Sequence[str]) -> pd.DataFr
 
 
 def describe_gaps(costs: pd.DataFrame) -> str:
-    """A sentence for each curve with skipped points: how many, and the first reason."""
+    """Returns a sentence for each curve with skipped points: how many they are, and the first
+    reason. The text is empty if there are none."""
     skipped = costs[costs["status"] == "skipped"]
     return "".join(
         f" {curve}: {plural(len(reasons), 'point')} skipped "

@@ -27,7 +27,7 @@ SHADES = ((0.0, 0.0), (0.0, 0.45), (1.0, 0.55), (0.0, 0.7))
 Point = tuple[float, float]
 Colour = tuple[float, float, float]
 NARROWEST_CIRCLE_CM, AROUND_CM = 3.2, 0.62  # of a circle, and from rank to rank on it
-BEND, AROUND_DISC_CM = 0.12, 0.6  # of arrows: at least; past other ranks
+BEND, AROUND_DISC_CM = 0.12, 0.6  # how far arrows bend: at least; past other ranks
 MOST_DOWN = 8  # ranks below each other in a node
 ACROSS_CM, DOWN_CM = 0.56, 0.6  # from rank to rank; down, with room for an arrow between
 APART_CM, WIDE_APART_CM = 0.4, 0.9  # between boxes; with messages between them
@@ -45,13 +45,13 @@ def rank_colour(rank: int) -> Colour:
 
 
 def ink_on(colour: Colour) -> str:
-    """The colour of text that can be read on this colour."""
+    """Returns the colour of text that can be read on this colour."""
     red, green, blue = colour
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
 
 def draw_arrow(axes: Axes, start: Point, end: Point, **look: Any) -> None:
-    """look: what differs from other arrows, in matplotlib's words."""
+    """Draws an arrow. look: what differs from other arrows, in matplotlib's words."""
     same = {"lw": 1.1, "mutation_scale": 6, "arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
     # add_patch() would look for the extremes of its curve, and the limits of the axes are known.
     axes.add_artist(FancyArrowPatch(start, end, **{**same, **look}))
@@ -62,15 +62,15 @@ class Diagram(Protocol):
 
     @property
     def least_cm(self) -> float:
-        """Least width of the panel."""
+        """Returns the least width of the panel."""
 
     @property
     def most_cm(self) -> float:
-        """Most width of the panel, where there is room."""
+        """Returns the largest width of the panel, which it has where there is room."""
 
     @property
     def high_cm(self) -> float:
-        """Least height of the panel."""
+        """Returns the least height of the panel."""
 
     def draw(self, axes: Axes, wide_cm: float, high_cm: float) -> None: ...
 
@@ -189,7 +189,8 @@ class AroundCircle(Places):
         super().__init__(dict(enumerate(at)), (side, side))
 
     def bend(self, sender: int, receiver: int) -> float:
-        """Straight to a neighbour, else inwards, past the ranks between."""
+        """Returns 0 for an arrow to a neighbour, which is straight. Other arrows bend inwards, past
+        the ranks between."""
         way = (receiver - sender) % len(self.at)
         if way in (1, len(self.at) - 1):
             return 0.0
@@ -220,7 +221,8 @@ class OnNodes(Places):
         super().__init__(dict(enumerate(at)), (wide_cm, HEAD_CM + self.box_cm[1] + APART_CM))
 
     def bend(self, sender: int, receiver: int) -> float:
-        """Straight to a neighbour, else past the ranks that are in a line with both."""
+        """Returns 0 for an arrow to a neighbour, which is straight. Other arrows bend past the
+        ranks that are in a line with both."""
         start, end = self.at[sender], self.at[receiver]
         rows = abs(start[1] - end[1]) / DOWN_CM
         apart_cm = dist(start, end)

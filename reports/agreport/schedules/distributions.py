@@ -36,7 +36,8 @@ add_options = together(
 
 
 def load(options: Namespace) -> pd.DataFrame:
-    """A row for each distribution and rank, in the program's order."""
+    """Returns a table with a row for each distribution and rank, in the program's order. Raises
+    BadInput if there is no block size, or a negative one."""
     chosen = ["--distributions", options.distributions] if options.distributions else []
     base = ["--ranks", options.ranks, "--bytes", options.bytes]
     sizes = program.read(SIZES, options.program, "distributions", *base, *chosen)

@@ -102,7 +102,8 @@ def load(options: Namespace) -> Placed:
 
 
 def shares_on_node(algorithm: str, rows: pd.DataFrame) -> pd.DataFrame:
-    """Adds what percentage stays on a node; NaN where nothing is sent."""
+    """Returns the rows with the percentages of messages and of bytes that stay on a node, NaN where
+    nothing is sent. Raises BadInput if the rows are not those of one algorithm with steps."""
     if rows["algorithm"].nunique() > 1:
         raise BadInput(f"--algorithm {algorithm}: is more than one algorithm")
     if len(lacking := rows[rows["status"] != "ok"]):
@@ -166,7 +167,10 @@ def draw(placed: Placed, options: Namespace) -> Sheet:
 
 
 def draw_arrows(messages: Sequence[Message], node: Sequence[int]) -> list[Arrow]:
-    """node: of each rank."""
+    """Returns an arrow for each message; its colour says whether the message stays on its node.
+
+    node: the node of each rank.
+    """
     looks = {True: {"color": STAYS, "lw": 0.7}, False: {"color": LEAVES, "lw": 0.7}}
     return [
         Arrow(one.sender, one.receiver, looks[node[one.sender] == node[one.receiver]])

@@ -53,7 +53,8 @@ add_options = together(
 
 
 def load(options: Namespace) -> pd.DataFrame:
-    """A row a step."""
+    """Returns a table with a row for each step of each algorithm and number of ranks. Raises
+    BadInput if an algorithm has no rings there, or if a rank alone has no steps."""
     given = ["--algorithms", options.algorithms, "--ranks", options.ranks]
     given += source.of_collective(options)
     rows = program.read(RINGS, options.program, "rings", *given)
@@ -66,7 +67,7 @@ def load(options: Namespace) -> pd.DataFrame:
 
 
 def find_extremes(rows: pd.DataFrame) -> pd.DataFrame:
-    """g_max and k_min of each algorithm and number of ranks."""
+    """Returns a table with g_max and k_min of each algorithm and number of ranks."""
     return (
         rows.groupby(["algorithm", "ranks"], sort=False)
         .agg(g_max=("rings", "max"), k_min=("least_ranks", "min"))
@@ -80,7 +81,8 @@ def parts(rows: pd.DataFrame) -> Iterable[Part]:
 
 
 def choose_steps(rows: pd.DataFrame, text: str | None) -> pd.DataFrame:
-    """The rows of the steps that are drawn."""
+    """Returns the rows of the steps that are drawn. Raises BadInput if there are several numbers of
+    ranks, or more ranks than a figure can show. text: the value of --steps."""
     if (counts := rows["ranks"].unique()).size > 1 or counts[0] > MOST_RANKS:
         raise BadInput(
             f"--ranks: a figure has one number of ranks, {MOST_RANKS} at most; without -o all are "
@@ -90,7 +92,7 @@ def choose_steps(rows: pd.DataFrame, text: str | None) -> pd.DataFrame:
 
 
 def draw(rows: pd.DataFrame, text: str | None) -> Sheet:
-    """text: of --steps."""
+    """Draws a panel for each chosen step of each algorithm. text: the value of --steps."""
     chosen = choose_steps(rows, text)
     ranks = int(rows["ranks"].iloc[0])
     places = AroundCircle(ranks)
@@ -113,14 +115,17 @@ def count_rings(rings: int, least: int, most: int) -> str:
 
 
 def draw_arrows(members: str) -> list[Arrow]:
-    """members: the ranks of each ring, in the order in which they send: 0 2;1 3."""
+    """Returns the arrows of a step; each ring has a colour and a kind of line.
+
+    members: the ranks of each ring, in the order in which they send: 0 2;1 3.
+    """
     arrows = []
     for number, ring in enumerate(members.split(";")):
         ranks = [*map(int, ring.split())]
         style = STYLES[number // len(COLOURS) % len(STYLES)]
         look = {"color": COLOURS[number % len(COLOURS)], "linestyle": style}
         pairs = zip(ranks, [*ranks[1:], ranks[0]], strict=True)
-        bend = BEND if len(ranks) == 2 else None  # the two arrows apart
+        bend = BEND if len(ranks) == 2 else None  # so that the two arrows are apart
         arrows += [Arrow(sender, receiver, look, bend) for sender, receiver in pairs]
     return arrows
 

@@ -15,7 +15,7 @@ from agformats.errors import BadInput
 Json = dict[str, Any]
 Blocks = tuple[int, ...]
 
-# A figure can show so many at all; more would also take long.
+# A figure cannot show more ranks or blocks, and more would take long.
 MOST_RANKS, MOST_BLOCKS = 32, 512
 
 
@@ -65,21 +65,21 @@ class Schedule:
 
     @property
     def step_word(self) -> str:
-        """A round is a step if no rank waits."""
+        """Returns what a round is called: it is a step if no rank waits."""
         return "round" if self.ranks_wait else "step"
 
     def messages_of(self, number: int) -> list[Message]:
-        """The messages of a round; there are none after the last one."""
+        """Returns the messages of a round; there are none after the last round."""
         return self.rounds[number].messages if number < len(self.rounds) else []
 
     def title(self, number: int) -> str:
-        """The name of a round."""
+        """Returns the name of a round, such as: step 2, after a barrier."""
         return (
             f"{self.step_word} {number}{', after a barrier' if self.rounds[number].barrier else ''}"
         )
 
     def table(self, numbers: Iterable[int]) -> pd.DataFrame:
-        """A row a message of the chosen rounds."""
+        """Returns a table with a row for each message of the chosen rounds."""
         rows = [
             (number, self.rounds[number].barrier, one.sender, one.receiver, len(one.blocks),
              name_blocks(self.names, one.blocks))
@@ -91,7 +91,8 @@ class Schedule:
 
 
 def read(source: str, text: str) -> Schedule:
-    """`source` is for messages."""
+    """Reads a schedule that allgather_schedule printed as JSON. Raises BadInput if the text is no
+    such schedule, or one that cannot be drawn. source: what messages call the text."""
     try:
         return parse(json.loads(text))
     except BadInput as error:
@@ -106,7 +107,8 @@ def read(source: str, text: str) -> Schedule:
 
 
 def parse(document: Json) -> Schedule:
-    """Raises an AttributeError, IndexError, KeyError, ... if the document is no schedule."""
+    """Returns the schedule of a document. Raises an AttributeError, IndexError, KeyError, ... if
+    the document is no schedule, and BadInput if the schedule cannot be drawn."""
     ranks = int(document["ranks"])
     check_ranks(ranks)
     if fault := document.get("fault"):
@@ -142,7 +144,9 @@ def parse(document: Json) -> Schedule:
 
 
 def read_blocks(document: Json, ranks: int) -> tuple[list[int], list[int]]:
-    """The segments of each block, and of each segment the rank that has it before."""
+    """Returns the number of segments of each block, and for each segment the rank that has it
+    before the first round. Raises BadInput if there are too many to be drawn, and ValueError if the
+    document contradicts itself."""
     own = [0] * len(document.get("segments", [1])) if document.get("combines") else range(ranks)
     of_blocks = [int(rank) for rank in document.get("owners", own)]
     segments = [int(count) for count in document.get("segments", [1] * len(of_blocks))]
@@ -158,7 +162,7 @@ def read_blocks(document: Json, ranks: int) -> tuple[list[int], list[int]]:
 
 
 def read_messages(document: Json, ranks: int, blocks: int) -> list[list[Message]]:
-    """The messages of each round."""
+    """Returns the messages of each round. Raises ValueError if a peer or a block does not exist."""
     found: list[list[Message]] = [[] for _ in range(document["rounds"])]
     for sender, steps in enumerate(document["schedules"]):
         for index, step in enumerate(steps):
@@ -183,7 +187,7 @@ def read_scratch(document: Json, ranks: int, blocks: int) -> list[int]:
 
 
 def expand(ranges: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """(first, count), ... -> the blocks."""
+    """Yields the blocks of ranges: (2, 3), (7, 1) -> 2, 3, 4, 7."""
     for first, count in ranges:
         yield from range(first, first + count)
 
@@ -194,7 +198,7 @@ def check_ranks(ranks: int) -> None:
 
 
 def hands_over(document: Json) -> bool:
-    """Returns whether a rank has no more of what it sends: in a reduction, not in an all-reduce."""
+    """Returns whether a rank no longer has what it sends: in a reduction, not in an all-reduce."""
     return document.get("combines") is True and document.get("keeps_contributions") is not True
 
 
@@ -207,7 +211,11 @@ def follow_blocks(
     *,
     hands_over: bool = False,
 ) -> list[Round]:
-    """Before the first round each rank has its own blocks, or contributions to all."""
+    """Returns the rounds, with the blocks that each rank receives in them and holds after them.
+
+    Before the first round each rank has its own blocks, or, if combines is true, contributions to
+    all blocks. hands_over: a rank no longer has what it sends.
+    """
     if combines:
         held = [frozenset(range(len(owners)))] * ranks
     else:
@@ -222,7 +230,7 @@ def follow_blocks(
 
 
 def by_rank(ranks: int, blocks_of: Iterable[tuple[int, Iterable[int]]]) -> list[frozenset[int]]:
-    """Joins the blocks that are listed for a rank; one set of blocks for each rank."""
+    """Returns one set of blocks for each rank: all that are listed for the rank, joined."""
     found: list[set[int]] = [set() for _ in range(ranks)]
     for rank, blocks in blocks_of:
         found[rank].update(blocks)
@@ -230,14 +238,15 @@ def by_rank(ranks: int, blocks_of: Iterable[tuple[int, Iterable[int]]]) -> list[
 
 
 def block_names(segments: Sequence[int]) -> list[str]:
-    """Rank 2's block is called 2; its segments, if any rank has several, 2.0, 2.1, ..."""
+    """Returns the names of all segments. Rank 2's block is called 2; its segments, if any rank has
+    several, are called 2.0, 2.1, ..."""
     if max(segments) == 1:
         return [str(rank) for rank in range(len(segments))]
     return [f"{rank}.{part}" for rank, count in enumerate(segments) for part in range(count)]
 
 
 def pair_names(owners: Sequence[int]) -> list[str]:
-    """The block that rank 1 has for rank 3 is called 1>3."""
+    """Returns the names of blocks for pairs of ranks: that of rank 1 for rank 3 is called 1>3."""
     return [f"{rank}>{owners[:block].count(rank)}" for block, rank in enumerate(owners)]
 
 
@@ -247,7 +256,8 @@ def name_blocks(names: Sequence[str], blocks: Blocks) -> str:
 
 
 def name_runs(names: Sequence[str], blocks: Sequence[int]) -> str:
-    """0-3 for neighbours, 0,2..14 for four or more at another equal distance."""
+    """Returns the names of blocks in their order, with runs shortened: 0-3 for neighbours, 0,2..14
+    for four or more blocks at another equal distance."""
     parts = []
     first = 0
     while first < len(blocks):

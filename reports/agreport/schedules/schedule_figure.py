@@ -44,7 +44,11 @@ def choose_steps(options: Namespace, schedule: Schedule) -> list[int]:
 def draw(
     schedule: Schedule, given: Mapping[str, str], steps: Sequence[int], scratch: bool = False
 ) -> Sheet:
-    """given: the settings that the title names."""
+    """Draws a panel for each step. Raises BadInput if scratch is true and there are no scratch
+    buffers.
+
+    given: the settings that the title names; scratch: the value of --scratch.
+    """
     if scratch and not schedule.scratch:
         raise BadInput(f"--scratch: {schedule.algorithm} has none: it works at final places")
     first = schedule.scratch if scratch else ()
@@ -59,7 +63,8 @@ def draw(
 
 
 def find_cell_cm(blocks: int) -> float:
-    """0: buffers of so many are too wide to be drawn."""
+    """Returns the width of a buffer's cells in centimetres; 0 if buffers of so many blocks are too
+    wide to be drawn."""
     if blocks > MOST_BUFFERED:
         return 0.0
     return min(max(NARROWEST_CM, BUFFER_CM / blocks), WIDEST_CM)

@@ -19,8 +19,8 @@ from agreport.schedules import schedule as data
 from agreport.schedules.schedule import MOST_RANKS, Schedule
 
 MOST_STEPS = 40
-# Handed on to the program as they are.
-COLLECTIVE, GATHERS = "--collective", "allgather"  # the option, and what it is without it
+COLLECTIVE, GATHERS = "--collective", "allgather"  # an option, and its value if it is not given
+# These options are handed on to the program as they are.
 PASSED = {
     COLLECTIVE: ("NAME", "whose algorithm it is (default: allgather)"),
     "--ranks-per-node": ("N", "ranks on a node, for algorithms that use nodes"),
@@ -53,13 +53,14 @@ def of_collective(options: Namespace) -> list[str]:
 
 
 def settings(options: Namespace) -> dict[str, str]:
-    """The options that are handed on to the program, and their values."""
+    """Returns the given options that are handed on to the program, and their values."""
     given = {option: getattr(options, option[2:].replace("-", "_")) for option in PASSED}
     return {option: value for option, value in given.items() if value is not None}
 
 
 def load(options: Namespace) -> Schedule:
-    """Asks the program, or reads what it printed before."""
+    """Returns the schedule that the program prints, or that it printed into a file before. Raises
+    BadInput if the options do not fit together, or if the schedule has no steps."""
     chosen = {"--algorithm": options.algorithm, "--ranks": options.ranks, **settings(options)}
     given = {option: str(value) for option, value in chosen.items() if value is not None}
     if options.schedule:
@@ -88,7 +89,11 @@ def written_before(path: Path) -> Schedule:
 
 
 def choose_steps(text: str | None, count: int) -> list[int]:
-    """text: of --steps; count: of all steps."""
+    """Returns the numbers of the steps that are drawn, in ascending order. Raises BadInput if there
+    is no such step, or if they are more than a figure has.
+
+    text: the value of --steps; None: all steps. count: how many steps there are.
+    """
     read = partial(numbers, least=0)
     steps = sorted(read_option("--steps", text, read)) if text else [*range(count)]
     if steps[-1] >= count:
@@ -102,7 +107,7 @@ def choose_steps(text: str | None, count: int) -> list[int]:
 
 
 def describe(schedule: Schedule, given: Mapping[str, str]) -> str:
-    """Returns its part of a title; given: its settings."""
+    """Returns the part of a title that names the schedule and the settings that were given."""
     settled = [
         f"{option} {value.rpartition('/')[2]}"
         for option, value in given.items()
@@ -115,7 +120,8 @@ def describe(schedule: Schedule, given: Mapping[str, str]) -> str:
 
 
 def remarks(schedule: Schedule) -> str:
-    """The end of a caption: what its steps alone do not show."""
+    """Returns the end of a caption, which says what the steps alone do not show. The text is empty
+    if they show everything."""
     text = ""
     if schedule.ranks_wait:
         text += " A rank may wait for its next step over several rounds."

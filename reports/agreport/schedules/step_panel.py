@@ -45,11 +45,11 @@ class StepPanel:
         return max(text_cm(line) for lines in self.labels for line in [*lines, ""])
 
     def has_strides(self) -> bool:
-        """A label has 0,2..14."""
+        """Returns whether a label has a shortened run such as 0,2..14."""
         return any(".." in line for lines in self.labels for line in lines)
 
     def buffer_cm(self) -> float:
-        """The width of the buffers."""
+        """Returns the width of the buffers in centimetres; 0 if there are none."""
         cells_cm = self.cell_cm * len(self.schedule.owners)
         return max(cells_cm, text_cm(HOLDS)) if cells_cm else 0.0
 
@@ -64,14 +64,15 @@ class StepPanel:
 
     @property
     def high_cm(self) -> float:
-        """A rank's line has room for the longest label, and some air where there are few ranks."""
+        """Returns the least height of the panel. A rank's line has room for the longest label, and
+        some air where there are few ranks."""
         ranks = self.schedule.ranks
         airy_cm = 0.42 if ranks <= 8 else 0.36 if ranks <= 12 else 0.3
         pitch_cm = max(airy_cm, 0.04 + LINE_CM * max(map(len, self.labels)))
         return ABOVE_CM + ranks * pitch_cm + BELOW_CM
 
     def draw(self, axes: Axes, wide_cm: float, high_cm: float) -> None:
-        """The arrows get what the rest leaves."""
+        """Draws the step. The arrows get the width that the rest leaves."""
         pitch_cm = (high_cm - ABOVE_CM - BELOW_CM) / self.schedule.ranks
         buffer_cm = wide_cm - PANEL_GAP_CM - self.buffer_cm()
         receiver_cm = buffer_cm - 1.5 * GAP_CM - PILL_CM
@@ -125,7 +126,7 @@ class StepPanel:
 
 
 def draw_number(axes: Axes, left: float, middle: float, rank: int) -> None:
-    """A rank's number on its colour."""
+    """Draws the number of a rank on the rank's colour."""
     colour = rank_colour(rank)
     corner = (left, middle - HIGH_CM / 2)
     style = "round,pad=0,rounding_size=0.1"
@@ -136,7 +137,8 @@ def draw_number(axes: Axes, left: float, middle: float, rank: int) -> None:
 
 
 def label_sender(schedule: Schedule, number: int, rank: int) -> list[str]:
-    """The blocks that a rank sends; with the peers if not all of these get the same."""
+    """Returns the lines that name the blocks that a rank sends, with the peers if not all of these
+    get the same. If the lines are too many or too long, one line says how many blocks there are."""
     peers: dict[Blocks, list[int]] = defaultdict(list)
     for message in schedule.rounds[number].messages:
         if message.sender == rank and message.blocks:

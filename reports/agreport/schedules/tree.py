@@ -48,8 +48,8 @@ class Tree:
     again: int
 
     def places(self) -> dict[int, int]:
-        """The place of each rank in a line, so that no two edges cross: behind a rank are its
-        subtrees, those that begin last first."""
+        """Returns the place of each rank in a line, chosen so that no two edges cross: behind a
+        rank are its subtrees, those that begin last first."""
         children: dict[int, list[int]] = {}
         for edge in self.edges:
             children.setdefault(edge.sender, []).insert(0, edge.receiver)
@@ -139,7 +139,7 @@ class OnLines(Places):
 
 
 def draw(schedule: Schedule, trees: Sequence[Tree], given: Mapping[str, str]) -> Sheet:
-    """given: the settings that the title names."""
+    """Draws a panel for each tree. given: the settings that the title names."""
     what = "segment" if schedule.segmented else "block"
     panels = [
         Panel(

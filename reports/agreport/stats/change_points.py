@@ -24,7 +24,7 @@ from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import SEED
 from agreport.stats.max_t import adjusted_p, surely
 
-ALPHA = 0.005  # of a history without a change, this part has a finding
+ALPHA = 0.005  # this share of histories without a change has a finding
 PERMUTATIONS = 999
 # Seven of 14 versions, taken as a circle, stand side by side in 14 of 3432 orders, which is
 # below ALPHA; of 13 versions it is not.
@@ -50,12 +50,13 @@ class Series:
 
     @cached_property
     def near(self) -> Floats:
-        """The values, those far from the others of their version moved towards these."""
+        """Returns the values. Those that are far from the others of their version are moved towards
+        these."""
         return smooth_launches(self)
 
     @property
     def moved(self) -> int:
-        """How many values are so far from the others of their version."""
+        """Returns how many values `near` moves towards the others of their version."""
         known = ~np.isnan(self.values)
         return int((self.near != self.values)[known].sum())
 
@@ -65,7 +66,7 @@ class Series:
 
     @property
     def by_versions(self) -> bool:
-        """Whether versions are permuted, and not launches."""
+        """Returns whether versions are permuted, and not launches."""
         return self.versions >= FEWEST_PERMUTED
 
     def means(self) -> tuple[Floats, Floats]:
@@ -100,14 +101,14 @@ class Units(NamedTuple):
     tested: Floats
 
     def part(self, first: int, end: int) -> "Units":
-        """Returns those of the versions from first to before end."""
+        """Returns the units of the versions from first to before end."""
         inside = (self.version >= first) & (self.version < end)
         return Units(
             self.values[inside], self.weights[inside], self.version[inside], self.tested[inside]
         )
 
     def squares(self, cases: Flags | slice = EVERY) -> "Squares":
-        """Returns those of what is tested of these cases."""
+        """Returns the squares of what is tested, of these cases."""
         return centred(self.tested[:, cases], self.weights[:, cases])
 
 
@@ -138,7 +139,11 @@ class Changes:
 
 
 def find_changes(series: Series, threshold: float = 0.0) -> Changes:
-    """threshold: the least logarithm that makes a case's change one."""
+    """Returns the changes: the places at which some case surely changes by the threshold or more,
+    and how much all cases change there.
+
+    threshold: the least logarithm, up or down, that makes a case's change one.
+    """
     units = series.units()
     least = 2 if series.by_versions else 1
     ranges, places = [(0, series.versions)], set[int]()
@@ -162,8 +167,9 @@ def find_changes(series: Series, threshold: float = 0.0) -> Changes:
 
 
 def settle(units: Units, places: list[int], threshold: float) -> Changes:
-    """Drops the places at which no case surely changes, the weakest first, and moves the others to
-    where all cases that change there say together."""
+    """Returns the changes at those of the places at which a case surely changes. The other places
+    are dropped, the weakest first. A place is moved to the one that is the likeliest by all cases
+    that change there, taken together."""
     end, seen = int(units.version.max(initial=-1)) + 1, list[list[int]]()
     while True:
         edges = [0, *places, end]
@@ -364,7 +370,8 @@ def find_stretch(units: Units, least: int) -> tuple[int, int] | None:
 
 
 def of_versions(sums: Floats, weights: Floats, version: Ints, count: int) -> tuple[Floats, Floats]:
-    """Adds up launches of one version; versions are themselves."""
+    """Returns the sums of each version: those of its launches, added up. If versions are permuted,
+    the sums are those of versions already."""
     if len(version) == count:
         return sums, weights
     first = np.searchsorted(version, np.arange(count))
@@ -380,8 +387,9 @@ class Stretches:
 
     @classmethod
     def of(cls, count: int, least: int) -> "Stretches":
-        """A stretch in the middle, or one that goes to the end; its complement differs as much,
-        so none begins at the first version."""
+        """Returns the stretches of so many versions that are tried. A stretch lies in the middle,
+        or goes to the end. None begins at the first version: its complement, which differs as much,
+        is tried. least: the fewest versions of a stretch, and of what is on one side of it."""
         lengths, length = [], least
         while length <= count - least:
             lengths.append(length)
@@ -475,8 +483,9 @@ def smooth_outliers(means: Floats) -> Floats:
 
 
 def find_single(series: Series, level: Floats) -> Flags:
-    """Returns which versions differ alone from their stretch, versions down, cases across. Tested
-    for all versions and cases together (Bonferroni). Of few versions nothing is known."""
+    """Returns which versions differ alone from their stretch, versions down, cases across. The test
+    is for all versions and cases together (Bonferroni). If there are too few versions to permute
+    them, none is known to differ."""
     means, count = series.means()
     if not series.by_versions:
         return np.zeros(means.shape, bool)
@@ -497,10 +506,13 @@ def limit(series: Series, tests: int) -> float:
 
 
 def judge_newest(series: Series, start: int) -> tuple[Floats, Flags, int]:
-    """Returns the newest versions' change over those from start on, case by case, where it is sure,
-    and the first of them: of the newest 1 to YOUNG versions those that differ most surely. As far
-    as versions differ from each other where there are FEWEST_VERSIONS of them before it, and else
-    the newest one as far as launches do (max-T over their labels)."""
+    """Returns by how much the newest versions differ from those before them, from start on, case by
+    case; where that is sure; and the place of the first newest version.
+
+    The newest versions are the last 1 to YOUNG, as many as differ most surely. They are judged by
+    how far versions differ from each other, if there are FEWEST_VERSIONS before them. Else the last
+    version alone is judged, by how far launches differ (max-T over their labels).
+    """
     newest = series.versions - 1
     ages = range(1, YOUNG + 1) if newest - YOUNG + 1 - start >= FEWEST_VERSIONS else range(1, 2)
     found = [judge_from(series, start, series.versions - age) for age in ages]
@@ -518,7 +530,7 @@ def judge_from(series: Series, start: int, place: int) -> tuple[Floats, Floats]:
     if new.all():
         return np.full(values.shape[1], np.nan), np.ones(values.shape[1])
     means, count = series.means()
-    # A version before it that is as far off must not hide it.
+    # A version before the place that is as far off must not hide the change.
     before, weight = smooth_outliers(means[:place])[start:], count[start:place]
     middle, launches = weighted_mean(before, weight), count[place:].sum(axis=0)
     change = weighted_mean(means[place:], count[place:]) - middle

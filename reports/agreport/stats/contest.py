@@ -33,12 +33,14 @@ class Contest:
         )
 
     def verdicts(self, results: Results, metric: str) -> pd.DataFrame:
-        """One row a case found, timed or not; a time that does not exist is NaN.
+        """Returns a table with a row for each case found, timed or not; a time that does not exist
+        is NaN.
 
-        fastest: by the statistic; tied: several are equally fast; of_mapping: the mapping of its
-        time; rival: the fastest but the chosen one; won: the chosen one is strictly faster than
-        every other; near: those that the fastest is not called better than; clear: it won, and
-        there are none; compared: it and at least one other have a time.
+        fastest: by the statistic; tied: several are equally fast; of_mapping: the mapping of the
+        fastest one's time; rival: the fastest but the chosen one; won: the chosen one is strictly
+        faster than every other; near: those that the fastest is not called better than; clear: the
+        chosen one won, and there are no near ones; compared: the chosen one and at least one other
+        have a time.
         """
         what = "verdicts", *self.everyone, self.statistic, self.united, metric
         return results.once(what, lambda: self.judge(self.times(results, metric)))
@@ -67,7 +69,8 @@ class Contest:
         )
 
     def all_verdicts(self, results: Results) -> pd.DataFrame:
-        """The verdicts by each elapsed time, with the metric as the last level of the index."""
+        """Returns the verdicts by each elapsed time, whose name, the metric, is the last level of
+        the index."""
         metrics = pd.CategoricalIndex(list(ELAPSED), list(ELAPSED))  # sorts as ELAPSED does
         joined = pd.concat([self.verdicts(results, m) for m in ELAPSED], keys=metrics)
         return joined.rename_axis(index=["metric", *CASE]).reorder_levels([*CASE, "metric"])

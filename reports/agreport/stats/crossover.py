@@ -10,7 +10,7 @@ import numpy as np
 from agreport.stats.arrays import Flags, Floats
 from agreport.stats.trimmed_mean import count_cut, locate_trimmed, winsorise
 
-FEWEST_OF_CASE = 2  # pairs of each order; of fewer the effect is not known
+FEWEST_OF_CASE = 2  # pairs of each order; with fewer the effect is not known
 
 
 def estimate_effects(values: Floats, first: Flags) -> Floats:
@@ -32,11 +32,12 @@ def estimate_effects(values: Floats, first: Flags) -> Floats:
 
 
 def take_out(values: Floats, first: Flags, effects: Floats) -> Floats:
-    """The log ratios without the effect of the order, of the same shape.
+    """Returns the log ratios without the effect of the order, of the same shape.
 
     What is left varies less than the noise, because it has been fitted: of the n pairs that a
     trimmed mean keeps n - 2 are free instead of n - 1, and orders that are not balanced tell less
-    of the change. So it is stretched about the change by as much, as least squares would have it.
+    of the change. So what is left is stretched about the change by as much, as least squares would
+    have it.
     """
     sign = np.where(first, 1.0, -1.0)[:, np.newaxis]
     rest = values - sign * effects

@@ -51,10 +51,10 @@ def statistics_of(results: Results, column: str) -> Statistics:
 
 
 def statistics(samples: Samples, values: Floats) -> Statistics:
-    """values: of all rows of the table that the samples are of.
+    """Returns the statistics of each group, and the median of each sample.
 
-    No interval has a group of one launch with too few iterations, or of a few launches with medians
-    of 0.
+    values: those of all rows of the table that the samples are of. The interval is NaN for a group
+    of one launch with too few iterations, or of a few launches with medians of 0.
     """
     parts = [np.empty((4 + len(PERCENTILES), 0))]
     of_launches = [np.empty(0)]
@@ -80,7 +80,10 @@ def statistics(samples: Samples, values: Floats) -> Statistics:
 
 
 def median_of(launches: SortedGroups, low: Floats, high: Floats) -> Medians:
-    """low, high: by the iterations of groups with one launch."""
+    """Returns the median of each group's launches, and its interval.
+
+    low, high: the intervals by the iterations, which groups with one launch keep.
+    """
     for least, interval in ((2, interval_of_few), (FEWEST_FOR_RANKS, interval_of_many)):
         known = launches.count >= least
         lower, higher = interval(launches)
@@ -91,7 +94,8 @@ def median_of(launches: SortedGroups, low: Floats, high: Floats) -> Medians:
 
 
 def interval_of_few(launches: SortedGroups) -> tuple[Floats, Floats]:
-    """Student's, of the mean of the logarithms: where these are symmetric, of their median too."""
+    """Returns the ends of Student's interval of the mean of the logarithms, as times. Where the
+    logarithms are symmetric, the interval is that of their median, too."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(launches.values)
         mean = np.add.reduceat(logs, launches.first) / launches.count
@@ -102,9 +106,10 @@ def interval_of_few(launches: SortedGroups) -> tuple[Floats, Floats]:
 
 
 def interval_of_many(launches: SortedGroups) -> tuple[Floats, Floats]:
-    """Between the k-th smallest and the k-th largest of the launches, and the (k + 1)-th ones,
-    interpolated so that it covers 95 % (Hettmansperger and Sheather 1986). No distribution is
-    assumed, so that launches may have modes."""
+    """Returns the ends of an interval of the median, for which no distribution is assumed, so that
+    launches may have modes. The ends lie between the k-th smallest and the k-th largest of the
+    launches and the (k + 1)-th ones, interpolated so that the interval covers 95 % (Hettmansperger
+    and Sheather 1986)."""
     count = launches.count
     rank = np.maximum(median_rank(count), 1)
     inner = np.minimum(rank + 1, count)
@@ -136,7 +141,7 @@ def correlation(values: Floats, count: Ints, median: Floats) -> Floats:
     of the median comes to, without drawing).
     """
     first = np.cumsum(count) - count
-    # One more, so that there is something behind the last group, too.
+    # One value more, so that there is something behind the last group, too.
     sign = np.append(np.sign(values - np.repeat(median, count)), 0)
     length = np.maximum(np.floor(np.sqrt(count)).astype(int), 1)
     blocks = count // length

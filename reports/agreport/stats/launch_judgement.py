@@ -62,7 +62,8 @@ def judge(us: pd.DataFrame, of_launches: pd.DataFrame, base: Ints, shared: Flags
     """Judges which algorithms are surely slower than the fastest of their case. Where no launch has
     both algorithms, their times are taken as those of two launches that differ.
 
-    us: times, cases down, algorithms across. of_launches: their medians, cases and launches down.
+    us: times, cases down, algorithms across. of_launches: the medians of launches, cases and
+    launches down, algorithms across.
     base: the column of the fastest of each case. shared: of each case, whether ranks share
     processors.
     """

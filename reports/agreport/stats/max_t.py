@@ -35,8 +35,12 @@ def surely(share: Floats, degrees: Floats) -> Floats:
 
 
 def correlate(labels: Floats, values: Floats) -> Floats:
-    """labels: of 1 and -1, permutations down, launches across. values: launches down, cases across;
-    NaN is left out. Permutations down, cases across; 0 where nothing varies."""
+    """Returns the correlation of each case's values with each permutation of the labels,
+    permutations down, cases across; 0 where nothing varies.
+
+    labels: 1 and -1, permutations down, launches across. values: launches down, cases across; NaN
+    is left out.
+    """
     known = ~np.isnan(values)
     count = known.sum(axis=0)
     rest = np.where(known, values - np.nansum(values, axis=0) / np.maximum(count, 1), 0.0)

@@ -19,7 +19,8 @@ class SortedGroups:
     count: Ints
 
     def percentile(self, fraction: float) -> Floats:
-        """Linear between neighbours, as numpy.percentile has it by default."""
+        """Returns the percentile of each group, linear between neighbours, as numpy.percentile has
+        it by default. fraction: from 0 to 1."""
         place = (self.count - 1) * fraction
         below = np.floor(place).astype(int)
         above = np.minimum(below + 1, self.count - 1)
@@ -28,10 +29,11 @@ class SortedGroups:
         return found
 
     def median_interval(self, correlation: Floats | float = 1.0) -> tuple[Floats, Floats]:
-        """NaN where a group has too few values for one.
+        """Returns the ends of the median's confidence interval of each group, NaN where a group has
+        too few values for one.
 
-        correlation: how many times the variance of independent values; the ranks are as many
-        times the root of it away from the middle.
+        correlation: the factor by which the variance is larger than that of independent values. The
+        ranks of the ends are farther from the middle by the square root of this factor.
         """
         middle = self.count / 2
         independent = median_rank(self.count)
@@ -44,7 +46,11 @@ class SortedGroups:
 
 
 def sort_groups(values: Floats, count: Ints) -> SortedGroups:
-    """values: of all groups behind each other; count: how many each has. Takes the values."""
+    """Returns the groups with each group's values sorted. The values are sorted in place, and are
+    not copied.
+
+    values: those of all groups behind each other; count: how many each group has.
+    """
     first = np.cumsum(count) - count
     for start, length in zip(first.tolist(), count.tolist(), strict=True):
         values[start : start + length].sort()
@@ -52,11 +58,11 @@ def sort_groups(values: Floats, count: Ints) -> SortedGroups:
 
 
 def median_rank(count: Ints) -> Ints:
-    """The k for which the k-th smallest and k-th largest of n values enclose the median.
+    """Returns the k for which the k-th smallest and k-th largest of n values enclose the median, 0
+    if there is none: n < 6.
 
     Each value lies below the median with probability 1/2, so the number that do is binomial, and
-    k is the largest with P(fewer than k) <= 2.5 %. No distribution of the times is assumed. 0:
-    there is none, n < 6.
+    k is the largest with P(fewer than k) <= 2.5 %. No distribution of the times is assumed.
     """
     # This is what scipy.stats.binom.ppf does, which takes a second to import.
     tail = (1 - CONFIDENCE) / 2

@@ -22,7 +22,9 @@ POINT = ["value", "low", "high"]
 
 
 def points(results: Results, metric: str) -> pd.DataFrame:
-    """A row each case and algorithm: median, interval, and status (ok, or why there is none)."""
+    """Returns a row for each case and algorithm: the columns of CASE, algorithm, the median time
+    with its interval (POINT, in us; NaN: there is none), and status (ok, or why there is no
+    median)."""
     times = times_of(results, metric, "median")
     frames = (times.us, times.low_us, times.high_us)
     found = pd.concat([frame.stack(future_stack=True) for frame in frames], axis=1, keys=POINT)
@@ -36,7 +38,7 @@ def points(results: Results, metric: str) -> pd.DataFrame:
 
 
 def over_best(found: pd.DataFrame) -> pd.DataFrame:
-    """Times over the lowest median of the case."""
+    """Returns the points with all times divided by the lowest median of their case."""
     best = found.groupby(CASE, observed=True)["value"].transform("min")
     return found.assign(**quotients(found, pd.DataFrame(dict.fromkeys(POINT, best))))
 
@@ -48,7 +50,8 @@ def received_kilobytes(cases: pd.DataFrame) -> "pd.Series[float]":
 
 
 def bus_bandwidth(found: pd.DataFrame) -> pd.DataFrame:
-    """GB/s, of blocks of one size: what each rank receives over the time, (p - 1) blocks."""
+    """Returns the points with bandwidths instead of times, in GB/s, of blocks of one size: what
+    each rank receives, p - 1 blocks, over the time."""
     kilobytes = pd.DataFrame(dict.fromkeys(POINT, received_kilobytes(found)))
     return found.assign(**quotients(kilobytes, found))
 
@@ -78,10 +81,11 @@ def speed_up(found: pd.DataFrame, over: str) -> pd.DataFrame:
 
 
 def impact(found: pd.DataFrame) -> pd.DataFrame:
-    """The time of what was measured with something beside it, over that with nothing beside it.
+    """Returns the time of what was measured with something beside it, over the time with nothing
+    beside it. Where the latter was not measured, the value is NaN and the status "not alone".
 
-    The interval is of the intervals' quotients, as that of a speed-up. Of the slowest group, which
-    is none alone, there is no row.
+    The interval is of the intervals' quotients, as that of a speed-up. There is no row of the
+    slowest group: alone no group is the slowest.
     """
     nothing = catalogue().ordinary["beside"]
     keys = [*(column for column in CASE if column != "beside"), "algorithm"]
@@ -92,8 +96,9 @@ def impact(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def quotients(over: pd.DataFrame, under: pd.DataFrame) -> dict[str, "pd.Series[float]"]:
-    """The columns of POINT, from the lowest quotient to the highest. Nothing is a multiple of a
-    time of 0, which a simulation may have. The frames have the same index."""
+    """Returns the columns of POINT of the quotients: low is the lowest quotient of the two
+    intervals, high the highest. A quotient is NaN where the time below is 0, which a simulation may
+    have: nothing is a multiple of it. The frames have the same index."""
     found = {
         "value": over["value"] / under["value"],
         "low": over["low"] / under["high"],
@@ -103,6 +108,6 @@ def quotients(over: pd.DataFrame, under: pd.DataFrame) -> dict[str, "pd.Series[f
 
 
 def lacking(found: pd.DataFrame, why: str) -> pd.DataFrame:
-    """Gives that status to what has a time and no value."""
+    """Returns the points, with the status `why` where it was ok and there is no value."""
     lacks = found["status"].eq("ok") & found["value"].isna()
     return found.assign(status=found["status"].mask(lacks, why))

@@ -29,11 +29,11 @@ from agreport.stats.trimmed_mean import (
 )
 from agreport.stats.units import Units, count_fewest
 
-FEWEST_FOR_SHIFT = 10  # of fewer cases the median is moved by the change of one
-# Units, of fewer of which the degrees of freedom stay their own: two or three launches are in one
-# mode so often, all cases at once, that the other cases tell nothing.
+FEWEST_FOR_SHIFT = 10  # the change of one case would move the median of fewer cases
+# With fewer units the prior adds no degrees of freedom: two or three launches are in one mode so
+# often, all cases at once, that the other cases tell nothing.
 FEWEST_TO_LEAN = 5
-FAR = 16.0  # times larger or smaller than the prior: a variance of another kind, not shrunken
+FAR = 16.0  # a variance that is so many times larger or smaller than the prior is not shrunken
 # The degrees of freedom of the prior stay between these, as few cases estimate them badly.
 LEAST_PRIOR, MOST_PRIOR = 1.0, 10.0
 NEWTON_STEPS = 30
@@ -64,9 +64,10 @@ class Statistics:
 
 
 def estimate(units: Units, group: Ints) -> Statistics:
-    """group: of each case the number of the group of cases that shift together.
+    """Returns the statistics of all cases, total and own.
 
-    The means of the cases are taken off single launches before, or they would be part of the shift.
+    group: of each case the number of the group of cases that shift together. In single launches the
+    mean of each case is subtracted before the shift is estimated, or it would be part of the shift.
     """
     values = units.values
     if units.new is not None:
@@ -78,9 +79,12 @@ def estimate(units: Units, group: Ints) -> Statistics:
 
 
 def locate_change(values: Floats, units: Units) -> Location:
-    """values: of these units and cases, or what is made of them. Two sides of launches have
-    variances of their own (Welch 1947). An effect of the order that was estimated has cost a
-    degree of freedom."""
+    """Returns the change of each case, with variance and degrees of freedom: the location of the
+    pairs, or that of the new launches less that of the base launches. Two sides of launches have
+    variances of their own (Welch 1947). In pairs, an effect of the order that was estimated has
+    cost a degree of freedom; where none is left, the variance is NaN.
+
+    values: those of the units, or what is made of them, in the same shape."""
     unsure = np.zeros_like(values) if units.unsure is None else units.unsure
     if units.new is not None:
         new, base = (locate_unsure(values[side], unsure[side]) for side in (units.new, ~units.new))
@@ -101,7 +105,8 @@ def locate_unsure(values: Floats, unsure: Floats) -> Location:
 
 
 def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
-    """lean: of each case whether the prior adds to its degrees of freedom."""
+    """Returns the changes with their standard errors, from variances that are shrunken in each
+    group of cases. lean: of each case whether the prior adds to its degrees of freedom."""
     variance = np.where(np.isfinite(found.value), found.variance, np.nan)
     degrees = np.array(found.degrees, float)
     for number in np.unique(group):
@@ -113,7 +118,9 @@ def moderate(found: Location, group: Ints, lean: Flags) -> Estimate:
 
 
 def shrink(variances: Floats, degrees: Floats) -> tuple[Floats, Floats]:
-    """Variances and their degrees of freedom, both of cases, with those of the prior."""
+    """Returns the variances of cases, shrunken towards the prior, and their degrees of freedom with
+    those of the prior added. A case that is FAR from the prior keeps its own, and all do if there
+    is no prior."""
     prior = find_prior(variances, degrees)
     if prior is None:
         return variances, degrees
@@ -125,7 +132,8 @@ def shrink(variances: Floats, degrees: Floats) -> tuple[Floats, Floats]:
 
 
 def estimate_shifts(values: Floats, group: Ints) -> Floats:
-    """Units down, groups across: the median of the group's cases; NaN if they are too few."""
+    """Returns the shift of each group of cases in each unit, units down and groups across: the
+    median of the group's cases; NaN if they are fewer than FEWEST_FOR_SHIFT."""
     groups = pd.DataFrame(values.T).groupby(group)
     found: Floats = groups.median().where(groups.count() >= FEWEST_FOR_SHIFT).to_numpy().T
     return found
@@ -165,7 +173,8 @@ def weigh_prior(logs: Floats, degrees: float) -> float:
 
 
 def invert_trigamma(value: float) -> float:
-    """Inverts the trigamma function by Newton's method, as in the appendix of Smyth 2004."""
+    """Returns the number whose trigamma function is this value. It is found by Newton's method, as
+    in the appendix of Smyth 2004."""
     found = 0.5 + 1 / value
     for _ in range(NEWTON_STEPS):
         here = float(polygamma(1, found))

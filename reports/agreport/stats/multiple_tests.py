@@ -65,7 +65,8 @@ def find_significance(observed: Statistics) -> Significance:
 
 
 def find_p(observed: Statistics, sign: int) -> PValues:
-    """NaN of what has no error, and of a family without tests. sign: of SIGNS."""
+    """Returns the p-values of one direction. A case whose error is not known has NaN, and so has a
+    family without tests. sign: the direction, one of SIGNS."""
     both = observed.total, observed.own
     total, own = (np.asarray(stdtr(each.degrees, -sign * each.t)) for each in both)
     p = np.concatenate([total, own])

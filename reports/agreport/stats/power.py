@@ -48,15 +48,20 @@ class Power:
 
 
 def estimate_power(cases: pd.DataFrame, threshold: float, goal: float, tests: int) -> Power:
-    """cases: their standard errors (error), detectable changes, and units (base_n, new_n). goal:
-    the change that is to be called; more than the threshold."""
+    """Returns the median and the largest of the cases' detectable changes, and of the numbers of
+    further units that the cases need until the goal is detectable. Cases without a finite
+    detectable change do not count; if there are no others, the result is NaN and None.
+
+    cases: the columns error (standard error), detectable, base_n and new_n (units). goal: the
+    change that is to be called, a logarithm above the threshold. tests: the number of cases that
+    are tested."""
     known = cases[np.isfinite(cases["detectable"])]
     if known.empty:
         return Power(np.nan, np.nan, None, None)
     now = known["detectable"]
     count = np.minimum(known["base_n"], known["new_n"])
-    # With launches enough for the normal distribution. With few the test asks for more, so this is
-    # the least that it takes.
+    # This holds with launches enough for the normal distribution. With few launches the test asks
+    # for more, so this is the least that it takes.
     z = ndtri(POWER)
     error = min((goal - threshold) / z, goal / (z - ndtri(ALPHA / (2 * tests))))
     needed = np.ceil(count * (known["error"] / error) ** 2)

@@ -30,7 +30,8 @@ def same_messages(results: Results) -> Groups:
 
 
 def groups_of(names: Sequence[str], pairs: Pairs) -> list[list[str]]:
-    """Each name in the first group with all of which it is a pair; those of one are none."""
+    """Returns the groups of two or more names. Each name, in order, joins the first group with all
+    names of which it is one of the pairs."""
     groups: list[list[str]] = []
     for name in names:
         for group in groups:

@@ -18,7 +18,7 @@ from agreport.data.load import PAIR, Results
 from agreport.data.rows import FIRST, ROWS, runs_of
 from agreport.stats.arrays import Floats, Ints
 
-MOST_ROWS = 1 << 20  # that are looked at at a time
+MOST_ROWS = 1 << 20  # so many rows are looked at at a time
 FEWEST_IN_RUN = 16  # shorter runs are not copied one by one
 
 
@@ -54,14 +54,15 @@ class Samples:
         return np.bincount(self.group, minlength=len(self.index))
 
     def each(self, values: Floats) -> Iterator[tuple[Any, Floats]]:
-        """The key of each sample and its values."""
+        """Yields the key of each sample and its values. values: as in parts."""
         found = (
             np.split(part.values, np.cumsum(part.of_sample)[:-1]) for part in self.parts(values)
         )
         yield from zip(self.samples, chain.from_iterable(found), strict=True)
 
     def parts(self, values: Floats) -> Iterator[Part]:
-        """values: of all rows, as they stand in the table."""
+        """Yields all groups in order, whole groups at a time: as many as have MOST_ROWS rows at
+        most, or one that has more. values: of all rows, as they stand in the table."""
         samples = np.append(0, np.cumsum(self.samples_of_group))
         rows = np.append(0, np.cumsum(self.count))[samples]  # before each group
         first = 0
@@ -74,7 +75,8 @@ class Samples:
             first = last
 
     def take(self, values: Floats, first: int, end: int) -> Floats:
-        """Takes these rows, in order; no run is in them in part."""
+        """Returns the values of the rows from number first to before number end, counted in the
+        order of the samples. A run lies between first and end as a whole or not at all."""
         if self.length is None:
             found: Floats = values[self.places[first:end]]
             return found
@@ -85,8 +87,9 @@ class Samples:
 
 
 def samples_of_runs(runs: pd.DataFrame, iteration: Floats, keys: Sequence[str]) -> Samples:
-    """runs: as runs_of finds them, by these keys and the launch at least; iteration: of all rows of
-    the table that they are of."""
+    """Returns the samples of a table's rows, grouped by these keys. runs: the table's runs as
+    runs_of finds them, by these keys and the launch at least; iteration: of all rows of the
+    table."""
     samples = runs.groupby([*keys, "launch"], observed=True)
     number: Ints = np.asarray(samples.ngroup(), np.int64)
     index = samples.size().index

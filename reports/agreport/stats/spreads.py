@@ -22,7 +22,9 @@ RARE = 0.005  # of permutations; of each of the two tests
 
 
 def find_unlike(units: Units, group: Ints) -> float:
-    """The spread of new over that of base, where they differ surely and widely; else NaN."""
+    """Returns the spread of new over that of base if they differ surely (RARE) and widely
+    (MOST_ALIKE), else NaN. Without two units and a case, or the levels of pairs, there is
+    nothing to test, and NaN is returned too."""
     if len(units) < 2 or not len(group) or (units.new is None and units.levels is None):
         return float("nan")
     signs = permute_labels(len(units), units.new)

@@ -17,7 +17,7 @@ from agreport.stats.samples import Part, measured
 SAMPLE = [*PAIR, "launch"]
 NAMES = ["iterations", "cv_percent", "drift_percent", "drifts", "low_mode_us", "high_mode_us"]
 FEWEST, FEWEST_FOR_MODES = 30, 50  # fewer values have no shape
-# Drift has to be so unlikely by chance: a page has thousands of samples.
+# A test calls a drift only if chance is less likely than this: a page has thousands of samples.
 SURE = 0.001
 DRIFT_PERCENT = 5.0  # from the median of the first third to that of the last
 MODES_APART_PERCENT = 10.0
@@ -27,11 +27,12 @@ SILVERMAN = 0.9
 
 
 def steadiness(results: Results, metric: str) -> pd.DataFrame:
-    """One row a sample.
+    """Returns a row for each sample: what one launch timed of a case and algorithm.
 
-    drift_percent: by how much the median of the last third is above that of the first; drifts: it
-    is more than DRIFT_PERCENT, and Kendall's test of a trend or the runs test is sure of it;
-    low_mode_us, high_mode_us: where there are two.
+    iterations: how many there are; cv_percent: the coefficient of variation; drift_percent: by how
+    much the median of the last third is above that of the first; drifts: whether drift_percent is
+    at least DRIFT_PERCENT up or down, and Kendall's test of a trend or the runs test is sure of it;
+    low_mode_us, high_mode_us: the modes where there are two, else NaN.
     """
     return results.once(("steadiness", metric), lambda: compute(results, metric))
 
@@ -53,7 +54,8 @@ def of_part(part: Part) -> Iterator[tuple[float, ...]]:
 
 
 def cv_percent(values: Floats, count: Ints) -> Floats:
-    """count: of the values of each sample, which lie behind each other."""
+    """Returns the coefficient of variation of each sample in percent; NaN of fewer than two values,
+    or where the mean is 0. count: how many values each sample has, which lie behind each other."""
     first = np.cumsum(count) - count
     mean = np.add.reduceat(values, first) / count
     squares = np.add.reduceat((values - np.repeat(mean, count)) ** 2, first)
@@ -63,7 +65,9 @@ def cv_percent(values: Floats, count: Ints) -> Floats:
 
 
 def drift_percent(values: Floats, count: Ints) -> Floats:
-    """Returns by how many percent the last third's median differs from the first's."""
+    """Returns by how many percent the median of each sample's last third is above that of its first
+    third; NaN of fewer than three values, or where the first median is 0. count: how many values
+    each sample has."""
     third = count // 3
     place = np.arange(len(values)) - np.repeat(np.cumsum(count) - count, count)
     heads = place < np.repeat(third, count)
@@ -77,7 +81,7 @@ def drift_percent(values: Floats, count: Ints) -> Floats:
 
 
 def middles(groups: SortedGroups) -> Floats:
-    """The medians, as numpy.median rounds them."""
+    """Returns the median of each group, rounded as numpy.median rounds it."""
     low, high = (groups.count - 1) // 2, groups.count // 2
     found: Floats = (groups.values[groups.first + low] + groups.values[groups.first + high]) / 2
     return found
@@ -93,11 +97,13 @@ def is_drift(times: Floats, percent: float) -> bool:
 
 
 def modes(times: Floats) -> tuple[float, float] | None:
-    """The two highest peaks of the density of the times' logarithms, if they are two modes.
+    """Returns the two modes of the times, the lower one first, or None if there are no two.
 
-    They are if they lie MODES_APART_PERCENT apart, the valley between them is at most half as high
-    as the lower one, and either side of it has 15 % of the times or more. The density is smoothed
-    with Silverman's bandwidth, which rather hides a mode than invents one.
+    The two highest peaks of the density of the times' logarithms are modes if they lie
+    MODES_APART_PERCENT apart, the valley between them is at most half as high as the lower peak,
+    and either side of the valley has 15 % of the times or more. The density is smoothed with
+    Silverman's bandwidth, which rather hides a mode than invents one. Fewer than FEWEST_FOR_MODES
+    times have none.
     """
     if len(times) < FEWEST_FOR_MODES:
         return None

@@ -42,13 +42,14 @@ class Times:
         return replace(found, of_launches=self.of_launches.reindex(columns=list(names)))
 
     def each(self, change: Callable[[pd.DataFrame], pd.DataFrame]) -> "Times":
-        """Its frames by case, changed."""
+        """Returns these times with `change` applied to each frame by case and algorithm."""
         us, low_us, high_us = map(change, (self.us, self.low_us, self.high_us))
         return replace(self, us=us, low_us=low_us, high_us=high_us, mapping=change(self.mapping))
 
     def once(self, chosen: str = "") -> "Times":
-        """Of algorithms that are one, times of the chosen one alone, else of the first: the fastest
-        of several times of one thing would be too fast, and none of them the best."""
+        """Returns the times, with one algorithm alone of those that are one (same): the chosen one
+        keeps its times, else the first that has a time; the others have NaN. The fastest of
+        several times of one thing would be too fast, and none of them would be the best."""
         again = pd.DataFrame(False, self.us.index, self.us.columns)
         levels = [self.us.index.get_level_values(name) for name in ("collective", "ranks")]
         for (collective, ranks), groups in self.same.items():
@@ -60,14 +61,15 @@ class Times:
         return self.each(lambda frame: frame.mask(again))
 
     def mapping_of(self, algorithms: "pd.Series[Any]") -> "pd.Series[str]":
-        """The mapping of the time of each case's algorithm; NaN where that is NaN."""
+        """Returns the mapping in which the time of each case's algorithm was measured; NaN where
+        the case has no algorithm. algorithms: one for each case, in the order of the frames."""
         places = self.mapping.columns.get_indexer(pd.Index(algorithms))
         found = self.mapping.to_numpy(object)[np.arange(len(algorithms)), places]
         return pd.Series(found, algorithms.index, dtype=object).where(places >= 0)
 
     def near(self) -> pd.DataFrame:
-        """Returns which algorithms are near-ties with the fastest of their case: it is not called
-        better.
+        """Returns which algorithms are near-ties with the fastest of their case, so that the
+        fastest is not called better.
 
         An algorithm is a near-tie if the fastest is less than NEAR_PERCENT faster, or if the
         launches do not make sure that the algorithm is slower (launch_judgement). If fewer than two
@@ -118,7 +120,8 @@ class Times:
         return self.us.le(least, axis=0).sum(axis=1) > 1
 
     def near_names(self) -> "pd.Series[str]":
-        """The names of near, the faster ones first, as one text; empty: there is none."""
+        """Returns of each case the names of the near-ties with the fastest (near) as one text, the
+        faster ones first; it is empty where there are none."""
         near, names = self.near().to_numpy(), [*map(str, self.us.columns)]
         order = np.where(near, self.us.to_numpy(float), np.inf).argsort(axis=1, kind="stable")
         texts = [
@@ -129,10 +132,11 @@ class Times:
 
 
 def times_of(results: Results, metric: str, statistic: str, united: bool = False) -> Times:
-    """The mean over the iterations of all launches or the median of the launches' medians, and the
-    interval of the latter.
+    """Returns the time of each case and algorithm, and the interval of the median of the launches'
+    medians.
 
-    united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
+    statistic: "median" gives that median as the time, "mean" the mean over the iterations of all
+    launches. united: of each algorithm the better of its mappings in each case (Loch 2021, 6.2.5).
     """
     return results.once(
         ("times", metric, statistic, united),
@@ -181,8 +185,8 @@ def launches_of_chosen(
 def exact_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
     """Returns which cases have times without noise, of simulations alone.
 
-    There a difference is one, however small, and nothing is to be tested. Measured times that are
-    all equal are a coarse clock's, and have noise.
+    In them any difference counts, however small, and nothing is to be tested. Measured times that
+    are all equal come from a coarse clock, and have noise.
     """
     simulated = np.array([each.simulated for each in results.launches])
     if simulated.all() or not simulated.any():
@@ -205,7 +209,7 @@ def shared_cases(results: Results, cases: pd.MultiIndex) -> "pd.Series[bool]":
 
 
 def measured_alone(results: Results) -> Results:
-    """The results without cases whose times have no noise."""
+    """Returns the results without the cases whose times have no noise (exact_cases)."""
     if not any(each.simulated for each in results.launches):
         return results
     exact = exact_cases(results, pd.MultiIndex.from_frame(results.runs[CASE].drop_duplicates()))
@@ -214,8 +218,8 @@ def measured_alone(results: Results) -> Results:
 
 
 def partly_united(results: Results) -> "pd.Index[Any]":
-    """The cases, but for their mapping, that were not timed under every mapping of all: they are
-    not united, since no algorithm could choose."""
+    """Returns the cases, without their mapping, that were not timed under every mapping of all
+    cases. They are not united, since no algorithm could choose among the mappings."""
     rest = [column for column in CASE if column != "mapping"]
     cases = results.timed_runs[CASE].drop_duplicates()
     mappings = cases.groupby(rest, observed=True)["mapping"].nunique()
@@ -231,7 +235,7 @@ def can_be_united(results: Results) -> bool:
 
 
 def is_partly_united(found: pd.DataFrame, results: Results) -> npt.NDArray[np.bool_]:
-    """Returns whether a row is of such a case, which its index has."""
+    """Returns whether the case of each row, which the index has, is one of partly_united."""
     partly = partly_united(results)
     places = found.index.droplevel([n for n in found.index.names if n not in partly.names])
     return places.isin(partly)

@@ -42,7 +42,8 @@ class Location:
 
 
 def locate_trimmed(values: Floats) -> Location:
-    """Locates samples over the last axis, without its NaN."""
+    """Returns the trimmed means of the samples along the last axis, without their NaN, with
+    variances and degrees of freedom. A variance is NaN if fewer than two values are kept."""
     ordered = np.sort(values, axis=-1)  # NaN last
     count = (~np.isnan(ordered)).sum(axis=-1)
     cut = count_cut(count)
@@ -57,8 +58,8 @@ def locate_trimmed(values: Floats) -> Location:
         winsorised = (total + np.where(cut > 0, cut * (low + high), 0.0)) / count
         inner = np.where(kept_places, ordered - winsorised[..., np.newaxis], 0.0)
         ends = cut * ((low - winsorised) ** 2 + (high - winsorised) ** 2)
-        # The squares are those of the deviations, with a value that is cut off at the place of the
-        # last kept.
+        # These are the squares of the deviations, where a value that is left out counts as the last
+        # that is kept.
         squares = (inner**2).sum(axis=-1) + np.where(cut > 0, ends, 0.0)
         variance = np.where(left > 1, squares / (left * (left - 1.0)), np.nan)
         variance = np.where(variance < SMALLEST_VARIANCE, 0.0, variance)
@@ -71,8 +72,8 @@ def count_cut(count: Ints) -> Ints:
 
 
 def winsorise(values: Floats) -> Floats:
-    """Over the last axis, with what is left out of a trimmed mean at the place of the last kept;
-    NaN stay."""
+    """Returns the values, where each that a trimmed mean over the last axis leaves out becomes the
+    last value that is kept at the same end; NaN stay."""
     ordered = np.sort(values, axis=-1)  # NaN last
     count = (~np.isnan(ordered)).sum(axis=-1, keepdims=True)
     cut = count_cut(count)

@@ -46,7 +46,8 @@ class Question(NamedTuple):
 
 
 def model_of(launches: Sequence[Launch]) -> str:
-    """The median of each parameter; of messages that hold all blocks there is none further."""
+    """Returns the model as the program reads it, with the median over the launches of each
+    parameter. Where a message holds all blocks there is no further message, so tau is 0."""
     median = pd.DataFrame([parameters(each) for each in launches]).median()
     if launches[0].metadata.get("noncontiguous", "pipelined") != "pipelined":
         median["tau"] = 0
@@ -76,8 +77,8 @@ def questions(results: Results) -> Iterator[Question]:
 
 
 def has_price(label: str, collective: str) -> bool:
-    """Returns whether its schedule is known without where its ranks are, when they arrive, and into
-    which messages its blocks go."""
+    """Returns whether the schedule of an algorithm is known without where the ranks are, when they
+    arrive, and into which messages the blocks go."""
     name, *given = label.split(":")
     known = catalogue().algorithm(name, collective)
     if known is None or not known.has_schedule:
@@ -88,13 +89,15 @@ def has_price(label: str, collective: str) -> bool:
 
 
 def any_of(collective: str) -> str:
-    """Asked for too: runs with any number of ranks, so the bound is always told."""
+    """Returns the first algorithm with a price that runs with any number of ranks. The program is
+    asked for this one too, so that it always tells the bound."""
     able = (each for each in catalogue().algorithms if each.needs == "any p")
     return next(each.name for each in able if has_price(each.name, collective))
 
 
 def prices(results: Results, given: Path | None) -> pd.DataFrame:
-    """A row for each case and algorithm: its time by the model, in us, and the case's bound."""
+    """Returns a row for each case and algorithm: the columns of PRICES and GROUP. cost is the time
+    by the model and bound the bound of the case, both in us. given: where the program is."""
     asked = list(questions(results))
     names = results.timed_algorithms()
 
@@ -114,8 +117,9 @@ def prices(results: Results, given: Path | None) -> pd.DataFrame:
 
 
 def shares(results: Results, summary: pd.DataFrame, given: Path | None) -> pd.DataFrame:
-    """A row for each of the summary of these results: model_us, the time by the model; its share of
-    the measured median, model_percent; and that of the bound, bound_percent."""
+    """Returns a row for each row of the summary of these results: model_us, the time by the model;
+    model_percent, that time over the measured median; and bound_percent, the bound over the
+    measured median. Cases with blocks of different sizes or an arrival pattern have NaN."""
     found = prices(results, given)
     rows = summary.reset_index()[[*PAIR, "median_us"]]
     fits = (rows["distribution"] == EQUAL_BLOCKS) & (rows["arrival"] == NONE)
@@ -141,7 +145,8 @@ def has_model(results: Results) -> bool:
 
 
 def with_model(results: Results, metric: str, given: Path | None = None) -> pd.DataFrame:
-    """The summary, with the columns of the model that have values."""
+    """Returns the summary, with the columns of the model that have values. If the program cannot
+    tell them, a warning says so and the summary comes alone."""
     found = summarise(results, metric)
     if not has_model(results):
         return found

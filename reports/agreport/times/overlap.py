@@ -26,7 +26,9 @@ DOUBTFUL = 0.1  # as bench/results/overlap.cpp has it
 
 
 def table(results: Results, _: Namespace) -> pd.DataFrame:
-    """A row each case and algorithm that computed beside its calls; beside: what else was there."""
+    """Returns a row for each case and algorithm that computed beside its calls: alone_us,
+    computation_us, both_us, overlap_percent and doubtful. beside: what else was there. Raises
+    BadInput if nothing was computed."""
     rows = results.timed()
     computes = rows[COMPUTED].notna()
     if not computes.any():
@@ -50,7 +52,7 @@ def means(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
 
 
 def without_computation(beside: str) -> str:
-    """The `beside` of the calls that these are compared with."""
+    """Returns the `beside` of the calls without a computation that these are compared with."""
     rest = beside.removesuffix(COMPUTATION).removesuffix(" and ")
     return rest or catalogue().ordinary["beside"]
 

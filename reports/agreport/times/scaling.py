@@ -43,10 +43,10 @@ from agreport.stats.medians import (
 )
 
 BAND_ROOM = 1.25
-MARKER_PART, SMALLEST_PT = 0.8, 1.5  # of the distance of points
+MARKER_PART, SMALLEST_PT = 0.8, 1.5  # a marker over the distance of points, and the least marker
 CROSS, CROSS_PT = {"marker": "x", "linestyle": ""}, 3.0
-CROSS_ROW = 0.03  # of the axes, below all lines: crosses of one algorithm
-MOST_CROSS_ROWS = 8  # then they stand upon each other
+CROSS_ROW = 0.03  # the height of a row of crosses of one algorithm, as a part of the axes
+MOST_CROSS_ROWS = 8  # further algorithms have their crosses upon those of the first ones
 NO_VALUE = "no value, for the reasons below"
 # The vertical axis has one of these: the first is the default.
 HEADS = {
@@ -94,7 +94,9 @@ TOP = opt.Need(
 
 
 def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> pd.DataFrame:
-    """The points that are drawn. Sets options.not_drawn to the number of algorithms left out."""
+    """Returns the points that are drawn: those of the algorithms that are nearest to the best, as
+    many as --top or the default says, among them `always`. Sets options.not_drawn to the number of
+    algorithms left out."""
     timed = points.loc[points["value"].notna(), "algorithm"].nunique()
     count: int = options.top or (timed if options.algorithms else MOST_LINES)
     options.not_drawn = max(0, timed - count)
@@ -104,7 +106,8 @@ def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> p
 
 
 def describe_others(options: Namespace, drawn: int) -> str:
-    """The sentence of a caption on algorithms that are not drawn; empty if all are."""
+    """Returns the sentence of a caption on algorithms that are not drawn; empty if all are. drawn:
+    how many are."""
     if not (others := options.not_drawn):
         return ""
     return (
@@ -136,7 +139,8 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
 
 
 def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
-    """options.y: what the values are, one of HEADS; of a speed-up over options.baseline."""
+    """Draws the panels with the points of `found` against options.x. options.y: what the values
+    are, one of HEADS; a speed-up is over options.baseline."""
     x = options.x
     # Nobody asked for what is in no file.
     found = found[found["status"] != NOT_MEASURED]
@@ -171,7 +175,8 @@ def draw_panel(
     look: Mapping[str, dict[str, Any]],
     scale: tuple[float, str],
 ) -> list[Tooltip]:
-    """scale: the microseconds of the unit of times, and its name."""
+    """Draws the lines, bands and crosses of one panel, and returns a tooltip for each point. look:
+    the style of each algorithm; scale: the microseconds of the unit of times, and its name."""
     us, unit = scale
     quotients = options.y in ("ratio", "speedup", "impact")
     rows = rows.assign(x=rows[options.x].astype(float))
@@ -180,10 +185,10 @@ def draw_panel(
     small = max(SMALLEST_PT, MARKER_PART * point_pt)
     look = {name: {**style, "ms": min(style["ms"], small)} for name, style in look.items()}
     for name, style in look.items():
-        # Rows without a time stay, as breaks of the line, but for where none can be.
+        # Rows without a time stay, as breaks of the line; over skipped ones the line goes on.
         line = rows[(rows["algorithm"] == name) & (rows["status"] != "skipped")].sort_values("x")
         draw_line(axes, line["x"], [line[name] / us for name in POINT], style)
-    # No band sets the axis, which few iterations make very wide.
+    # Bands do not set the axis: few iterations make them very wide.
     ends = rows["value"].min() / BAND_ROOM, rows["value"].max() * BAND_ROOM
     heights = rows[POINT].clip(*ends).div(us).to_numpy(float).ravel()
     logarithmic(axes, "y", heights[~np.isnan(heights)].tolist(), quotients)
@@ -202,7 +207,7 @@ def draw_panel(
 def draw_gaps(
     axes: Axes, gaps: pd.DataFrame, look: Mapping[str, dict[str, Any]], size_pt: float
 ) -> None:
-    """A row of crosses each algorithm, below all lines."""
+    """Draws a row of crosses for each algorithm that has gaps, below all lines."""
     found = {name: gaps.loc[gaps["algorithm"] == name, "x"] for name in look}
     found = {name: places for name, places in found.items() if len(places)}
     if not found:
@@ -234,7 +239,7 @@ def write_caption(results: Results, rows: pd.DataFrame, options: Namespace) -> s
 
 
 def again(options: Namespace) -> str:
-    """The command of this figure."""
+    """Returns the command that draws this figure; a caption gives it where panels are left out."""
     command = COMMANDS.get(options.y, "agreport scaling")
     command = command.format(**vars(options)) if options.y == "speedup" else command
     command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"

@@ -70,7 +70,8 @@ def one_case(_: Namespace, results: Results) -> Results:
 
 
 def series(results: Results, options: Namespace) -> pd.DataFrame:
-    """Launch, algorithm, iteration, status and time, in order; late ones have a time too."""
+    """Returns the iterations of the algorithms with times in order: launch, algorithm, iteration,
+    status, and the time of the metric. Late iterations have a time too."""
     rows = results.rows[results.rows["status"].isin(["ok", "late"])]
     column = results.column_of(options.metric)
     found = rows[[*KEYS, "status", column]].dropna(subset=["iteration", column])
@@ -139,8 +140,9 @@ def describe_samples(checked: pd.DataFrame, name: str) -> str:
 
 
 def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
-    """A point an iteration, and a running median in each launch; a triangle where a time is beyond
-    the top."""
+    """Draws a point for each iteration of one algorithm, launch after launch, and a running median
+    in each launch; a triangle where a time is beyond the top. Late iterations are crosses, and the
+    median is without them."""
     start = 0
     for place, (_, part) in enumerate(rows.groupby("launch")):
         at = start + np.arange(len(part))
@@ -168,7 +170,8 @@ def dot_pt(count: int) -> float:
 
 
 def bins(times: Floats, wide: bool) -> list[float]:
-    """The same for every algorithm; on a logarithmic axis a time of 0 is in none."""
+    """Returns the edges of the histograms' bins, which are the same for every algorithm. On a
+    logarithmic axis (wide) a time of 0 is in no bin. Times that are all equal have one bin."""
     low = times[times > 0].min() if wide else times.min()
     high = times.max()
     if high <= low:
@@ -186,7 +189,8 @@ def histogram(axes: Axes, times: Floats, look: Look, edges: list[float], wide: b
 
 
 def draw_normal(axes: Axes, times: Floats, edges: list[float]) -> None:
-    """Draws what a bin would have; nothing for times that are all equal."""
+    """Draws how many iterations each bin would have if the times were normally distributed; nothing
+    for times that are all equal."""
     if len(times) < 2 or np.ptp(times) == 0:
         return
     below = [NormalDist(times.mean(), times.std(ddof=1)).cdf(edge) for edge in edges]
@@ -220,8 +224,10 @@ def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) 
 
 
 def select_most_varied(results: Results, options: Namespace) -> Results | None:
-    """The case in which times vary most, but for the fastest and the slowest tenth, so that no
-    single iteration chooses it; None if no case has two."""
+    """Returns the results of the case in which an algorithm's times vary most, with the algorithms
+    that vary most in it, MOST_ALGORITHMS at most. The fastest and the slowest tenth of the times do
+    not count, so that no single iteration chooses the case. Returns None if nothing has two
+    iterations."""
     column = results.column_of(options.metric)
     samples = measured(results, column).samples
     low, middle, high = (

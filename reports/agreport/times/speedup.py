@@ -27,7 +27,8 @@ add_baseline = value(
 
 
 def with_baseline(options: Namespace, results: Results) -> Results:
-    """--algorithms need not name the baseline."""
+    """Leaves only the algorithms of --algorithms and the baseline, which --algorithms need not
+    name. Without --algorithms all stay."""
     if options.algorithms:
         options.algorithms.append(options.baseline)
     return opt.only_algorithms(options, results)

@@ -46,7 +46,8 @@ add_value = together(
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
-    """One row a case and algorithm with a time: time_us, its interval, GB/s, and the mark."""
+    """Returns a row for each case and algorithm with a time: time_us, its interval (low_us and
+    high_us), bandwidth_gbs in GB/s (NaN of blocks of different sizes), and the mark."""
     times = times_of(results, options.metric, options.statistic, options.united)
     best = times.us.eq(times.us.min(axis=1), axis=0)
     marks = best.replace({True: FASTEST, False: ""}).mask(times.near(), NEAR)
@@ -117,7 +118,7 @@ def cell(row: "pd.Series[float]", options: Namespace) -> str:
 
 
 def digits(value: float) -> str:
-    """Three at least: 1.23, 12.3, 12345."""
+    """Returns the number with three digits, or more if it is larger: 1.23, 12.3, 12345."""
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 

@@ -30,8 +30,9 @@ SMALLEST_PERCENT = 0.01  # a logarithmic axis has no 0
 
 
 def variations(results: Results, options: Namespace) -> pd.DataFrame:
-    """cv_percent of every case and algorithm, and its share: that of the panel's cases of that
-    algorithm that vary no more. NaN: fewer than two iterations."""
+    """Returns a row for each case and algorithm that is drawn: iterations, mean_us, cv_percent, and
+    share, the part of the panel's cases of that algorithm that vary no more. cv_percent and share
+    are NaN of fewer than two iterations."""
     found = summarise(results, options.metric)[
         ["iterations", "mean_us", "cv_percent"]
     ].reset_index()

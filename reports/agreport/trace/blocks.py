@@ -27,7 +27,7 @@ RECORD = np.dtype(
         *((name, "<u2") for name in ("operation", "flags")),
     ]
 )
-COLUMN = struct.Struct("<QQB")  # the first value, the least step, and bytes for what is above it
+COLUMN = struct.Struct("<QQB")  # first value, least step, bytes of each number above the step
 STEP = np.dtype("<u8")
 
 
@@ -46,21 +46,23 @@ class Block:
     kinds: int = 0
 
     def unpack(self, layout: np.dtype[np.void]) -> Records:
-        """ValueError: it is none."""
+        """Returns the records. Raises ValueError if the bytes are no block. layout: of a record
+        that is not packed."""
         if self.kinds:
             return unpack(self.data, self.count, self.kinds)
         return np.frombuffer(self.data, layout)
 
 
 class Columns:
-    """Takes column by column from bytes; ValueError: there is none."""
+    """Takes column by column from bytes."""
 
     def __init__(self, data: memoryview) -> None:
         self.data = data
         self.at = 0
 
     def take(self, count: int) -> npt.NDArray[np.uint64]:
-        """Sums are of 64 bits without a carry, so each value comes out as it was."""
+        """Returns the next column, which has so many values. The sums are of 64 bits without a
+        carry, so each value comes out as it was. Raises ValueError if there is no such column."""
         if len(self.data) < self.at + COLUMN.size:
             raise ValueError
         first, least, width = COLUMN.unpack_from(self.data, self.at)
@@ -81,8 +83,9 @@ class Columns:
 
 
 def unpack(data: memoryview, count: int, kinds: int) -> Records:
-    """The records of a block; `call` says how many were skipped on the communicator since the last
-    one (number_calls). ValueError: it is no block."""
+    """Returns the records of a packed block. Their field `call` says how many calls were skipped on
+    the communicator since the last record, until number_calls puts the number of the call there.
+    Raises ValueError if the bytes are no block."""
     if not 1 <= kinds <= count <= MOST_RECORDS:
         raise ValueError
     columns = Columns(data)
@@ -105,7 +108,7 @@ def unpack(data: memoryview, count: int, kinds: int) -> Records:
 
 
 def put(records: Records, name: str, values: npt.NDArray[np.uint64]) -> None:
-    """ValueError: the field cannot hold one of them."""
+    """Writes values to a field of the records. Raises ValueError if the field cannot hold one."""
     field = RECORD[name]
     if field.kind == "u" and (values > np.iinfo(field).max).any():
         raise ValueError
@@ -113,8 +116,8 @@ def put(records: Records, name: str, values: npt.NDArray[np.uint64]) -> None:
 
 
 def number_calls(records: Records) -> None:
-    """Returns the number of each call on its communicator, from what was skipped before it. The
-    records are those of a file, in its order."""
+    """Writes the number of each call on its communicator to the field `call`, which had how many
+    calls were skipped before it. The records are those of a file, in the file's order."""
     communicator = records["communicator"]
     order = np.argsort(communicator, kind="stable")
     sorted_communicator = communicator[order]
@@ -128,8 +131,9 @@ def number_calls(records: Records) -> None:
 
 
 def parse_layout(text: str) -> np.dtype[np.void]:
-    """NAME:KIND ..., where a kind is i or u and bytes: arrival_ns:i8 flags:u2. ValueError: it is
-    not that, or lacks a field that is read."""
+    """Returns the layout of a record from NAME:KIND ..., where a kind is i or u and a number of
+    bytes: arrival_ns:i8 flags:u2. Raises ValueError if the text is not that, or lacks a field that
+    is read."""
     kinds = dict(entry.split(":") for entry in text.split())
     if not kinds.keys() >= FIELDS or not all(map(KIND.fullmatch, kinds.values())):
         raise ValueError

@@ -119,7 +119,8 @@ def load(folder: Path) -> Trace:
 
 
 def tell_faults(ranks: Sequence[RankTrace], lost: int) -> None:
-    """lost: how many calls not all ranks have on record."""
+    """Warns if ranks' traces are cut, and notes if files have no checksums. lost: how many calls
+    not all ranks have on record."""
     if cut := [rank for rank in ranks if not rank.is_whole]:
         tell(
             f"agreport: warning: {cut[0].path}: {cut[0].why_cut}; left out: "
@@ -167,7 +168,9 @@ class Matcher:
     site_columns: dict[int, Ints] = field(default_factory=dict)
 
     def match(self, identity: int, members: Sequence[Member]) -> tuple[Calls, int]:
-        """The calls on one communicator, and how many are not on record on all its ranks.
+        """Returns the calls on one communicator, and how many not all its ranks have on record.
+        Raises BadInput if those of the ranks do not match, or if some are lacking though the traces
+        are whole.
 
         members: by rank of the communicator.
         """
@@ -211,7 +214,8 @@ class Matcher:
         return calls, max(counts) - common
 
     def sites_of(self, rank: RankTrace) -> Ints:
-        """The call site of each record, by its number in the whole trace."""
+        """Returns the call site of each record of a rank, by the site's number in the whole
+        trace."""
         if rank.rank not in self.site_columns:
             numbers = {
                 site: self.sites.setdefault(where, len(self.sites))
@@ -225,7 +229,8 @@ class Matcher:
 
 
 def check_operations(members: Sequence[Member], operations: Ints) -> None:
-    """operations: [rank, call]"""
+    """Raises BadInput if the ranks of a communicator have different operations as the same call.
+    operations: [rank, call]"""
     differs = operations != operations[0]
     if differs.any():
         place, call = np.argwhere(differs)[0]
@@ -238,7 +243,9 @@ def check_operations(members: Sequence[Member], operations: Ints) -> None:
 
 
 def check_numbers(members: Sequence[Member], numbers: Ints) -> None:
-    """numbers: [rank, call], as the file has them; without a sample there is no choice."""
+    """Raises BadInput if the ranks of a communicator have different calls on record. This happens
+    in a sample alone: without one all calls are on record. numbers: [rank, call], as the file has
+    them."""
     differs = (numbers != numbers[0]).any(axis=1)
     if differs.any():
         rank, number = members[int(np.argmax(differs))]
@@ -249,7 +256,9 @@ def check_numbers(members: Sequence[Member], numbers: Ints) -> None:
 
 
 def in_order(rank: RankTrace) -> Recorded:
-    """Threads may have put calls down in another order."""
+    """Returns what a rank has on record, sorted by communicator and call: threads may have put
+    calls down in another order. Raises BadInput if calls are missing in a trace that is no
+    sample."""
     records = rank.records
     order = np.lexsort((records["call"], records["communicator"]))
     if (np.diff(order) != 1).any():

@@ -102,8 +102,8 @@ def choose(folder: Path, options: Namespace) -> Chosen:
 
 
 def by_program(chosen: Sequence[Chosen]) -> dict[str, pd.DataFrame]:
-    """Name of a program -> its calls. A program is called like its folder; if two would be called
-    the same, by the folder's path."""
+    """Returns the chosen calls of each program by the program's name. A program is called like its
+    folder; if two would be called the same, all are called by the folders' paths."""
     names = [each.trace.folder.resolve().name for each in chosen]
     if len(set(names)) < len(names):
         names = [str(each.trace.folder) for each in chosen]
@@ -159,7 +159,7 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
 
 
 def describe(chosen: Chosen) -> str:
-    """Lines that say what the numbers are based on."""
+    """Returns lines, each with # before it, that say what the numbers of a trace are based on."""
     trace, times, rows, kept = chosen.trace, chosen.times, chosen.rows, chosen.kept
     calls = plural(len(rows), "call")
     text = [f"{trace.metadata.get('command', '?')}: {trace.ranks} ranks, {calls}"]
@@ -187,8 +187,8 @@ def describe(chosen: Chosen) -> str:
 
 
 def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
-    """Comments of the file that `--arrival trace:FILE` of the benchmarks replays. All rows are of
-    one number of ranks."""
+    """Yields the comments at the head of the file that `--arrival trace:FILE` of the benchmarks
+    replays. All rows are of one number of ranks."""
     metadata = trace.metadata
     first = rows.iloc[0]
     low, high = rows["bytes"].min(), rows["bytes"].max()
@@ -207,14 +207,16 @@ def head(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
 
 
 def body(trace: Trace, rows: pd.DataFrame) -> Iterator[str]:
-    """A line a call, in order: a column a rank, microseconds after the first of them."""
+    """Yields a line for each call, in order: a column for each rank, with the microseconds that the
+    rank came after the first one."""
     delays = {number: trace.groups[number].delays_ns() for number in rows["group"].unique()}
     for group, call in zip(rows["group"], rows["call"], strict=True):
         yield " ".join(f"{delay / US:.3f}" for delay in delays[group][call])
 
 
 def most_called_gather(rows: pd.DataFrame, operations: list[str]) -> pd.DataFrame:
-    """The call site that is exported if none is chosen: the all-gather that is called the most."""
+    """Returns the calls of the call site that is exported if none is chosen: the all-gather that is
+    called the most. Raises BadInput if there is no all-gather."""
     gathers = [n for n, name in enumerate(operations) if name.startswith("MPI_Allgather")]
     counts = rows[rows["operation"].isin(gathers)].groupby("site")["weight"].sum()
     if counts.empty:

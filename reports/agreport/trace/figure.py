@@ -49,7 +49,8 @@ class Measure:
     edges: tuple[float, ...]
 
     def count_shares(self, rows: pd.DataFrame) -> Floats:
-        """Percent of the calls between the edges, below the first and from the last on."""
+        """Returns the percentage of the calls whose worst case is below the first edge, between
+        each edge and the next, and from the last edge on."""
         weights = rows["weight"]
         counts, _ = np.histogram(rows[self.columns[1]], [0, *self.edges, np.inf], weights=weights)
         shares: Floats = 100 * counts / max(1, weights.sum())
@@ -140,7 +141,8 @@ def draw_over_time(axes: Axes, calls: pd.DataFrame, measure: Measure) -> None:
 
 
 def draw_shares(axes: Axes, measure: Measure, shares: Sequence[tuple[str, Floats]]) -> None:
-    """shares: a colour, and the percent of the calls in each interval."""
+    """Draws a bar for each interval of the measure, or several side by side. shares: for each bar
+    of an interval a colour, and the percentage of the calls in each interval."""
     width = 0.8 / len(shares)
     names = measure.name_intervals()
     for number, (colour, heights) in enumerate(shares):
@@ -154,7 +156,8 @@ def draw_shares(axes: Axes, measure: Measure, shares: Sequence[tuple[str, Floats
 
 
 def draw_lags(axes: Axes, trace: Trace, calls: pd.DataFrame) -> None:
-    """Uses the communicator with the most calls, since calls on others come in between."""
+    """Draws by lag the autocorrelation of the worst case and of the order of arrival. They are of
+    the communicator with the most calls, since calls on others come in between."""
     group = int(calls["group"].value_counts(sort=False).idxmax())
     calls = calls[calls["group"] == group]
     axes.set_xlabel("lag (invocations)", labelpad=1)
@@ -224,7 +227,8 @@ def write_caption(
 
 
 def noise_bound(count: int) -> float:
-    """Independent values stay within this around 0, 95 % of them."""
+    """Returns how far from 0 the autocorrelation of so many independent values stays at 95 % of the
+    lags."""
     return 1.96 / sqrt(count)
 
 
@@ -240,7 +244,8 @@ def autocorrelation(values: Floats) -> Floats:
 
 
 def order_autocorrelation(delays: Ints) -> Floats:
-    """[call, rank] -> by lag, the mean Spearman correlation of two calls' orders of arrival."""
+    """Returns by lag, from 0 on, the mean Spearman correlation of the orders in which ranks arrive
+    at two calls. delays: [call, rank]"""
     ranked = pd.DataFrame(delays).rank(axis=1).to_numpy()
     orders = ranked - ranked.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(orders, axis=1, keepdims=True)
@@ -250,8 +255,9 @@ def order_autocorrelation(delays: Ints) -> Floats:
 
 
 def lagged_products(rows: Floats) -> Floats:
-    """By lag, the sum over the products of each row with a later one, with a quarter of the pairs
-    at least, as usual."""
+    """Returns by lag, from 0 on, the sum over the products of each row with the one that is the lag
+    later. Lags end at MOST_LAGS, or where fewer than a quarter of the pairs would be left, as
+    usual."""
     count = len(rows)
     lags = min(MOST_LAGS, max(1, count * 3 // 4))
     return np.array([np.sum(rows[: count - lag] * rows[lag:]) for lag in range(lags + 1)])

@@ -33,7 +33,7 @@ class MessageTimes:
     measured: Sequence[tuple[int, int]]
 
     def describe(self) -> str:
-        """A phrase that says what factors are relative to."""
+        """Returns a phrase that says what factors are relative to."""
         if self.given_us is not None:
             return f"{self.given_us:g} µs a message, as given"
         return "the time of one of its messages between the first rank and the last"
@@ -52,8 +52,10 @@ class MessageTimes:
 
 
 def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
-    """A row a call of more than one rank, in the order of first arrivals. `group` and `call` are
-    its place in the trace."""
+    """Returns a row for each call of more than one rank, in the order of first arrivals: the
+    columns of measure, message_us, average_factor, worst_factor, and site, the number of the call
+    site. `group` and `call` are the place of the call in the trace. Raises BadInput if there is no
+    such call."""
     # Together by their numbers of ranks: a program may make a communicator for each call.
     together: dict[int, list[int]] = defaultdict(list)
     for number, calls in enumerate(trace.groups):
@@ -74,7 +76,8 @@ def imbalances(trace: Trace, message_times: MessageTimes) -> pd.DataFrame:
 
 
 def measure(groups: Sequence[Calls], numbers: Sequence[int]) -> pd.DataFrame:
-    """A row for each call of these groups, which have calls and all the same number of ranks."""
+    """Returns a row for each call of the groups with these numbers, which have calls and all the
+    same number of ranks. The ending of a column is its unit: _us or _ns."""
     some = [groups[number] for number in numbers]
     lengths = [len(calls) for calls in some]
     arrival_ns, exit_ns, sizes, operation, site, after_write, weight = (
@@ -113,8 +116,9 @@ def measure(groups: Sequence[Calls], numbers: Sequence[int]) -> pd.DataFrame:
 
 
 def describe_shares(trace: Trace, rows: pd.DataFrame) -> str:
-    """Of these calls, mean over the program's ranks: how much of the time from the program's first
-    call to its last."""
+    """Returns a text on the time from the program's first call to its last: how much of it the
+    ranks spend in these calls, and how much after the last rank has come, in the mean over the
+    program's ranks."""
     all_us = trace.ranks * trace.span_ns() / US
     in_calls, after_last = (
         100 * (rows[column] * rows["weight"]).sum() / all_us
@@ -127,14 +131,15 @@ def describe_shares(trace: Trace, rows: pd.DataFrame) -> str:
 
 
 def mean(rows: pd.DataFrame, column: str) -> float:
-    """Averages over calls with a value. A call of a sample counts for all that it stands for."""
+    """Averages over calls with a value; NaN if there are none. A call of a sample counts for all
+    that it stands for."""
     known = rows[rows[column].notna()]
     return float(np.average(known[column], weights=known["weight"])) if len(known) else np.nan
 
 
 def summarise_sites(trace: Trace, rows: pd.DataFrame) -> pd.DataFrame:
-    """The calls of each site taken together, as in Faraj's tables 4.10 to 4.12; the sites that take
-    most time first."""
+    """Returns a row for each call site with all its calls taken together, as in Faraj's tables 4.10
+    to 4.12; the sites that take most time first."""
     all_us = trace.ranks * trace.span_ns() / US
     grouped = rows.assign(
         time=rows["ranks_us"] * rows["weight"],

@@ -27,7 +27,9 @@ ALL_COLOUR = "0.25"
 
 
 def summarise(programs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """programs: name -> its calls (imbalance.imbalances); a row a program."""
+    """Returns a table with a row a program: its ranks, sites and calls, and the means of its
+    imbalances (us: microseconds). programs: name -> its calls, as imbalance.imbalances returns
+    them."""
     rows = []
     for name, calls in programs.items():
         known = calls[calls["worst_factor"].notna()]
@@ -76,7 +78,9 @@ def draw(programs: Mapping[str, pd.DataFrame]) -> Sheet:
 
 
 def by_size(programs: Mapping[str, pd.DataFrame]) -> dict[str, dict[str, pd.DataFrame]]:
-    """Small messages and others, under their headings; of the programs that have such calls."""
+    """Returns by heading the calls of each program: first those of small messages (SMALL_BYTES at
+    most), then the others. Programs without such calls are left out, and headings without
+    programs."""
     found: dict[str, dict[str, pd.DataFrame]] = {}
     for heading, small in (("at most", True), ("more than", False)):
         of_size = {name: calls[is_small(calls) == small] for name, calls in programs.items()}

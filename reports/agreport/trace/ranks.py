@@ -35,7 +35,7 @@ MARK = b"#@"
 PARAMETERS = re.compile(r"\(.*\)( const)?(?=\+0x)")
 NEEDED = ("rank", "ranks", "operations", "record")
 VERSIONS = WITHOUT_CHECKSUMS, WITH_CHECKSUMS, PACKED = "1", "2", "3"
-CLOSING = ("block_end", "end")  # the lines that have one
+CLOSING = ("block_end", "end")  # the lines that have a checksum
 LONGEST = len(" crc32:") + 8
 
 
@@ -48,7 +48,8 @@ class Site:
     module: str
 
     def __str__(self) -> str:
-        """The symbol without parameter types; the offset tells overloaded functions apart."""
+        """Returns the symbol without parameter types, or module and address if there is no symbol;
+        the symbol's offset tells overloaded functions apart."""
         name = PARAMETERS.sub("", self.symbol)
         return name or f"{Path(self.module).name}+{self.address}"
 
@@ -87,7 +88,7 @@ class RankTrace:
 
     @property
     def run(self) -> tuple[object, ...]:
-        """Values that all ranks of a run have in common."""
+        """Returns values that all ranks of a run have in common."""
         return self.ranks, self.operations, self.layout, self.sample
 
     @property
@@ -101,7 +102,7 @@ class RankTrace:
 
     @property
     def sample(self) -> int:
-        """One of so many calls that are alike is on record (AGTRACE_SAMPLE)."""
+        """Returns N if of N calls that are alike one is on record (AGTRACE_SAMPLE), else 1."""
         return int(self.metadata.get("sample", 1))
 
     @property
@@ -110,13 +111,14 @@ class RankTrace:
 
     @property
     def why_cut(self) -> str:
-        """The reason why the trace is not whole."""
+        """Returns the reason why the trace is not whole, as a clause."""
         if self.metadata.get("end", "").startswith("limit "):
             return "the trace ends where AGTRACE_LIMIT was reached"
         return "the program did not reach MPI_Finalize"
 
     def global_ns(self, local_ns: Ints) -> Ints:
-        """Converts times by the straight line through the last two points of the clock."""
+        """Converts times of the rank's own clock to the common clock, in ns, by the straight line
+        through the last two points of the clock; without two points they stay as they are."""
         if len(self.clock) < 2:
             return local_ns
         (local, shown), (next_local, next_shown) = self.clock[-2:]
@@ -142,7 +144,9 @@ class Proof:
     def take(
         self, data: bytes, checksum: re.Match[bytes], number: int, blocks: list[Block]
     ) -> None:
-        """The checksum of the line `number`, behind these blocks of records."""
+        """Compares the checksum in the line `number` with that of the data before that line, and
+        notes that these blocks of records, which lie there, are proven. Raises BadInput if the
+        checksums differ."""
         view = memoryview(data)
         here, said = zlib.crc32(view[self.end : checksum.start()], self.crc), int(checksum[1], 16)
         if here != said:
@@ -215,7 +219,8 @@ def read_lines(trace: RankTrace, proof: Proof, data: bytes) -> list[Block]:
 
 
 def require_last(trace: RankTrace, key: str, number: int, behind: int) -> None:
-    """The line that ends a file has a checksum, and nothing behind it has. behind: bytes."""
+    """Refuses a file with checksums if anything is behind the line that ends the file, since no
+    checksum covers that. behind: the bytes behind the line `number`. Raises BadInput."""
     if key == "end" and trace.checked and behind > 0:
         raise BadInput(
             f"{trace.path}: was altered: there is more behind its end in line {number}; legal: the "
@@ -224,9 +229,11 @@ def require_last(trace: RankTrace, key: str, number: int, behind: int) -> None:
 
 
 def add_block(trace: RankTrace, blocks: list[Block], behind: memoryview, value: str) -> int:
-    """The block that stands behind its line, as far as it is there; returns its bytes.
+    """Appends the block of records that stands behind its line, and returns how many bytes the line
+    says that the block has. If the file is cut there, a packed block is left out, another is taken
+    as far as it goes.
 
-    ValueError: no such numbers, or the file has not said what a record looks like.
+    ValueError: the line has no such numbers, or the file has not said what a record looks like.
     """
     if trace.layout == NO_LAYOUT:
         raise ValueError
@@ -245,7 +252,8 @@ def add_block(trace: RankTrace, blocks: list[Block], behind: memoryview, value: 
 
 
 def note(trace: RankTrace, key: str, value: str) -> None:
-    """ValueError: what it says makes no sense."""
+    """Takes what a line says, other than of a block, into the trace. Raises ValueError if the value
+    makes no sense."""
     if key == "site":
         number, address, symbol, module = value.split("\t")
         trace.sites[int(number)] = Site(address, symbol, module)
@@ -278,7 +286,8 @@ def legal(trace: RankTrace, key: str, value: str) -> bool:
 
 
 def check(trace: RankTrace) -> None:
-    """Every record is one that could have been."""
+    """Refuses a trace with a rank, a clock or a record that could not have been. Raises
+    BadInput."""
     records = trace.records
     if not 0 <= trace.rank < trace.ranks:
         raise BadInput(f"{trace.path}: rank {trace.rank} of {trace.ranks} ranks")

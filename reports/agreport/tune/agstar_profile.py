@@ -37,23 +37,25 @@ METRICS = CALL, CYCLE  # means over the ranks; libagstar measures both, too
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
 COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
 MOST_BYTES = 1 << 20  # libagstar reads no longer profile
-# All its blocks go by the library's broadcast: runtime/policies/choices.h leaves it out.
+# All blocks of this algorithm go by the library's broadcast: runtime/policies/choices.h leaves it
+# out.
 BY_BROADCAST = "linear_gather_bcast"
-BLOCKS = ("allgather", "alltoall")  # kinds whose size is of a block, of as many as there are ranks
+BLOCKS = ("allgather", "alltoall")  # kinds with a block for each rank; their size is of one
 COPIES = "via=window"
 
 PLACE = "profile_key_"  # what the metadata keys of the mappings begin with
 PLACED = re.compile(r"(.+): ([0-9a-f]{16}) ([0-9a-f]{16})")
-SEVERAL_KINDS = re.compile(r"\d+ kinds: ")  # of nodes that differ
+SEVERAL_KINDS = re.compile(r"\d+ kinds: ")  # how machine.cpu begins if nodes differ
 
 
 def settings(file: Path) -> dict[str, str]:
-    """The variable with which libagstar reads it."""
+    """Returns the environment variable with which libagstar reads this profile: name -> value."""
     return {"AGSTAR_PROFILE": str(file.resolve())}
 
 
 def runnable(collective: str) -> list[str]:
-    """Every name that libagstar may try; it finds out which can run where."""
+    """Returns every name that libagstar may try for this collective; libagstar finds out which can
+    run where."""
     names = catalogue().algorithm_set("regular").algorithms
     known = (catalogue().algorithm(name, collective) for name in names)
     own = [each.name for each in known if each and each.has_schedule and each.name != BY_BROADCAST]
@@ -67,7 +69,8 @@ def kind_of(collective: str) -> str | None:
 
 
 def only_runnable(results: Results) -> Results:
-    """The results of these algorithms. Raises BadInput if that leaves nothing to choose from."""
+    """Returns the results of the algorithms that libagstar may try. Raises BadInput if that leaves
+    nothing to choose from."""
     rows = results.rows
     parts = [group[group["algorithm"].isin(runnable(str(collective)))]
              for collective, group in rows.groupby("collective", observed=True)]  # fmt: skip
@@ -133,7 +136,8 @@ def require_usable(launch: Launch) -> None:
 
 
 def same_of_all(launches: Sequence[Launch], key: str) -> str:
-    """The value that all launches have; empty if none has one. Raises BadInput if they differ."""
+    """Returns the value that all launches have for this key of their metadata; empty if none has
+    one. Raises BadInput if they differ."""
     first = launches[0]
     value = first.metadata.get(key, "")
     for other in launches[1:]:
@@ -155,7 +159,8 @@ def require_arrival(results: Results, asked: bool) -> None:
 
 
 def keyed_rows(results: Results) -> pd.DataFrame:
-    """The rows of cases to choose in, with the columns of KEY; bytes are of a rank's result."""
+    """Returns the rows of the cases in which there is something to choose, with the columns of KEY;
+    bytes are of a rank's result. Raises BadInput if no case has several ranks and bytes."""
     rows = results.timed()
     placed = {
         (launch, mapping): hashes(results.launches[launch], str(mapping))
@@ -177,7 +182,8 @@ def keyed_rows(results: Results) -> pd.DataFrame:
 
 
 def hashes(launch: Launch, mapping: str) -> tuple[str, str]:
-    """placement and switches."""
+    """Returns the hashes of the mapping's placement and switches, as the launch has them. Raises
+    BadInput if the launch has none of this mapping, or text that is no hash."""
     texts = {key: text for key, text in launch.metadata.items() if key.startswith(PLACE)}
     for key, text in texts.items():
         if (found := PLACED.fullmatch(text)) is None:
@@ -191,7 +197,8 @@ def hashes(launch: Launch, mapping: str) -> tuple[str, str]:
 
 
 def require_told_apart(rows: pd.DataFrame) -> None:
-    """Rows of one key are of one mapping, and of launches that may be pooled."""
+    """Refuses rows that a profile would mix up: those of one key have to be of one mapping, and of
+    launches that may be pooled. Raises BadInput."""
     choices = {"mapping": "choose one with --mapping", SETTING: "give the files of one"}
     for column, choice in choices.items():
         found = rows.groupby(KEY)[column].unique()
@@ -213,7 +220,7 @@ def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> li
     columns = [*dict.fromkeys((column, COLUMN_OF[CALL]))]
     medians = rows.groupby([*KEY, "algorithm"])[columns].median()
     own_part = (medians[column] - medians[COLUMN_OF[CALL]]).groupby(KEY).transform("min")
-    times = (medians[column] - own_part).tolist()  # they are in the order of the groups
+    times = (medians[column] - own_part).tolist()  # times are in the order of the groups
     lines = []
     for us, (key, group) in zip(times, rows.groupby([*KEY, "algorithm"]), strict=True):
         median_ns = max(1, round(us * 1000))
@@ -223,7 +230,8 @@ def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> li
 
 
 def date_of(launch: Launch) -> date:
-    """Returns the date in UTC, which is libagstar's."""
+    """Returns the date on which a launch began, in UTC, since libagstar's dates are in UTC. Raises
+    BadInput if the launch has none."""
     text = launch.metadata.get("start", "")
     try:
         return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S%z").astimezone(timezone.utc).date()

@@ -23,7 +23,7 @@ OPTION = "--check"
 FACTOR, VERDICT = "factor", "verdict"
 BEST, NEAR, SLOWER, NOT_MEASURED = "best", "near-tie", "slower", "not measured"
 NAN = float("nan")
-NONE = "none"  # or none that is known
+NONE = "none"  # the file makes no choice, or none that is known
 MOST_NAMED = 10  # cases whose choice was not measured
 LIBRARIES = {
     openmpi_file.KIND: OPEN_MPI,
@@ -53,7 +53,9 @@ def legal() -> str:
 
 
 def require_fitting(results: Results, path: Path, file: SiteFile) -> None:
-    """Launches of the library that reads such a file, of collectives that it has rules for."""
+    """Refuses launches of a library that does not read such a file, blocks that differ in size, and
+    results of no collective that the file has rules for. Names the collectives without rules if
+    others have some. Raises BadInput."""
     library: Library = LIBRARIES[file.kind]
     for launch in results.launches:
         mpi = launch.metadata.get("mpi", "unknown")
@@ -76,8 +78,10 @@ def require_fitting(results: Results, path: Path, file: SiteFile) -> None:
 def table(
     results: Results, times: pd.DataFrame, file: SiteFile, tie: "pd.Series[float]"
 ) -> pd.DataFrame:
-    """A row a case, what costs most first. times: of choices.median_times; tie: percent by which
-    something has to be slower to be worse than the best."""
+    """Returns a table with a row a case, what costs most first and what was not measured last: what
+    the file makes the library choose, the best, and the quotient of their times (us: microseconds).
+    times: of choices.median_times; tie: percent by which something has to be slower to be worse
+    than the best."""
     rows: list[dict[str, object]] = []
     measured = zip(cases(results, times), times.to_dict("records"), tie, strict=True)
     for case, record, percent in measured:

@@ -25,10 +25,12 @@ TIE, TIE_BETWEEN_LAUNCHES = 2.0, 10.0
 
 
 def median_times(results: Results, metric: str, own: bool = False) -> pd.DataFrame:
-    """Median times of `native` and of each native:NAME that is not staged; cases down, in order of
-    size.
+    """Returns the median times of `native` and of each native:NAME that is not staged: cases down,
+    in order of size, and algorithms across. A time that does not exist is NaN; cases that have none
+    but of `native` are left out.
 
-    own: of the suite's own algorithms, too, but for those that predict arrivals.
+    own: whether to take the suite's own algorithms, too, but for those that predict arrivals.
+    Raises BadInput if nothing is left but `native`.
     """
     rows = results.timed()
     names = rows["algorithm"].astype(str)
@@ -62,10 +64,11 @@ def ties(results: Results, wide: pd.DataFrame) -> "pd.Series[float]":
 
 
 def choose(wide: pd.DataFrame, tie_percent: "pd.Series[float]") -> pd.DataFrame:
-    """The algorithm of each case, and what it gains over the library's own choice.
+    """Returns the algorithm of each case, its time and that of `native` (us: microseconds), and
+    what the algorithm gains in percent over `native`, the library's own choice.
 
     tie_percent: of each case, by how much another has to be faster. A change has to pay: of nearly
-    equal ones the library's choice, `native`, is taken, or else that of the next smaller size.
+    equal ones `native` is taken, or else the algorithm of the next smaller size.
     """
     chosen: list[str] = []
     before: tuple[object, str] = (None, LIBRARY)

@@ -111,7 +111,7 @@ def run(options: Namespace) -> None:
         check_file(options)
         return
     results = opt.settle_metric(options, inputs.load_selected(options))
-    texts: dict[Path, str] = {}  # all before any is written
+    texts: dict[Path, str] = {}  # all texts are made before any is written
     if options.agstar:
         asked = bool(options.arrival or options.pattern)
         texts[options.agstar] = agstar_profile.profile_file(results, asked, options.metric)
@@ -152,7 +152,8 @@ def check_file(options: Namespace) -> None:
 
 
 def library_files(results: Results, found: pd.DataFrame, options: Namespace) -> dict[Path, str]:
-    """The texts that make MPI libraries choose what was found."""
+    """Returns the texts that make MPI libraries choose what was found, by the path of the file that
+    each is for."""
     texts: dict[Path, str] = {}
     if options.openmpi:
         texts[options.openmpi] = rules_file(results, found)
@@ -162,7 +163,8 @@ def library_files(results: Results, found: pd.DataFrame, options: Namespace) -> 
 
 
 def library_settings(options: Namespace) -> dict[str, str]:
-    """The environment variables that make the libraries read these files."""
+    """Returns the environment variables that make the libraries read the files of --openmpi and
+    --mpich: name -> value."""
     of_openmpi = openmpi_rules.settings(options.openmpi) if options.openmpi else {}
     of_mpich = mpich_selection.settings(options.mpich) if options.mpich else {}
     return of_openmpi | of_mpich
@@ -196,7 +198,7 @@ def require_alone(options: Namespace) -> None:
 
 
 def is_of_profile(options: Namespace) -> bool:
-    """The table is of what libagstar could run."""
+    """True if the table is of what libagstar could run."""
     return bool(options.agstar) and not (options.own or options.openmpi or options.mpich)
 
 
@@ -214,7 +216,9 @@ def choose_algorithms(results: Results, options: Namespace) -> pd.DataFrame:
 
 
 def choose_by_place(results: Results, options: Namespace) -> pd.DataFrame:
-    """A profile tells mappings and nodes apart: a choice for each, where there are several."""
+    """Chooses for each mapping, and for each setting of the launches, since a profile tells
+    mappings and nodes apart. The index of the table that comes back also has those of the two that
+    differ. Left out are those with times of `native` alone."""
     groups: Any = results.timed().groupby(PLACE, observed=True)
     parts = {
         place: choose_algorithms(results.keep(rows), options)
@@ -254,7 +258,8 @@ def verify(file: Path, sweep: str, metric: str) -> None:
 
 
 def require_one_of_each(results: Results) -> None:
-    """A library's rules know sizes and ranks, nothing else."""
+    """Refuses results whose cases differ in more than collective, ranks and size: a library's rules
+    know nothing else. Raises BadInput."""
     cases = results.timed()[CASE].drop_duplicates()
     if cases[SETTING].nunique() > 1:
         several = " | ".join(sorted(cases[SETTING].unique()))

@@ -20,7 +20,7 @@ KIND = "MPICH's selection"
 ENDS = "no rule of it, and MPICH ends the program there"
 LEAVES = ("algorithm=", "composition=")
 COMPARED = re.compile(r"(comm_size|avg_msg_size|total_msg_size|comm_avg_ppn)(<=|<)(\d{1,18})")
-# An ordinary call has these: an operator of MPI's own, blocks of one size.
+# Whether each holds for an ordinary call: an operator of MPI's own, blocks of one size.
 FLAGS = {
     "comm_type=intra": True,
     "comm_type=inter": False,
@@ -36,7 +36,8 @@ OF_CASE: Mapping[str, Callable[[Case], bool]] = {
     "is_sendbuf_inplace=yes": lambda case: case.in_place,
     "is_sendbuf_inplace=no": lambda case: not case.in_place,
 }
-# These depend on the communicator, the elements or the threads: results do not say it.
+# These depend on the communicator, the elements or the threads: results do not say
+# whether they hold.
 UNKNOWN = re.compile(
     r"(?:comm_hierarchy=(?:parent|node_roots|node|flat)|is_node_consecutive=(?:yes|no)|"
     r"is_multi_threaded=(?:yes|no)|count(?:<=\d+|<pow2))"
@@ -57,7 +58,8 @@ def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
 
 
 def check(path: Path, node: Any, place: str) -> None:
-    """Every key is one that the library knows."""
+    """Refuses a file with a key that MPICH does not know, or with no object where conditions
+    belong. place: the conditions above this node. Raises BadInput."""
     if not isinstance(node, dict):
         raise BadInput(f"{path}: {place or 'the whole'}: is no object; legal: conditions as keys")
     for key, below in node.items():
@@ -129,7 +131,8 @@ def condition(case: Case, name: str) -> bool | None:
 
 
 def name_of(case: Case, function: str) -> str:
-    """MPIR_Allgather_intra_ring -> ring, as the benchmarks have it; others stay as they are."""
+    """Returns the benchmarks' name of a function of MPICH: MPIR_Allgather_intra_ring -> ring. Other
+    functions stay as they are."""
     title = next(each.title for each in catalogue().collectives if each.name == case.collective)
     found = re.fullmatch(rf"MPIR_{title}_(?:intra|allcomm)_(\w+)", function)
     return found[1] if found else function

@@ -23,7 +23,7 @@ from agreport.data.load import Results
 from agreport.tune.native_algorithms import MPICH
 
 INTRA = "comm_type=intra"
-TOTAL = ("allgather", "allgatherv")  # rules of the others are of the bytes of one rank's block
+TOTAL = ("allgather", "allgatherv")  # their rules are of all blocks' bytes, others of one's
 Selection = dict[str, Any]
 
 
@@ -48,7 +48,7 @@ COMMUTATIVE = Need("is_commutative=yes", "is_commutative=no", takes_first=True)
 OF_MPI = Need("is_op_built_in=yes", "is_op_built_in=no", takes_first=True)
 AN_ELEMENT_A_RANK = Need("count<pow2", "count=any", takes_first=False)
 
-# Read in the library's own selection, and in its checks of forced algorithms (4.0.2).
+# These needs stand in the library's own selection, and in its checks of forced algorithms (4.0.2).
 NEEDS: Mapping[str, Sequence[Need]] = {
     "MPIR_Alltoall_intra_brucks": (TWO_BUFFERS,),
     "MPIR_Alltoall_intra_pairwise": (TWO_BUFFERS,),
@@ -64,7 +64,7 @@ NEEDS: Mapping[str, Sequence[Need]] = {
 
 
 def settings(file: Path) -> dict[str, str]:
-    """The variable with which the library reads it."""
+    """Returns the environment variable with which MPICH reads this file: name -> value."""
     return {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(file.resolve())}
 
 
@@ -79,7 +79,8 @@ def selection_file(results: Results, found: pd.DataFrame, library: Path) -> str:
 
 
 def read_library(library: Path) -> Selection:
-    """The one of the algorithms; the library has others, of compositions and of devices."""
+    """Returns the selection of algorithms that this libmpich.so has; the library has other
+    selections, of compositions and of devices. Raises BadInput if there is none of MPICH 4's."""
     data = read_whole(library)
     for match in re.finditer(rb'\{"collective=', data):
         text = data[match.start() : data.find(b"\0", match.start())]
@@ -97,7 +98,8 @@ def read_library(library: Path) -> Selection:
 
 
 def choose_by_ranks(collective: str, found: Any, own: Selection) -> Selection:
-    """own: the library's choice, for what was not measured."""
+    """Returns the conditions on the number of ranks, and what each leads to. found: a collective's
+    choices by ranks and bytes; own: the library's choice, for what was not measured."""
     rules: Selection = {}
     covered = 0
     for ranks in found.index.unique("ranks"):
@@ -112,7 +114,9 @@ def choose_by_ranks(collective: str, found: Any, own: Selection) -> Selection:
 def choose_by_size(
     collective: str, algorithms: "pd.Series[str]", ranks: int, own: Selection
 ) -> Selection:
-    """From each measured size on, up to the next."""
+    """Returns the conditions on the size of messages, and what each leads to: the algorithm of each
+    measured size from that size on, up to the next. own: the library's choice, for sizes out of
+    range."""
     rules: Selection = {}
     before = own
     size_is, scale = ("total", ranks) if collective in TOTAL else ("avg", 1)
@@ -127,7 +131,8 @@ def choose_by_size(
 
 
 def taken(algorithm: str, own: Selection) -> Selection:
-    """The algorithm, for calls that it can serve."""
+    """Returns the choice of an algorithm for calls that the algorithm can serve, and of `own` for
+    others."""
     chosen: Selection = {f"algorithm={algorithm}": {}}
     for need in reversed(NEEDS.get(algorithm, ())):
         chosen = need.choose(chosen, own)

@@ -29,7 +29,8 @@ class Library:
     algorithms: Mapping[str, Mapping[str, str]]
 
     def require(self, results: Results) -> str:
-        """The version, the same of all launches."""
+        """Returns the library's version, which all launches have. Raises BadInput if a launch is of
+        another library or of a version that is not known, or if launches differ."""
         versions = set()
         for launch in results.launches:
             mpi = launch.metadata.get("mpi", "unknown")
@@ -52,7 +53,8 @@ class Library:
             )
 
     def find_algorithm(self, collective: str, name: str) -> str:
-        """native:NAME -> what the library's file calls it."""
+        """Returns what the library's file calls the algorithm native:NAME. Raises BadInput if the
+        collective or the name is not known."""
         self.require_collective(collective)
         known = self.algorithms[collective]
         own = name.removeprefix(PREFIX)
@@ -65,7 +67,7 @@ class Library:
 
 
 def number(*names: str) -> dict[str, str]:
-    """Open MPI counts from 1."""
+    """Returns the number of each algorithm, as text; Open MPI counts from 1."""
     return {name: str(place) for place, name in enumerate(names, 1)}
 
 
@@ -97,7 +99,8 @@ OPEN_MPI = Library(
 
 
 def of_mpich(title: str, *names: str) -> dict[str, str]:
-    """nb is the non-blocking call and its wait."""
+    """Returns the function of each algorithm, as MPICH's file calls it. One more, nb, is the
+    non-blocking call and its wait. title: the collective's part of the names, such as Allgather."""
     named = {name: f"MPIR_{title}_intra_{name}" for name in names}
     return {**named, "nb": f"MPIR_{title}_allcomm_nb"}
 

@@ -85,7 +85,7 @@ def read_text(path: Path, text: str) -> SiteFile:
 
 
 def named(rules: Mapping[str, Sequence[Rule]]) -> tuple[str, ...]:
-    """The collectives that have rules."""
+    """Returns the collectives that have rules."""
     return tuple(name for name, some in rules.items() if some)
 
 
@@ -102,7 +102,8 @@ def numbers_in(path: Path, text: str, first: int) -> Iterator[tuple[int, int]]:
 
 
 def as_c_does(word: str) -> int | None:
-    """0x10 is 16 and 010 is 8; None: too large, or no octal number."""
+    """Returns the number that a word is in C: 0x10 is 16 and 010 is 8. None if the number is too
+    large, or the word is no octal number."""
     octal = word.startswith("0") and word.strip("0").isdecimal()
     try:
         value = int(word, 8) if octal else int(word, 0 if "x" in word.lower() else 10)
@@ -138,7 +139,8 @@ def rules_of_sizes(numbers: Numbers, version: int) -> Iterator[Rule]:
 
 
 def choose(case: Case, rules: Sequence[Rule]) -> Choice:
-    """Chooses as 4.1 and 5.0 do: the last rule before the first that is above."""
+    """Chooses as Open MPI 4.1 and 5.0 do: of ranks, then of sizes, by the last rule before the
+    first one that is above the case's."""
     of_ranks = last_not_above(rules, case.ranks)
     rule = last_not_above(of_ranks.what, message_of(case)) if of_ranks else None
     return choice_of(case, rule)
@@ -186,7 +188,9 @@ def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
 
 
 def json_rule(path: Path, place: str, what: str, entry: Any) -> Rule:
-    """what: whose bounds it has, comm_size or msg_size."""
+    """Returns the rule of an entry in JSON; a rule of ranks has its rules of sizes in it. what: the
+    quantity whose bounds the rule has, comm_size or msg_size. Raises BadInput if the entry is no
+    rule."""
     if not isinstance(entry, dict):
         raise BadInput(f"{path}: {place}: is no object; legal: a rule")
     low = bound(path, place, f"{what}_min", entry.get(f"{what}_min", 0))

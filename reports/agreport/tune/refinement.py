@@ -31,7 +31,8 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 
-# Options of the benchmarks that are given anew, and those words of them that need no next one.
+# REPLACED: words of a command that are options which are given anew. WHOLE: those of these words
+# that have no value, or have it in themselves and not in the next word.
 REPLACED = re.compile(
     r"(--(algorithms|sizes|message-size|output|distributions|mapping|arrival|duet|resume)(=.*)?"
     r"|-[mo].*)"
@@ -41,7 +42,9 @@ SIDES = ("library", "tuned")
 
 
 def commands(results: Results, sizes: "pd.Series[Any]") -> str:
-    """sizes: of choices.next_sizes, (collective, ranks, bytes) -> the two algorithms."""
+    """Returns the commands that measure these sizes, a line each, and comments on what has no
+    command; empty if there are no sizes. sizes: of choices.next_sizes, (collective, ranks, bytes)
+    -> the two algorithms."""
     lines: list[str] = []
     taken = {launch.path.name for launch in results.launches}
     groups: Any = sizes.groupby(level=["collective", "ranks"], observed=True)
@@ -73,8 +76,8 @@ def launch_again(
 def apart(
     results: Results, collective: str, ranks: int, names: Sequence[str]
 ) -> Iterator[tuple[list[str], int]]:
-    """The names in as few launches as had them, with the number of one that had them; without those
-    that none had."""
+    """Yields the names in few parts, each with the number of a launch that had all names of the
+    part. Names that no launch had are left out."""
     rows = results.timed()
     rows = rows[(rows["collective"] == collective) & (rows["ranks"] == ranks)]
     groups: Any = rows.groupby("launch", observed=True)["algorithm"]
@@ -89,7 +92,7 @@ def apart(
 
 
 def program_and_options(launch: Launch) -> list[str]:
-    """The words of the launch's command, without the options that are given anew."""
+    """Returns the words of the launch's command, without the options that are given anew."""
     words = iter(command_of(launch))
     collective = launch.metadata.get("collective", "allgather")
     kept = [next(words, f"{collective}_bench")]
@@ -102,7 +105,8 @@ def program_and_options(launch: Launch) -> list[str]:
 
 
 def command_of(launch: Launch) -> list[str]:
-    """Its words; none if the launch does not say it."""
+    """Returns the words of the launch's command; none if the launch does not say the command.
+    Raises BadInput if no shell can read it."""
     text = launch.metadata.get("command", "")
     try:
         return shlex.split(text)
@@ -115,7 +119,7 @@ def command_of(launch: Launch) -> list[str]:
 
 
 def case_options(results: Results, number: int) -> list[str]:
-    """Options that choose the cases at hand from others that the launch may have had."""
+    """Returns options that choose the cases at hand from others that the launch may have had."""
     rows = results.timed()
     case = rows[rows["launch"] == number].iloc[0]
     words = []
@@ -129,7 +133,8 @@ def case_options(results: Results, number: int) -> list[str]:
 
 
 def unused_name(stem: str, taken: set[str]) -> str:
-    """STEM_N.csv, which is no file that was given, nor one that is here."""
+    """Returns STEM_N.csv, which is no file that was given, nor one that is here, and adds the name
+    to `taken`."""
     for number in count(1):
         name = f"{stem}_{number}.csv"
         if name not in taken and not Path(name).exists():
@@ -139,7 +144,7 @@ def unused_name(stem: str, taken: set[str]) -> str:
 
 
 def sweep_text(results: Results, found: pd.DataFrame, settings: Mapping[str, str]) -> str:
-    """TOML, or nothing if the library's own choice is never changed.
+    """Returns the sweep in TOML; empty if the library's own choice is never changed.
 
     settings: the variables that make the library choose as found.
     """
@@ -160,7 +165,8 @@ def sweep_text(results: Results, found: pd.DataFrame, settings: Mapping[str, str
 
 
 def launches(results: Results, collective: str, ranks: int, sizes: list[int]) -> Iterator[str]:
-    """Makes the launches as those were that the choice is made of."""
+    """Yields the lines in TOML of a point and a benchmark that repeat the launches of which the
+    choice is made."""
     rows = results.timed()
     case = rows[(rows["collective"] == collective) & (rows["ranks"] == ranks)].iloc[0]
     name = f"{collective}_{ranks}"
@@ -183,11 +189,12 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
 
 
 def build_folder(results: Results) -> str:
-    """The build folder of the program that ran, as far as the files say it."""
+    """Returns the build folder of the program that ran, as far as the files name one; else
+    `build`."""
     program = Path(next(iter(command_of(results.launches[0])), ""))
     return str(program.parents[1]) if program.parent.name == "bin" else "build"
 
 
 def text(value: object) -> str:
-    """A text in TOML, whose basic strings are JSON's."""
+    """Returns the text as a string in TOML, whose basic strings are JSON's."""
     return json.dumps(str(value), ensure_ascii=False)

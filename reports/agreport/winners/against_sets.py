@@ -24,9 +24,10 @@ COLUMNS = ["cases", "fastest_in", "fastest_in_percent", "near_ties", "best_in", 
 
 
 def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
-    """Per panel, set and class of sizes; a set without any algorithm here has no line.
+    """Counts wins per panel, set and class of sizes, as count_wins does; a set without any
+    algorithm here has no line.
 
-    Raises BadInput if no set has one.
+    Raises BadInput if no set has an algorithm here.
     """
     parts = []
     for name in SETS:

@@ -31,7 +31,7 @@ from agreport.figure.words import (
 from agreport.stats.contest import IMPROVEMENT, Contest
 
 BESIDE_CM = 1.7  # above and below the boxes
-LABEL_PART = 0.25  # of the figure's width, at most
+LABEL_PART = 0.25  # a label has this part of the figure's width at most
 BOX_CM, GAP_CM = 0.4, 0.25
 # So much white is mixed into the algorithm's colour, from the first metric to the last.
 TINTS = (0.75, 0.4, 0.0)
@@ -92,7 +92,8 @@ def write_caption(results: Results, contest: Contest) -> str:
 
 
 def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float, ...]) -> None:
-    """One box, and beside it in how many of the compared cases the algorithm won."""
+    """Draws one box of the cases that the algorithm won, and writes beside the box how many of the
+    compared cases these are. Without such cases there is no box."""
     won = cases.loc[cases["won"], IMPROVEMENT]
     clear = int(cases["clear"].sum())
     count = f"{clear} + {len(won) - clear} of {int(cases['compared'].sum())}"

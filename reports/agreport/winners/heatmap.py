@@ -90,7 +90,8 @@ def write_caption(
 
 
 def both_mappings(results: Results, options: Namespace) -> Results | None:
-    """A page has this map as well, unless its maps are united already."""
+    """Returns the results, and sets options to unite the mappings, since a page has this map as
+    well. Returns None, for no such map, if the page's maps are united already or no case can be."""
     again = can_be_united(results) and not options.contest.united
     options.contest = replace(options.contest, united=True)
     return results if again else None

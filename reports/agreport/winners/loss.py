@@ -39,7 +39,7 @@ from agreport.winners.answer import AS_GOOD, LOSS, Standing, in_words, standings
 from agreport.winners.maps import GAPS, MapPanel, legible, panels_of
 
 MOST_CASES = 5  # each table of the largest losses has so many at most
-# The colours of the map, as factors; the last one is for all above.
+# The factors from which on the map has another colour; the last colour is for all above.
 BOUNDS = (1.0, AS_GOOD, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0)
 SHADES = colormaps["Reds"]
 TIE = to_rgb("0.93")
@@ -81,17 +81,18 @@ class LossPanel(MapPanel):
 
 
 def digits(cell_cm: float) -> int | None:
-    """Decimals of the quotients; None: they do not fit."""
+    """Returns how many decimals quotients have in such cells; None if they do not fit."""
     return legible({n: n + 2 for n in (1, 2)}, cell_cm)
 
 
 def number(loss: float, decimals: int) -> str:
-    """Three digits at most: 1.05, 12.3, 123."""
+    """Returns the quotient as text, with one decimal less from 10 on and two less from 100 on:
+    1.05, 12.3, 123."""
     return f"{loss:.{max(0, decimals - (loss >= 10) - (loss >= 100))}f}"
 
 
 def shade(loss: float) -> tuple[float, float, float]:
-    """The paper's white where nothing is lost."""
+    """Returns the colour of a quotient (red, green, blue); the paper's white if nothing is lost."""
     if loss < AS_GOOD:
         return (1.0, 1.0, 1.0)
     place = np.searchsorted(BOUNDS, loss, side="right") - 1
@@ -99,7 +100,7 @@ def shade(loss: float) -> tuple[float, float, float]:
 
 
 def colours() -> ScalarMappable:
-    """The shades between the bounds, for a colour bar."""
+    """Returns the shades between the bounds, for a colour bar."""
     shades = [shade(bound) for bound in BOUNDS]
     return ScalarMappable(
         BoundaryNorm([*BOUNDS, 2 * BOUNDS[-1]], len(BOUNDS)),
@@ -108,8 +109,9 @@ def colours() -> ScalarMappable:
 
 
 def losses(results: Results, options: Namespace) -> pd.DataFrame:
-    """One row a case: the algorithm's time, the best one and its time, and the quotient; 1 where it
-    is the fastest, NaN where it or every other one has no time."""
+    """Returns a table with a row a case: the algorithm's time, the best one and its time (us:
+    microseconds), and the quotient of the times. The quotient is 1 where the algorithm is the
+    fastest, NaN where the algorithm or every other one has no time."""
     found = options.contest.verdicts(results, options.metric)
     best_us = found[["chosen_us", "rival_us"]].min(axis=1)
     chosen = options.contest.chosen
@@ -168,7 +170,8 @@ def worst_cases(standing: Standing) -> pd.DataFrame:
     losses first."""
     behind = standing.behind.nlargest(MOST_CASES, LOSS)
     found = behind.drop(columns=["near_tie", "compared_with"]).reset_index()
-    # Most launches have none of these: groups, something beside the calls.
+    # Left out are columns that say nothing: most launches have no groups, and nothing beside the
+    # calls.
     ordinary = [
         name for name, value in catalogue().ordinary.items() if (found[name] == value).all()
     ]

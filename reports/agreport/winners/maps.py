@@ -31,10 +31,10 @@ from agreport.stats.times import NEAR_SEPARATOR
 Colour = tuple[float, float, float]
 GREYS = LinearSegmentedColormap.from_list("improvement", ["0.94", "0.25"])  # dark: large
 CORNER = Path([(0, 0), (-1, 0), (0, 1), (0, 0)])  # a marker at the lower right of a cell
-CORNER_CM, CORNER_PART = 0.2, 0.45  # as wide as this, and as this part of a cell, at most
+CORNER_CM, CORNER_PART = 0.2, 0.45  # a corner's width at most: in cm, and as part of a cell's
 HALVED_CM = 0.3  # up to this width a cell is halved: a corner could not be seen
 TIMES = ("fastest_us", "chosen_us", "rival_us")  # the smallest of them is the fastest one's
-NEAR_TIES = ("corner", "hatch", "none")  # how they are drawn
+NEAR_TIES = ("corner", "hatch", "none")  # how near-ties are drawn
 NEAR_LABEL = "{}: near-tie with the algorithm of that colour"
 
 
@@ -90,9 +90,11 @@ class MapPanel(CellGrid):
 
 
 def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The title of each panel, and what was found of it, by what is across and the block size.
+    """Yields the title of each panel, and what was found of the panel, by what is across and the
+    block size.
 
-    Of one rank count alone panels would be columns, so they have the distributions across."""
+    Ranks are across. Of one rank count alone panels would be columns, so they have the
+    distributions across if there are several."""
     ranks = found.index.unique("ranks")
     several = len(found.index.unique("distribution")) > 1
     across = "distribution" if several and len(ranks) == 1 else "ranks"
@@ -105,7 +107,8 @@ def panels_of(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def legible(lengths: Mapping[int, int], cell_cm: float) -> int | None:
-    """The most decimals with which numbers of these lengths fit into a cell; None: with none."""
+    """Returns the most decimals with which numbers of these lengths fit into a cell; None if no
+    number of decimals does. lengths: decimals -> characters."""
     room = cell_cm * POINTS_A_CM
     return max((n for n, length in lengths.items() if length * DIGIT_PT < room), default=None)
 
@@ -125,7 +128,7 @@ class Style:
         return Normalize(0, 10 * ceil(self.highest / 10) if self.highest > 0 else 10)
 
     def digits(self, cell_cm: float) -> int | None:
-        """Decimals of the percentages; None: they do not fit."""
+        """Returns how many decimals the percentages have in such cells; None if they do not fit."""
         return legible({n: len(f"{self.highest:.{n}f}") for n in (0, 1)}, cell_cm)
 
 
@@ -167,7 +170,7 @@ class SelectionPanel(MapPanel):
             self.print_numbers(axes, self.improvement, lambda gain: f"{gain:.{digits}f}", inks)
 
     def tooltips(self, axes: Axes) -> Iterator[Tooltip]:
-        """The fastest of each cell with its time, and what is as good."""
+        """Yields for each cell with a time the fastest algorithm, its time, and what is as good."""
         times = [name for name in TIMES if name in self.cells]
 
         def text(found: "pd.Series[Any]") -> str:
@@ -197,7 +200,7 @@ def draw_corners(axes: Axes, places: Sequence[tuple[int, int]], look: Look, cell
                   for row, column in places]  # fmt: skip
         axes.add_collection(PolyCollection(halves, facecolors=look.colour, linewidths=0))
         return
-    size = 2 * min(CORNER_CM, CORNER_PART * cell_cm) * POINTS_A_CM  # of both sides of a marker
+    size = 2 * min(CORNER_CM, CORNER_PART * cell_cm) * POINTS_A_CM  # a corner is half of it
     rows, columns = np.transpose(places)
     axes.scatter(columns + 1, rows, size**2, look.colour, marker=CORNER, lw=size / 20,
                  edgecolors="white", hatch=look.hatch or None)  # fmt: skip
@@ -228,9 +231,9 @@ def make_legend(
 
 
 def near_handle(near_ties: str) -> Artist:
-    """A near-tie, as it is drawn."""
+    """Returns the legend's sign of a near-tie, as near-ties are drawn."""
     label = NEAR_LABEL.format(near_ties)
     if near_ties == "corner":
-        middle = CORNER.transformed(Affine2D().translate(0.5, -0.5))  # of a legend's line
+        middle = CORNER.transformed(Affine2D().translate(0.5, -0.5))  # of the legend's line
         return Line2D([], [], marker=middle, color="0.4", ls="", ms=5, label=label)
     return Patch(facecolor="white", edgecolor="0.4", hatch="////", lw=0, label=label)

@@ -35,7 +35,9 @@ from agreport.winners.maps import SelectionPanel, Style, make_legend, panels_of
 
 
 def selections(results: Results, options: Namespace) -> pd.DataFrame:
-    """One row a case: the fastest, the second, how much slower it is, and all near-ties."""
+    """Returns a table with a row a case: the fastest algorithm and its time, the second and how
+    much slower that is, all near-ties (empty if none), whether several are tied, and how many have
+    a time. A fastest or second one that does not exist is NaN."""
     times = times_of(results, options.metric, options.statistic, options.united).once()
     names = np.array([*map(str, times.us.columns), ""], object)
     us = np.column_stack([times.us, np.full(len(times.us), np.nan)])  # so that there is a second

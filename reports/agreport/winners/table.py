@@ -20,9 +20,9 @@ from agreport.stats.times import UNITED, is_partly_united
 
 
 def count_wins(verdicts: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
-    """Per group of cases by these levels. fastest_in: strictly, as Loch counts; best_in: without
-    the near-ties. Mean, median and highest are over the cases that it is the fastest in.
-    """
+    """Counts per group of cases by these levels in how many the algorithm is the fastest and the
+    best. fastest_in: strictly, as Loch counts; best_in: without the near-ties. Mean, median and
+    highest improvement are over the cases in which the algorithm is the fastest."""
     verdicts = verdicts.assign(gain=verdicts[IMPROVEMENT].where(verdicts["won"]))
     grouped = verdicts.groupby(level=[*levels], observed=True)
     cases, won, best = (grouped[column].sum() for column in ("compared", "won", "clear"))
@@ -43,9 +43,8 @@ def count_wins(verdicts: pd.DataFrame, levels: Sequence[str]) -> pd.DataFrame:
 
 
 def improvements(results: Results, contest: Contest) -> pd.DataFrame:
-    """Per panel and metric. With united mappings, retained_percent is fastest_in over that of the
-    sequential mapping alone (Loch 2021, 6.2.5).
-    """
+    """Counts wins per panel and metric, as count_wins does. With united mappings, retained_percent
+    is fastest_in over that of the sequential mapping alone (Loch 2021, 6.2.5)."""
     found = count_wins(contest.all_verdicts(results), [*PANEL, "metric"])
     if contest.united:
         fastest = fastest_of_sequential(results, contest)
@@ -54,8 +53,8 @@ def improvements(results: Results, contest: Contest) -> pd.DataFrame:
 
 
 def fastest_of_sequential(results: Results, contest: Contest) -> "pd.Series[float]":
-    """Returns in how many of the united cases it is the fastest under the sequential mapping alone;
-    NaN where in none."""
+    """Returns in how many of the united cases the chosen algorithm is the fastest under the
+    sequential mapping alone; NaN where in none, empty if nothing is of that mapping."""
     united = results.rows.set_index(CASE)
     united = results.rows[~is_partly_united(united, results)]
     alone = results.keep(united[united["mapping"] == "sequential"])

@@ -26,17 +26,18 @@ from agreport.figure.words import listed, near_tie, panel_titles, sample_of, sho
 from agreport.stats.contest import Contest
 
 HEIGHT_CM = 5.3  # of a diagram: in lower ones numbers overlap
-RADIUS, OUT = 1.0, 0.62  # of a circle; of its centre from the middle
+RADIUS, OUT = 1.0, 0.62  # of a circle; from the diagram's middle to its centre
 SUBSETS = ["+".join(some) for count in (1, 2, 3) for some in combinations(ELAPSED, count)]
 EDGE = 1.75  # where labels begin and end
 ANGLES = dict(zip(ELAPSED, (150, 30, 270), strict=True))  # degrees
 
 
 def regions(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Per panel and set of metrics: cases in which it is the fastest by these and no others.
+    """Counts per panel and set of metrics the cases in which the algorithm is the fastest by these
+    metrics and by no others (fastest_in).
 
-    near_ties: those of them in which it is by none of these called the best; `cases`: all of the
-    panel in which it is compared.
+    near_ties: those of them in which the algorithm is called the best by none of these metrics;
+    `cases`: all of the panel in which the algorithm is compared.
     """
     won, clear, compared = (
         verdicts[column].unstack("metric").fillna(False).astype(bool)[list(ELAPSED)]
@@ -45,7 +46,7 @@ def regions(verdicts: pd.DataFrame) -> pd.DataFrame:
     cases = pd.DataFrame(
         {
             "by": ["+".join(won.columns[inside]) for inside in won.to_numpy()],
-            "near_ties": ~clear.any(axis=1),  # it is clear only where it won
+            "near_ties": ~clear.any(axis=1),  # a case is clear only where it is won
             "compared": compared.any(axis=1),
         },
         won.index,
@@ -99,9 +100,9 @@ def diagram(axes: Axes, counts: pd.DataFrame, colour: str) -> None:
 
 
 def middle_of(circles: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """The middle of the region that only the circles with these centres have in common."""
+    """Returns the middle of the region that only the circles with these centres have in common."""
     x, y = (sum(parts) / len(circles) for parts in zip(*circles, strict=True))
-    # Alone further out, in pairs away from the third circle.
+    # A circle's own region is further out, that of a pair is away from the third circle.
     factor = {1: 1.6, 2: 2.4, 3: 1.0}[len(circles)]
     return factor * x, factor * y
 
