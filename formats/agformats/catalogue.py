@@ -18,7 +18,8 @@ OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
 @dataclass(frozen=True)
 class Collective:
-    """kind: the name of the one whose algorithms it has; word: for it, in sentences."""
+    """A collective, as the catalogue lists it. kind: the name of the collective whose algorithms it
+    has. word: what sentences call it."""
 
     name: str
     executable: str
@@ -54,9 +55,13 @@ class AlgorithmParameter:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """title: the name in print; collectives: the names of those it computes; step_growth: of its
-    number of steps, with the ranks; node_aware: it depends on which ranks share a node;
-    takes_order: the user can ask for an order of the ranks, NAME@ORDER."""
+    """An algorithm, as the catalogue lists it.
+
+    title: the name in print. collectives: the names of the collectives that the algorithm computes.
+    step_growth: how the number of steps grows with the number of ranks. node_aware: whether the
+    algorithm depends on which ranks share a node. takes_order: whether the user can ask for an
+    order of the ranks, as NAME@ORDER.
+    """
 
     name: str
     title: str
@@ -78,8 +83,8 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class StarVariant:
-    """An algorithm with parameters that is chosen at run time, as STAR-MPI has it; kind: the
-    collective's."""
+    """An algorithm with parameters that is chosen at run time, as STAR-MPI has it. kind: the kind
+    of the collectives that the algorithm computes, as in Collective."""
 
     name: str
     kind: str
@@ -95,7 +100,7 @@ class RankOrder:
 
 @dataclass(frozen=True)
 class Distribution:
-    """title: the name in print."""
+    """A distribution of block sizes over the ranks. title: the name in print."""
 
     name: str
     title: str
@@ -105,8 +110,8 @@ class Distribution:
 
 @dataclass(frozen=True)
 class RankMapping:
-    """A way in which ranks lie on nodes; title: the name in print, selectable: a user can ask
-    for it."""
+    """A way in which ranks lie on nodes. title: the name in print. selectable: whether a user can
+    ask for the mapping."""
 
     name: str
     title: str
@@ -123,7 +128,11 @@ class ArrivalParameter:
 
 @dataclass(frozen=True)
 class ArrivalPattern:
-    """steady: the same delays in every iteration; size_meaning: what its time is of the delays."""
+    """A pattern of delays with which the ranks arrive.
+
+    steady: whether the delays are the same in every iteration. size_meaning: what the given time is
+    of the delays, such as the maximum delay.
+    """
 
     name: str
     text: str
@@ -139,8 +148,11 @@ class ArrivalPattern:
 
 @dataclass(frozen=True)
 class Column:
-    """role: what rows are compared by, what names a row, or what was measured; when_absent: what a
-    row means whose file lacks the column, and what texts do not mention; empty: every file has it.
+    """A column of a file that a benchmark writes.
+
+    role: case if rows are compared by the column, label if it names a row, else measured.
+    when_absent: what a row means whose file lacks the column, and what texts do not mention; empty:
+    every file has the column.
     """
 
     name: str
@@ -168,7 +180,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Status:
-    """timed: a row of it has times."""
+    """A status that a row can have. timed: whether rows with this status have times."""
 
     name: str
     text: str
@@ -177,8 +189,12 @@ class Status:
 
 @dataclass(frozen=True)
 class MetadataKey:
-    """prefix: many keys begin so; must_agree_to: for what launches must have it in common;
-    when_absent: what a launch means that does not say it, empty: nothing is known."""
+    """A key of the metadata of a launch.
+
+    prefix: whether many keys begin so. must_agree_to: the operations for which launches must have
+    the same value. formerly: the names of the key in older files. when_absent: what a launch means
+    that does not say it; empty: nothing is known.
+    """
 
     key: str
     text: str
@@ -205,10 +221,12 @@ class MetadataKey:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The content of catalogue.json. A variable with one of secret_words in its name may hold a
-    secret. launch_spread is the standard deviation between launches of log(time of one algorithm /
-    time of another), for ranks with a processor each; it stands in where launches do not show
-    it."""
+    """The content of catalogue.json.
+
+    secret_words: a variable with one of these in its name may hold a secret. launch_spread: the
+    standard deviation between launches of log(time of one algorithm / time of another), for ranks
+    with a processor each; it stands in where launches do not show their own.
+    """
 
     suite: str
     collectives: tuple[Collective, ...]

@@ -50,7 +50,7 @@ def with_ends(text: str, most: int) -> str:
 
 
 class BadInput(Exception):
-    """Printed by main as one line; the exit code is 2."""
+    """The error of bad input, which main prints as one line; the exit code is 2."""
 
     def __init__(self, text: str) -> None:
         super().__init__(message(text))
@@ -74,7 +74,8 @@ def ended_badly(program: str, error: Exception) -> int:
 
 
 class Illegal(ValueError):
-    """Raised by what reads a value and cannot know where it stands; says what is legal."""
+    """The error of a value that is not legal, raised by what reads the value and cannot know where
+    it stands. The error's text says what is legal."""
 
 
 def read_option(option: str, text: str, read: Callable[[str], T]) -> T:

@@ -24,7 +24,7 @@ COMPARED = {0: NOT_SLOWER, 1: SLOWER, 2: OPEN}  # exit codes of agreport compare
 
 @dataclass(frozen=True)
 class Plan:
-    """The keys of the file."""
+    """The keys of the file of a bisection, which says how each commit is built and measured."""
 
     sweep: str = key(text, "the sweep file: two builds, the first is the base; pairing alternate")
     build: str = key(text, "the command that builds what is measured, for bash")

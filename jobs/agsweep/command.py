@@ -39,8 +39,8 @@ class Commands:
     hostfile: str = ""
     in_job: bool = False  # the commands are for a job script
     dry_run: bool = False
-    kinds: dict[str, str] = field(default_factory=dict)
-    pmis: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)  # of each build's mpirun
+    pmis: dict[str, str] = field(default_factory=dict)  # srun's --mpi, by build
     refusals: dict[tuple[str, int], bool] = field(default_factory=dict)  # by build and ranks
 
     def given(self, build: Build) -> str:

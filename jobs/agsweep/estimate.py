@@ -19,7 +19,12 @@ START_S = 2.0  # for a launcher to start; a guess
 
 @dataclass
 class Estimates:
-    """Measured launches of the same point first, then the sweep's own limits."""
+    """Estimates how long launches take: by measured launches of the same point if there are any,
+    else by the sweep's own limits.
+
+    measured: the seconds of measured launches, by what alike returns. limits: the limits in
+    seconds, by the names of benches; None: there is none.
+    """
 
     sweep: Sweep
     measured: dict[tuple[str, bool], list[float]] = field(default_factory=dict)

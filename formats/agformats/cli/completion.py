@@ -12,7 +12,8 @@ SHELL_OPTION = "--print-completion"
 
 
 class PrintCompletion(Action):
-    """Completes what is read as a path as a file's name."""
+    """The action of --print-completion. Where a word is read as a path, the printed script
+    completes the names of files."""
 
     def __call__(
         self, parser: ArgumentParser, _: Namespace, shell: Any, option: str | None = None

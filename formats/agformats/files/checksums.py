@@ -18,10 +18,8 @@ OPTION = "--keep-going"
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a file between the ends of two checksums: its place, and what is wrong with it.
-
-    name: the last line without its checksum.
-    """
+    """A part of a file, between the ends of two checksums. start, end: the place of the part. name:
+    the last line without its checksum. fault: what is wrong with the part; empty: nothing."""
 
     start: int
     end: int
@@ -31,8 +29,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Proven:
-    """data: what is as it was written, with empty lines for the rest; cut_rows: rows behind the
-    last checksum; left_out: what is wrong with the cases that were altered."""
+    """The content of a file whose checksums were checked.
+
+    data: what is as it was written, with empty lines for the rest. cut_rows: the number of rows
+    behind the last checksum. left_out: what is wrong with the cases that were altered.
+    """
 
     data: bytes
     has_checksums: bool

@@ -38,12 +38,13 @@ class Header:
 
 @dataclass(frozen=True)
 class Kind:
-    """Says what a file should be, for messages, and the types of its columns by pandas' names.
+    """A kind of CSV file: what messages call such a file, and the types of its columns by pandas'
+    names.
 
-    may_lack: columns whose cells may be empty; optional: columns that may be empty, or that the
-    whole file may lack, because it is older than they are, numbers but for `texts`; unread: what
-    else it may have, None: anything; when_absent: of text columns that the whole file may lack,
-    what every row then has there.
+    may_lack: columns whose cells may be empty. optional: columns that may be empty, or that the
+    whole file may lack because it is older than they are; they are of numbers, but for those in
+    `texts`. unread: what other columns the file may have; None: any. when_absent: text columns that
+    the whole file may lack, each with what every row then has there.
     """
 
     name: str

@@ -33,7 +33,8 @@ MOST_ROWS, MOST_LAUNCHES = 1 << 28, 1 << 20
 
 
 class BrokenDataSet(BadInput):
-    """The file itself is no good, so none of its launches can be read."""
+    """The error of a data set whose file itself is no good, so that none of its launches can be
+    read."""
 
 
 def refuse_large(path: Path, about: parquet.FileMetaData, most: int) -> None:

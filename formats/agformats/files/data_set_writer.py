@@ -37,8 +37,8 @@ SCHEMA = pa.schema(
 
 
 class Writer:
-    """A writer of the two files in a folder that is there. Leaving it without a fault completes
-    them."""
+    """A writer of the two files of a data set, in a folder that is there. Leaving it without a
+    fault completes the files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

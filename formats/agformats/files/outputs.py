@@ -33,8 +33,8 @@ OPEN = tuple(map(Path, ("/dev/fd", "/dev/stdout", "/dev/stderr", "/proc")))
 
 
 class OutputFile:
-    """The name of a file that is written, as a type for argparse: in a folder that is there, with
-    one of the endings if any, and not where measurements are."""
+    """A type for argparse: the name of a file that is written. The file is in a folder that is
+    there, has one of the endings if there are any, and is not where measurements are."""
 
     def __init__(self, endings: Sequence[str] = ()) -> None:
         self.endings = endings

@@ -72,11 +72,13 @@ QUOTED = re.compile(rb'^"#@', re.MULTILINE)
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch: its `#@key=value` lines, and how many rows of an unfinished case were dropped.
+    """A launch: the `#@key=value` lines of its file, and what the file lacks.
 
-    path: of its file; identity: of launches, not of files; checked: whether the file has checksums;
-    left_out: what is wrong with the cases that were altered; lacking: cases that the launch has not
-    finished; program: another one, of whose log its rows are, without iterations.
+    path: the path of the file. cut_rows: how many rows of an unfinished case were dropped.
+    identity: tells launches, not files, from each other. checked: whether the file has checksums.
+    left_out: what is wrong with the cases that were altered. lacking: the number of cases that the
+    launch has not finished. program: the other program of whose log the rows are, without
+    iterations; empty: none.
     """
 
     path: Path
@@ -105,8 +107,8 @@ class Launch:
 
 @dataclass(frozen=True)
 class Finished:
-    """The rows of the finished cases, as text. kind says what this file means if it lacks a
-    column."""
+    """The rows of the finished cases of a launch, as text. kind: the kind of file, with what this
+    file means if it lacks a column."""
 
     launch: Launch
     kind: Kind

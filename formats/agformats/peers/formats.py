@@ -13,7 +13,8 @@ from agformats.peers.tables import Found
 
 @dataclass(frozen=True)
 class Format:
-    """title: a line of it that no other format has; None: it is no text of lines."""
+    """A format in which another program prints its log. title: matches a line that no other format
+    has; None: the log is no text of lines."""
 
     name: str
     title: re.Pattern[str] | None
@@ -34,7 +35,8 @@ NAMES = tuple(each.name for each in FORMATS)
 
 @dataclass(frozen=True)
 class PeerLog:
-    """names: of the formats in it; told: what a user has added, `#@key=value`."""
+    """What was read of a log of other programs. names: the names of the formats in the log. told:
+    what a user has added to the log, in lines `#@key=value`."""
 
     names: list[str]
     found: Found

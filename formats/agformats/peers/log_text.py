@@ -28,8 +28,12 @@ TOLD = "#@"  # what a user adds: #@ranks=64
 
 @dataclass(frozen=True)
 class LogText:
-    """text: as it is, without what a user has added, told; lines: all, cleaned; whole: whether the
-    last one has its end; titles: the numbers of the lines that are titles of any format."""
+    """A log as text.
+
+    text: the log as it is, without the lines that a user has added. lines: all lines, cleaned.
+    whole: whether the last line has its end. told: what a user has added, by keys. titles: the
+    numbers of the lines that are titles of any format.
+    """
 
     text: str
     lines: Sequence[str]
@@ -69,8 +73,8 @@ def clean(line: str) -> str:
 
 @dataclass
 class Section:
-    """A title, what stands before it and between it and the names of columns, and the rows with
-    their numbers."""
+    """A table in a log, with its title. before: the lines before the title. head: the lines between
+    the title and the names of columns. rows: the rows, each after the number of its line."""
 
     title: re.Match[str]
     line: int

@@ -35,8 +35,11 @@ PLACES = {"out_of_place": "no", "in_place": "yes"}  # the values of `in_place` i
 
 @dataclass(frozen=True)
 class Record:
-    """A size. root: -1 where there is none; times: of PLACES, in us; wrong: of each, how many
-    elements; NaN where nobody looked."""
+    """What a test measured of one size.
+
+    root: -1 or empty where there is none. times: in us, by the names in PLACES. wrong: how many
+    elements were wrong, by the same names; NaN where nobody looked.
+    """
 
     size: int
     count: int
@@ -57,7 +60,8 @@ class Record:
 
 @dataclass(frozen=True)
 class Run:
-    """name: of the test, empty if the log does not say it; devices: of all ranks, 0: not told."""
+    """A run of one test. name: the name of the test; empty if the log does not say it. devices: the
+    number of devices of all ranks; 0: not told."""
 
     program: str
     name: str

@@ -15,8 +15,11 @@ NATIVE, NON_BLOCKING, PERSISTENT = "native", "native_nonblocking", "native_persi
 
 @dataclass(frozen=True)
 class Time:
-    """The time of one size, in us: over the ranks; NaN where it is not told. bytes: of a block,
-    which is what a rank sends to all or to one other rank, or the message."""
+    """The time of one size, in us.
+
+    avg_us, min_us, max_us: over the ranks; NaN where the log does not say it. bytes: the size of a
+    block, which is what a rank sends to all or to one other rank, or of the message.
+    """
 
     bytes: int
     avg_us: float
@@ -28,8 +31,12 @@ class Time:
 
 @dataclass(frozen=True)
 class PeerTable:
-    """program: with its version; collective: empty where the log does not say it, then one of
-    `maybe`; line: of the title; facts: metadata as a launch of ours has it."""
+    """A table of times in a log of another program.
+
+    program: the name of the program, with its version. collective: empty where the log does not say
+    the collective, which is then one of `maybe`. line: the number of the line in which the table
+    begins. facts: metadata, as a launch of this suite has it.
+    """
 
     program: str
     collective: str
@@ -44,8 +51,11 @@ class PeerTable:
 
 @dataclass
 class Found:
-    """others: what the suite has not, by name and line; damaged: lines of tables that are no rows;
-    cut: whether the last row may not be whole, and is left out."""
+    """What was found in a log of another program.
+
+    others: what the suite does not have, by name and line. damaged: lines of tables that are no
+    rows. cut: whether the last row may not be whole, and is left out.
+    """
 
     tables: list[PeerTable] = field(default_factory=list)
     others: list[str] = field(default_factory=list)

@@ -23,7 +23,7 @@ FEW_ROUNDS = 3
 
 @dataclass(frozen=True)
 class Point:
-    """One combination of what a launch covers but for the build."""
+    """What a launch covers, but for the build: one of the combinations that a sweep has."""
 
     nodes: int
     ranks: int
@@ -90,7 +90,8 @@ Step = tuple[Launch, ...]
 
 @dataclass(frozen=True)
 class Plan:
-    """The launches in their order. `left_out` tells of combinations that are none."""
+    """The launches of a sweep, in their order, by their points. left_out: a line for each point
+    that is not launched, with the reason."""
 
     groups: dict[Point, list[Step]]
     left_out: list[str]

@@ -46,14 +46,15 @@ class OnPage:
 
 @dataclass(frozen=True)
 class Report:
-    """A command; the first line of its text is its help.
+    """A report, which is a command of agreport.
 
-    Its data is what load makes of the options; each need adds options and applies them to the
-    data. table is what --csv writes. With draw, -o is the figure; with parts, the report prints
-    these and -o may be missing; with neither, it prints the table or writes it to -o.
-    diagnostics: what is printed as warnings; document: what --json writes; write: what else, after
-    all is printed. run: instead of all these, for what has several inputs or outputs.
-    logs: whether it can say something of a log of another program, which has no iterations.
+    text: the first line is the command's help. load: makes the report's data of the options. needs:
+    each one adds options and applies them to the data. table: what --csv writes. With draw, -o is
+    the figure. With parts, the report prints these and -o may be missing. With neither, it prints
+    the table or writes it to -o. diagnostics: what is printed as warnings. document: what --json
+    writes. write: writes what else there is, after all is printed. run: runs instead of all these,
+    for a report with several inputs or outputs. logs: whether the report can say something of a log
+    of another program, which has no iterations.
     """
 
     name: str

@@ -46,12 +46,13 @@ EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 @dataclass(frozen=True)
 class Rules:
-    """Says what it takes for which verdict; changes as parts of 1.
+    """The rules by which verdicts are given. Changes are parts of 1.
 
     threshold: the least change that is called. goal: the change that would have to be called, or
-    else a case is open; every: in every case for "no regression", else in some. single: verdicts by
-    one launch a side. missing: cases may be missing on one side. blocks: launches of one side may
-    all come before the other's. order: one side may always be the first of the two, or every second
+    else a case is open. every: whether such a change would have to be called in every case for "no
+    regression"; else in some. single: whether there are verdicts by one launch a side. missing:
+    whether cases may be missing on one side. blocks: whether all launches of one side may come
+    before the other's. order: whether one side may always be the first of the two, or every second
     launch.
     """
 
@@ -66,10 +67,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class Comparison:
-    """cases and missing are by PAIR; changes in them are logarithms of ratios.
+    """Both sides, compared. Changes in the tables are logarithms of ratios.
 
-    obstacles: why there is no verdict unless it is a failure. tails: of percentiles, by PAIR and
-    measure. stalls: of calls that take long, by PAIR.
+    cases, missing: tables by PAIR. obstacles: why there is no verdict unless it is a failure.
+    tails: of percentiles, by PAIR and measure. stalls: of calls that take long, by PAIR.
     """
 
     sides: Sides

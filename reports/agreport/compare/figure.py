@@ -44,7 +44,7 @@ MARK = {
 
 
 class Grid(CellGrid):
-    """One panel, with algorithms across."""
+    """One panel of the figure, with algorithms across."""
 
     def __init__(self, title: str, cases: pd.DataFrame, scale: Normalize) -> None:
         order = ["algorithm", "bytes"]

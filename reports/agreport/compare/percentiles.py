@@ -13,10 +13,11 @@ from .sides import Sides
 
 
 class Percentiles(NamedTuple):
-    """Cases down, launches across; NaN where a launch lacks the case.
+    """A percentile of the times of each launch and case. The tables have cases down and launches
+    across, and NaN where a launch lacks the case.
 
-    us: of the times of each launch. unsure: the variance that ticks leave the logarithm of it.
-    calls: how many times.
+    us: the percentile. unsure: the variance that ticks leave the logarithm of the percentile.
+    calls: how many times the percentile is of.
     """
 
     us: pd.DataFrame

@@ -29,7 +29,8 @@ UNITS = {DUETS: ("duet", DUETS), ALTERNATED: ("pair", "pairs"), LAUNCHES: ("laun
 
 @dataclass(frozen=True)
 class Sides:
-    """new: of each launch whether it is on the new side; rows name launches by number."""
+    """The launches of both sides, and their rows, which name launches by number. new: of each
+    launch, whether it is on the new side."""
 
     results: Results
     new: Flags
@@ -150,7 +151,12 @@ def find_varied(cases: pd.DataFrame) -> list[str]:
 
 @dataclass(frozen=True)
 class Pairing:
-    """pairs: numbers of a base and a new launch; without pairs every launch is by itself."""
+    """Which launch of one side belongs to which of the other.
+
+    kind: DUETS, ALTERNATED or LAUNCHES. pairs: the numbers of a base and a new launch; without
+    pairs every launch is by itself. alone: where there are pairs, the numbers of the launches that
+    are in none.
+    """
 
     kind: str
     pairs: list[tuple[int, int]] = field(default_factory=list)

@@ -35,8 +35,8 @@ EMPTY = pd.DataFrame()
 
 
 class Measured(NamedTuple):
-    """Cases and measures down, launches across: logarithms of times, and the variances that ticks
-    leave them."""
+    """Tables with cases and measures down and launches across. logs: the logarithms of times.
+    unsure: the variances that ticks leave these logarithms."""
 
     logs: pd.DataFrame
     unsure: pd.DataFrame

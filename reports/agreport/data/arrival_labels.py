@@ -16,11 +16,12 @@ UNKNOWN_SIZE = "asked imbalance"
 
 @dataclass(frozen=True)
 class ArrivalPattern:
-    """One label, taken apart.
+    """The label of an arrival pattern, taken apart.
 
-    family: what the patterns of one curve share; all but how long the delays are.
-    size: how long they are, as it was spelled; empty if that is no single number.
-    number, unit: the same; the unit is us, or t for times of one block's message.
+    family: what the patterns of one curve share, which is all but how long the delays are. size:
+    how long the delays are, as it was spelled; empty if that is no single number. number: the same
+    as a number; NaN if it is none. unit: the unit of number: us, or t for times of one block's
+    message.
     """
 
     label: str

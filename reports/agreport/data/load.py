@@ -49,10 +49,11 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Results:
-    """The rows of all launches; `catalogue` orders the algorithms, whatever is filtered later.
+    """The rows of all launches.
 
-    left_out: what is wrong with the files and cases that are not in it; pooled: the facts in which
-    launches differ that are one sample all the same, as the user wants it.
+    catalogue: the algorithms in their order, whatever is filtered later. left_out: what is wrong
+    with the files and cases that are not in the rows. pooled: the facts in which launches differ
+    that are one sample all the same, as the user wants it.
     """
 
     rows: pd.DataFrame
@@ -295,7 +296,7 @@ def tell_of(launches: Sequence[Launch]) -> list[str]:
 
 
 class SameLaunch(BadInput):
-    """A launch that was given before, in the file `before`."""
+    """The error of a launch that was given before, in the file `before`."""
 
     def __init__(self, path: Path, before: Path) -> None:
         super().__init__(f"{path}: the same launch as {before}; give one of them")

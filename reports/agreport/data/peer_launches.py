@@ -34,10 +34,8 @@ Parts = list[tuple[PeerTable, Sequence[Time]]]
 
 @dataclass(frozen=True)
 class LogRules:
-    """Holds what the user says of logs that do not say it; empty: nothing.
-
-    refused: the command that needs iterations, and so takes no logs.
-    """
+    """What the user says of logs that do not say it themselves; 0 or empty: nothing. refused: the
+    command that needs iterations, and so takes no logs."""
 
     ranks: int = NOT_TOLD
     collective: str = ""

@@ -113,8 +113,8 @@ def place_in_order(column: str, name: str) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class Grouped:
-    """number: of each row that of its group; index: the groups' keys. Both in the order of
-    rows.groupby(keys, observed=True)."""
+    """The groups of rows, in the order of rows.groupby(keys, observed=True). number: of each row,
+    the number of its group. index: the keys of the groups."""
 
     number: Ints
     index: "pd.Index[Any]"

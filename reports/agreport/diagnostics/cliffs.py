@@ -128,8 +128,8 @@ def nearest(found: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Cliff:
-    """A case on a cliff. case has its CASE, kind and neighbour; algorithms has its rows of
-    find_cliffs, one for each algorithm."""
+    """A case on a cliff. case: the values of CASE, kind and neighbour. algorithms: the case's rows
+    of find_cliffs, one for each algorithm."""
 
     case: "pd.Series[Any]"
     algorithms: pd.DataFrame

@@ -65,7 +65,8 @@ NOT_THERE = ("xxxxx", "0.75")
 
 @dataclass(frozen=True)
 class Found:
-    """launches: that tell of hosts; left_out: sentences on what does not."""
+    """Results, and which of their launches tell of hosts. launches: the launches that do, by their
+    numbers. left_out: sentences on what does not."""
 
     results: Results
     launches: dict[int, Launch]
@@ -173,8 +174,8 @@ def document(found: Found, table: pd.DataFrame, options: Namespace) -> dict[str,
 
 
 class HostPanel(CellGrid):
-    """Hosts across; in each cell the share of the iterations in which the host was in the slower
-    half."""
+    """A panel with hosts across. Each cell has the share of the iterations in which the host was in
+    the slower half."""
 
     def __init__(self, title: str, found: pd.DataFrame) -> None:
         super().__init__(title, found.set_index([HOST, "bytes"]))

@@ -40,9 +40,11 @@ OF_LAUNCH = ["launch", *result_file.PAIR]
 
 @dataclass(frozen=True)
 class HostTimes:
-    """Holds one algorithm's times in one case of one launch: iterations down, hosts across.
+    """The times of the hosts, in us, of one algorithm in one case of one launch: iterations down,
+    hosts across.
 
-    chance: of each host to be the last; behind_chance: to be behind.
+    chance: how likely each host is the last, by chance. behind_chance: how likely each host is in
+    the slower half of the hosts, by chance.
     """
 
     hosts: list[str]

@@ -45,8 +45,10 @@ HALF = 0.5
 
 @dataclass(frozen=True)
 class Calls:
-    """Holds the calls of one algorithm in one case of one launch. parts: a row a rank and part,
-    without times; start_us, end_us: calls down, these rows across, after the first rank's arrival.
+    """The calls of one algorithm in one case of one launch.
+
+    parts: a row for each rank and part, without times. start_us, end_us: calls down, the rows of
+    parts across; both count from the first rank's arrival.
     """
 
     parts: pd.DataFrame
@@ -232,8 +234,11 @@ def combine(every: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Found:
-    """steps: a row a rank's part; messages: a row a link, algorithm, case and step; algorithms: a
-    row each of a case."""
+    """The times of all steps, messages and algorithms.
+
+    steps: a row for each part of a rank. messages: a row for each link, algorithm, case and step.
+    algorithms: a row for each algorithm of a case.
+    """
 
     results: Results
     steps: pd.DataFrame

@@ -40,9 +40,10 @@ BAR_CM, HIGH_CM, BAR_PART, NARROW_BAR_PART = 1.4, 0.3, 0.5, 0.66
 
 
 class CellGrid(ABC):
-    """One panel; every cell of the grid is in it, also those that no file has.
+    """One panel; every cell of the grid is in it, also cells that no file has.
 
-    cells: rows by what a column stands for, and the block size as the last level.
+    cells: a row for each cell; the index is what the column of the panel stands for, and the block
+    size as the last level.
     """
 
     def __init__(self, title: str, cells: pd.DataFrame) -> None:
@@ -148,9 +149,13 @@ def labelled(labels: Sequence[str], step: int) -> list[int]:
 
 
 class Maps:
-    """Panels in lines: of three, two or one a line, the first in which cells are legible. Where
-    they are in none, as few panels a line as fit a page. A narrow figure fits a page first, or is
-    as low as it can be, and then has legible cells. cell_cm: about how wide cells are at least."""
+    """Panels, placed in lines.
+
+    A line has three panels, two or one: the most with which cells are legible. In a figure wider
+    than a page, a line may have more than three. If cells are never legible, a line has as few
+    panels as fit a page. A narrow figure has to fit a page first, or to be as low as it can be, and
+    only then to have legible cells. cell_cm: about how wide cells are at least.
+    """
 
     def __init__(self, panels: Sequence[CellGrid], legible_cm: float = LEGIBLE_CELL_CM) -> None:
         self.panels = panels
@@ -223,8 +228,8 @@ def hatch(axes: Axes, places: Iterable[tuple[int, int]], pattern: str, ink: str)
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar of shades and their meaning. marks: labels instead of matplotlib's; beside: at
-    the right of it."""
+    """The bar that shows the shades and what they mean. marks: labels instead of matplotlib's.
+    beside: the text at the right of the bar."""
 
     title: str
     colours: ScalarMappable

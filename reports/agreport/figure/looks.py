@@ -55,7 +55,8 @@ OTHERS = OTHER_COLOURS * len(OTHER_HATCHES)
 
 @dataclass(frozen=True)
 class Look:
-    """colour as #RRGGBB, hatch and marker as matplotlib has them, line as its linestyle."""
+    """How an algorithm is drawn. colour: as #RRGGBB. hatch, marker: as matplotlib has them. line:
+    as matplotlib's linestyle."""
 
     colour: str
     hatch: str

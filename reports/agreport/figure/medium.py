@@ -20,8 +20,12 @@ LEGAL_WIDTH = f"{NARROWEST_CM:g}cm to {WIDEST_CM:g}cm, such as 8.5cm, 85mm or 3.
 
 @dataclass(frozen=True)
 class Medium:
-    """width_cm: of every figure, whose fonts keep their size; paper: names in it are as people
-    write them; on_page: of a page, which has the title and the caption itself."""
+    """What figures are drawn for.
+
+    width_cm: the width of every figure; its fonts keep their size. paper: whether the figure is for
+    a paper, with names as people write them. on_page: whether the figure is on a page, which has
+    the title and the caption itself.
+    """
 
     width_cm: float = 17.0  # the text width of a page
     paper: bool = False

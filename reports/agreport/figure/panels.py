@@ -137,9 +137,12 @@ def beyond_handle() -> Line2D:
 
 @dataclass(frozen=True)
 class Groups:
-    """common: what all groups have in common, titles: of each the rest; start, of: the number of
-    the first, and how many there are; what: one of them is, and several are; farthest: whether they
-    are numbered by how far apart algorithms are."""
+    """The groups of rows that a figure draws, each in its own panel or panels.
+
+    common: what all groups have in common. titles: of each group, the rest. start: the number of
+    the first group that is drawn. of: how many groups there are. what: what one of them is called,
+    and what several are. farthest: whether the groups are numbered by how far apart algorithms are.
+    """
 
     groups: list[pd.DataFrame]
     common: str

@@ -61,9 +61,12 @@ class Tooltip:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A figure: its title, its body, its legend, its caption. Constrained layout places the axes of
-    the body. beside: title and caption are not drawn but go elsewhere: of a file into one of LaTeX
-    beside it. Commands in a caption are in backticks."""
+    """A figure with its title, its body, its legend and its caption.
+
+    Constrained layout places the axes of the body. Commands in a caption are in backticks. beside:
+    whether title and caption are not drawn but go elsewhere; those of a file go into a LaTeX file
+    beside it.
+    """
 
     figure: Figure
     width_cm: float

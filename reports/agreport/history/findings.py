@@ -36,9 +36,11 @@ OF_LAUNCH = (START, "writer", "command", "seed", "load_start", "load_end", "buff
 class Finding:
     """Cases that change at one version, in one direction.
 
-    cases: their numbers; factors: logarithms, with the ends of their intervals (NaN: none), and p
-    adjusted for all cases. of: how many cases were measured on both sides. with_it: key, value
-    before and after.
+    kind: CHANGE, SINGLE or NEWEST. place: the number of the version. cases: the numbers of the
+    cases in the history, those that change most first. of: how many cases were measured on both
+    sides. factors: the changes as logarithms. low, high: the ends of their intervals. p: their
+    p-values, adjusted for all cases. NaN in low, high and p: there is none. with_it: each key of
+    the metadata that changes at this version, too, with the value before and the value after.
     """
 
     kind: str
@@ -58,9 +60,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class History:
-    """cases: by SERIES_KEYS. findings: the newest first. decides: whether the newest version can be
-    told from those before it at all. zero, across: how many medians are left out since they are 0,
-    or since the machine's state changed."""
+    """A history: versions, the medians of cases in them, and what was found in these.
+
+    metric: the time that the medians are of. by: what the versions are told apart by. threshold:
+    the least logarithm of a change that counts. cases: the keys of the cases, by SERIES_KEYS.
+    findings: those of the newest versions first. decides: whether the newest version can be told
+    from those before it at all. zero: how many medians are left out since they are 0. across: how
+    many are left out since the machine's state changed while they were measured.
+    """
 
     results: Results
     metric: str

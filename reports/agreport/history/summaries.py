@@ -80,15 +80,16 @@ def medians_of(values: Floats, of_row: Ints, may_lack: bool) -> Floats:
 
 @dataclass(frozen=True)
 class Kept:
-    """What the file has of a launch: its Launch without the path, and its summary."""
+    """What the file of summaries has of one launch. launch: the fields of its Launch, without the
+    path. rows: its summary."""
 
     launch: dict[str, Any]
     rows: pa.Table
 
 
 class Summaries:
-    """Reads the launches of files as their summaries. path: of the file that keeps them; None: they
-    are not kept."""
+    """Reads the launches of files as their summaries, and keeps these in a file. path: the file
+    that keeps the summaries; None: they are not kept."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path

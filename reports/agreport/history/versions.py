@@ -20,7 +20,8 @@ ORDERS = ("launch", "git:REPOSITORY", "list:FILE")
 
 @dataclass(frozen=True)
 class Version:
-    """name: what the launches say; date: of the first launch; launches: their numbers."""
+    """A version in a history. name: what the launches call the version. date: the day of the first
+    launch. launches: the numbers of the launches that have this version."""
 
     name: str
     date: str

@@ -37,8 +37,9 @@ Tables = tuple[pd.DataFrame, Mapping[str, pd.DataFrame]]
 class Item:
     """A table or a figure of a publication, as a report with options.
 
-    tables: makes tables of what the report found, one for other programs, and those to read by
-    what their files are called behind the item's name. note: stands below it.
+    text: what the item shows. arguments: the options of the report. tables: makes tables of what
+    the report found: one for other programs, and those to read, by what the names of their files
+    have behind the item's name. note: what is said below the item; empty: nothing.
     """
 
     name: str
@@ -61,8 +62,12 @@ class Item:
 
 @dataclass(frozen=True)
 class Publication:
-    """name: of the command; numbers: those that are in the text only; in_order: the results, with
-    their settings in the publication's order."""
+    """A publication whose tables and figures are made again from a data set.
+
+    name: the name of the command. numbers: makes a table of the numbers that are in the
+    publication's text only. in_order: returns the results with their settings in the publication's
+    order.
+    """
 
     name: str
     title: str

@@ -26,7 +26,7 @@ SCREENS_CM = {"on-narrow": 9.5, "on-usual": 20.0, "on-wide": 27.0}
 
 
 class Table:
-    """A frame for the template: names and texts, and which columns are numbers."""
+    """A table as the page's template takes it: names and texts, and which columns are numbers."""
 
     def __init__(self, frame: pd.DataFrame, title: str = "") -> None:
         self.title = title
@@ -38,9 +38,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page. figure has an svg element, or one for each class of screens if flows
-    is true; title and caption are of the figure. parts has the sentences and tables below it. fold
-    is that of the chapter."""
+    """A section of the page.
+
+    figure: an svg element, or one for each class of screens if flows is true. title, caption: those
+    of the figure. parts: the sentences and tables below the figure. fold: the title of the fold
+    that the section's chapter is behind; empty: the chapter is open.
+    """
 
     heading: str
     figure: Markup

@@ -57,8 +57,11 @@ CHEAPER: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Costs:
-    """rows: the normalised costs of the curves; known: the algorithms in the order that colours
-    them."""
+    """The costs that the figure shows.
+
+    rows: the normalised costs of the curves. curves: the names of the curves, ALGORITHM:MAPPING.
+    known: the algorithms in the order that gives them their colours.
+    """
 
     rows: pd.DataFrame
     curves: Sequence[str]

@@ -58,7 +58,8 @@ def draw_arrow(axes: Axes, start: Point, end: Point, **look: Any) -> None:
 
 
 class Diagram(Protocol):
-    """Drawn into axes whose unit is the centimetre; their origin is the upper left corner."""
+    """A diagram, drawn into axes whose unit is the centimetre and whose origin is the upper left
+    corner."""
 
     @property
     def least_cm(self) -> float:
@@ -76,7 +77,8 @@ class Diagram(Protocol):
 
 
 class Places:
-    """The places of the ranks of a panel of this width and height; y goes down."""
+    """The places of the ranks in a panel. at: the middle of each rank's disc, in centimetres; y
+    goes down. size_cm: the width and the height of the panel."""
 
     def __init__(self, at: Mapping[int, Point], size_cm: Point) -> None:
         self.at, self.size_cm = at, size_cm
@@ -91,7 +93,8 @@ class Places:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A message; look: of its line, in matplotlib's words; bend: if not that of the places."""
+    """A message, drawn as an arrow. look: how the arrow's line looks, in matplotlib's words. bend:
+    how far the arrow bends; None: as far as the places say."""
 
     sender: int
     receiver: int
@@ -101,7 +104,8 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Panel:
-    """fill: the colours of ranks that are not white."""
+    """A diagram of ranks as discs, and of messages as arrows between them. fill: the colours of
+    ranks that are not white."""
 
     title: str
     places: Places
@@ -178,7 +182,7 @@ def diagram_sheet(
 
 
 class AroundCircle(Places):
-    """Rank 0 is at the top, the others follow clockwise."""
+    """The places of ranks around a circle: rank 0 is at the top, the others follow clockwise."""
 
     def __init__(self, ranks: int) -> None:
         radius = max(NARROWEST_CIRCLE_CM / 2, ranks * AROUND_CM / (2 * pi))
@@ -199,7 +203,11 @@ class AroundCircle(Places):
 
 
 class OnNodes(Places):
-    """node: of each rank; slots: of a node."""
+    """The places of ranks in the boxes of their nodes.
+
+    node: the node of each rank. nodes: how many nodes there are. slots: how many slots a node has.
+    messages: whether there are messages between the boxes, which are then further apart.
+    """
 
     def __init__(self, node: Sequence[int], nodes: int, slots: int, messages: bool) -> None:
         self.columns = ceil(slots / MOST_DOWN)

@@ -48,8 +48,11 @@ SHARES = {"sends_percent": "sends", "bytes_percent": "sent_bytes"}
 
 @dataclass(frozen=True)
 class Placed:
-    """nodes: a row a mapping and rank; locality: a row a mapping and step, if there is an
-    algorithm; schedules: of each mapping, if they are drawn."""
+    """Where mappings put the ranks, and what then stays on a node of an algorithm's messages.
+
+    nodes: a row for each mapping and rank. locality: a row for each mapping and step; None without
+    an algorithm. schedules: the schedule of each mapping; empty unless they are drawn.
+    """
 
     nodes: pd.DataFrame
     locality: pd.DataFrame | None

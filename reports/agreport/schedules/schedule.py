@@ -30,7 +30,8 @@ class Message:
 
 @dataclass(frozen=True)
 class Round:
-    """The messages of all ranks at the same time; the blocks are those of each rank."""
+    """The messages that all ranks send at the same time. barrier: whether the round begins after a
+    barrier. received, held: the blocks that each rank receives in the round, and holds after it."""
 
     barrier: bool
     messages: list[Message]
@@ -40,9 +41,12 @@ class Round:
 
 @dataclass(frozen=True)
 class Schedule:
-    """owners[b] is the rank that holds block b at the start, and names[b] is the block's name.
-    segmented: the blocks are parts of the blocks of ranks. scratch[r] is the first block in the
-    scratch buffer of rank r; it is empty where all ranks work at the final places."""
+    """A schedule of a collective: its rounds, and the blocks that travel in them.
+
+    owners[b] is the rank that holds block b at the start, and names[b] is the block's name.
+    segmented: whether the blocks are parts of the blocks of ranks. scratch[r] is the first block in
+    the scratch buffer of rank r; scratch is empty where all ranks work at the final places.
+    """
 
     algorithm: str
     ranks: int

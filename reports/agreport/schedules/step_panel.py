@@ -29,8 +29,12 @@ CROWD = 2  # messages of a rank, from which on their arrows are thin
 
 
 class StepPanel:
-    """cell_cm: how wide the cells of buffers are, 0: there are none; first: of each rank the block
-    with which its buffer begins; the others follow in cyclic order."""
+    """Draws one step of a schedule.
+
+    number: the number of the step. cell_cm: how wide the cells of buffers are; 0: there are no
+    buffers. first: for each rank the block with which its buffer begins; the other blocks follow in
+    cyclic order.
+    """
 
     def __init__(
         self, schedule: Schedule, number: int, cell_cm: float, first: Sequence[int] = ()

@@ -31,7 +31,7 @@ FLAT, AIRY_CM, DENSE_CM = 8, 0.85, 0.5  # from step to step, if there are so man
 
 @dataclass(frozen=True)
 class Edge:
-    """A rank gets the block from another one."""
+    """An edge of a tree: in a step, the receiver gets the block from the sender."""
 
     step: int
     sender: int
@@ -40,7 +40,11 @@ class Edge:
 
 @dataclass(frozen=True)
 class Tree:
-    """The way of a block. again: how often a rank receives the block though it has it."""
+    """The tree on which a block travels.
+
+    name: the name of the block. root: the rank that has the block at the start. again: how often a
+    rank receives the block though it has the block already.
+    """
 
     name: str
     root: int
@@ -114,8 +118,11 @@ def table(trees: Sequence[Tree]) -> pd.DataFrame:
 
 
 class OnLines(Places):
-    """A line a step, on which the ranks are that get the block in it; the root is above. `word` is
-    what a line is called."""
+    """The places of ranks on lines, one for each step.
+
+    On a line are the ranks that get the block in that step; the root is above all lines. steps: how
+    many lines there are. word: what a line is called, such as step.
+    """
 
     def __init__(self, tree: Tree, ranks: int, steps: int, word: str) -> None:
         pitch_cm = max(NARROWEST_CM, min(WIDEST_CM, (medium().width_cm - STEP_CM) / ranks))

@@ -40,10 +40,8 @@ MAD = 1.4826  # times this, the median of absolute deviations is a standard devi
 
 @dataclass(frozen=True)
 class Series:
-    """Holds launches down and cases across, as logarithms of medians, NaN where there is none.
-
-    version: the number of each launch's version; they begin at 0, and have no gaps.
-    """
+    """Holds logarithms of medians, launches down, cases across; NaN: there is none. version: the
+    number of each launch's version; these numbers begin at 0, and have no gaps."""
 
     values: Floats
     version: Ints
@@ -89,10 +87,11 @@ class Series:
 
 
 class Units(NamedTuple):
-    """Holds what is permuted, units down and cases across.
+    """Holds the units that are permuted, versions or launches: units down, cases across.
 
-    values: logarithms, which say how large a change is; weights: the launches of each; version: of
-    each; tested: what is asked whether there is a change.
+    values: logarithms, which say how large a change is. weights: how many launches each value is
+    of. version: the number of each unit's version. tested: what the tests of a change look at: of
+    versions the values, of launches the place of each among all of its case.
     """
 
     values: Floats
@@ -113,8 +112,12 @@ class Units(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """Holds values less their case's mean and times their weights, these weights, and each case's
-    sum of squares and its degrees of freedom, when two means are taken from it."""
+    """Holds the sums that the statistics of a change are made of.
+
+    sums: the values less the mean of their case, times their weights. weights: these weights.
+    total: the sum of squares of each case. degrees: the degrees of freedom of each case when two
+    means are taken from it.
+    """
 
     sums: Floats
     weights: Floats
@@ -124,10 +127,12 @@ class Squares(NamedTuple):
 
 @dataclass(frozen=True)
 class Changes:
-    """Holds the changes, by their places: a version that differs from the one before it.
+    """Holds how much each case changes at each place where some case changes.
 
-    factors: logarithms, places down, cases across, with the ends of their 95 % intervals; p:
-    adjusted for all cases. level: the mean of each version's stretch, versions down, cases across.
+    places: the numbers of the versions that differ from the version before them. factors: the
+    changes as logarithms, places down, cases across. low, high: the ends of their 95 % intervals.
+    p: their p-values, adjusted for all cases. level: the mean of each version's stretch, versions
+    down, cases across.
     """
 
     places: list[int]
@@ -380,7 +385,7 @@ def of_versions(sums: Floats, weights: Floats, version: Ints, count: int) -> tup
 
 @dataclass(frozen=True)
 class Stretches:
-    """Holds the stretches that are tried, of so many versions."""
+    """Holds the stretches of versions that are tried: each goes from `first` to before `end`."""
 
     first: Ints
     end: Ints

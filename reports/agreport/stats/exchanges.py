@@ -37,8 +37,11 @@ class Window:
 
 
 class Exchanges(Protocol):
-    """Some permutations. A row is a permutation; `before` counts the values of the first sample
-    before the window, and `inside` flags those in it."""
+    """Some permutations of two samples, one in each row.
+
+    before: how many values of the first sample each permutation has before the window. inside:
+    flags for the places in the window, true where the value is of the first sample.
+    """
 
     before: Ints
     inside: Flags
@@ -49,7 +52,8 @@ class Exchanges(Protocol):
 
 
 class OfAll:
-    """Each set of `chosen` of `count` values is as likely to be the first sample."""
+    """Permutations of which each makes `chosen` of `count` values the first sample; each set of so
+    many values is as likely."""
 
     def __init__(
         self, random: np.random.Generator, rows: int, count: int, chosen: int, window: Window
@@ -73,12 +77,12 @@ class OfAll:
 
 
 class OfPairs:
-    """The two values of each pair are exchanged, or not, each with a chance of one half.
+    """Permutations in which the two values of each pair are exchanged with a chance of one half.
 
-    order: which value is at each place; pair i is the values i and i + pairs, and the first of them
-    is of the first sample. A pair with both values before the window has one there in either
-    sample. Of pairs around the window, those whose lower value is in the first sample are counted.
-    Pairs with a value in the window are drawn one by one.
+    order: the number of the value at each place. Pair i is the values i and i + pairs, and the
+    first of them is of the first sample. A pair with both values before the window has one there in
+    either sample. Of pairs around the window, those whose lower value is in the first sample are
+    counted. Pairs with a value in the window are drawn one by one.
     """
 
     def __init__(self, random: np.random.Generator, rows: int, order: Ints, window: Window) -> None:

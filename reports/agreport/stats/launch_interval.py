@@ -35,7 +35,8 @@ class Medians(NamedTuple):
 class Statistics(NamedTuple):
     """Holds the statistics of each group, in the unit of the values.
 
-    of_launches: the median of each sample; percentiles: by PERCENTILES, of all iterations together.
+    of_launches: the median of each sample. percentiles: for each of PERCENTILES, that of all
+    iterations of a group together.
     """
 
     median: Medians

@@ -12,7 +12,8 @@ from agreport.stats.arrays import ROUNDING, Floats, Ints
 
 @dataclass(frozen=True)
 class SortedGroups:
-    """The values of all groups behind each other, each group sorted."""
+    """The values of all groups behind each other, each group sorted. first: the place of each
+    group's first value. count: how many values each group has."""
 
     values: Floats
     first: Ints

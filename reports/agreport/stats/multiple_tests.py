@@ -24,10 +24,11 @@ FALSE_DISCOVERY_RATE = 0.05  # of the cases called
 
 @dataclass(frozen=True)
 class PValues:
-    """One-sided; of the family, and of each case before any correction for their number.
+    """The p-values of a family of one-sided tests in one direction.
 
-    critical: the t that a case alone would have to reach for the family to be significant: of each
-    case, of total and of own.
+    family: the p-value of the family. cases: those of the cases, before any correction for the
+    number of cases. critical: the t that each case alone would have to reach for the family to be
+    significant, first of total, then of own (moderated_t).
     """
 
     family: float

@@ -38,8 +38,12 @@ def find_detectable(found: Significance, reach: Floats, threshold: float) -> Flo
 
 @dataclass(frozen=True)
 class Power:
-    """Detectable changes as logarithms; more: units (pairs, or launches on each side) until the
-    goal is detectable. NaN and None: not known from one launch."""
+    """The changes that can be detected, as logarithms, and how many more units that takes.
+
+    half, worst: the median and the largest of the cases' detectable changes. more_half, more_worst:
+    the median and the largest number of further units (pairs, or launches on each side) until the
+    goal is detectable. NaN and None: not known, as from one launch.
+    """
 
     half: float
     worst: float

@@ -23,7 +23,8 @@ FEWEST_IN_RUN = 16  # shorter runs are not copied one by one
 
 
 class Part(NamedTuple):
-    """Some groups, with all their values. of_sample, of_group: how many values each has."""
+    """Some groups, with all their values. of_sample: how many values each sample has. of_group: how
+    many values each group has."""
 
     values: Floats
     of_sample: Ints

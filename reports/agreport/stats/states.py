@@ -52,8 +52,8 @@ class Split:
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine with two states: the hosts of launches with as many ranks. launches has the numbers
-    of these launches; split has the states."""
+    """A machine that had two states: the hosts of launches with the same number of ranks. launches:
+    the numbers of these launches. split: the two states."""
 
     hosts: str
     ranks: int

@@ -26,15 +26,16 @@ NEAR_SEPARATOR = "; "
 
 @dataclass(frozen=True)
 class Times:
-    """Cases down, algorithms across, in us; NaN: no time, or too few for an interval."""
+    """Holds a time and its interval for each case and algorithm. The frames have cases down
+    and algorithms across, in us; NaN: no time, or too few for an interval."""
 
     exact: "pd.Series[bool]"  # by case: simulated, so that all differences are real
     us: pd.DataFrame
     low_us: pd.DataFrame
     high_us: pd.DataFrame
-    mapping: pd.DataFrame  # of each time
+    mapping: pd.DataFrame  # in which each time was measured
     of_launches: pd.DataFrame  # medians in us, by case and launch: what the times are made of
-    same: Groups  # algorithms that are one
+    same: Groups  # algorithms that are one, since they send the same messages
     shared: "pd.Series[bool]"  # by case: whether ranks share processors
 
     def of(self, names: Sequence[str]) -> "Times":

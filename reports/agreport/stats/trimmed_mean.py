@@ -21,8 +21,8 @@ SMALLEST_VARIANCE = 1e-20  # rounding makes 0 a little more
 
 @dataclass(frozen=True)
 class Location:
-    """A location of samples, its squared standard error (NaN: of fewer than two), degrees of
-    freedom."""
+    """Holds the location of each sample, such as a trimmed mean. variance: the squared standard
+    error of the location; NaN: of fewer than two values. degrees: the degrees of freedom."""
 
     value: Floats
     variance: Floats

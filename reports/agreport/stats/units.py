@@ -12,11 +12,12 @@ from agreport.stats.arrays import Flags, Floats, Ints
 class Units:
     """Pairs of launches, or single launches, with the logarithms that the tests are of.
 
-    values: units down, cases across; log ratios of pairs, or log times of launches; NaN where a
-    unit lacks the case. new: which of the single launches are on the new side; None for pairs.
-    levels: of pairs, the means of the two log times. of_order: of alternated pairs, by how much
-    base's being first had made the log ratio of each case larger, before that was taken out; 0 of
-    cases of which it was not. unsure: of each value the variance that the clock's ticks leave it.
+    values: units down, cases across: logarithms of the ratios of pairs, or of the times of
+    launches; NaN where a unit lacks the case. new: which of the single launches are on the new
+    side; None for pairs. levels: for pairs, the means of the two logarithms of times. of_order: for
+    alternated pairs, by how much base's being first had made the log ratio of each case larger,
+    before that was taken out; 0 for cases of which it was not taken out. unsure: for each value,
+    the variance that the clock's ticks leave it.
     """
 
     values: Floats

@@ -52,7 +52,8 @@ KEYS = [*CASE, "algorithm"]
 
 @dataclass(frozen=True)
 class Predicted:
-    """prices: of each of PRICED one, in us."""
+    """Measured results, and the prices that a model predicts. prices: one in us for each of PRICED.
+    model: the name of the model."""
 
     results: Results
     prices: "pd.Series[float]"

@@ -39,7 +39,8 @@ NO_LAYOUT = np.dtype([])
 
 @dataclass(frozen=True)
 class Block:
-    """Records as they lie in the file; without kinds, not packed."""
+    """A block of records as they lie in the file. count: how many records the block has. kinds: how
+    many kinds of calls its table has; 0: the block is not packed."""
 
     data: memoryview
     count: int
@@ -54,7 +55,8 @@ class Block:
 
 
 class Columns:
-    """Takes column by column from bytes."""
+    """Takes the columns of a packed block from its bytes, one after the other. at: where the next
+    column begins."""
 
     def __init__(self, data: memoryview) -> None:
         self.data = data

@@ -28,12 +28,12 @@ READ = ("bytes", "total_bytes", "operation", "site", "flags", "call")  # beside 
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls on one communicator, in order; a row a call, and where it says so a column a rank
-    of the communicator."""
+    """Holds the calls on one communicator, in order. Arrays have a row for each call; where the
+    comment says [call, rank], they also have a column for each rank of the communicator."""
 
     identity: int
     arrival_ns: Ints  # [call, rank], on the common clock
-    exit_ns: Ints
+    exit_ns: Ints  # [call, rank], on the common clock
     bytes: Ints  # [call], of one message
     operation: Ints  # [call], in the trace's operations
     site: Ints  # [call], in the trace's sites
@@ -58,9 +58,9 @@ class Trace:
     folder: Path
     metadata: dict[str, str]  # of rank 0
     operations: list[str]
-    sites: list[Site]  # of the communicators' ranks 0
+    sites: list[Site]  # of the rank 0 of each communicator
     groups: list[Calls]
-    messages: list[tuple[int, int]]  # bytes and nanoseconds, one way
+    messages: list[tuple[int, int]]  # size in bytes, and nanoseconds for one way
     clock_error_ns: int
     sample: int  # one of so many calls that are alike was recorded
 
@@ -78,8 +78,11 @@ class Trace:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Holds what one rank has on record, sorted by communicator and call, with times of the common
-    clock; places: where the calls on each communicator begin and end."""
+    """Holds the calls that one rank has on record, sorted by communicator and call.
+
+    columns: the fields of the records by their names, with times of the common clock. places: where
+    the calls on each communicator begin and end.
+    """
 
     columns: Mapping[str, Ints]
     places: Mapping[int, tuple[int, int]]
@@ -158,8 +161,13 @@ def require_all(folder: Path, ranks: Sequence[RankTrace]) -> None:
 
 @dataclass
 class Matcher:
-    """Matches the calls of all communicators. records: of each rank; unequal: of each operation;
-    sites: the numbers of the call sites so far; site_columns: of ranks, once asked for."""
+    """Matches the calls of all communicators.
+
+    records: what each rank has on record. unequal: which operations may have unequal blocks. whole:
+    whether the traces of all ranks are whole. sites: the numbers of the call sites found so far.
+    site_columns: by rank, the number of the call site of each record; a rank is there once it was
+    asked for.
+    """
 
     records: Mapping[int, Recorded]
     unequal: Flags

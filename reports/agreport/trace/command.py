@@ -69,8 +69,11 @@ add_options = together(
 
 @dataclass(frozen=True)
 class Chosen:
-    """rows: all calls of the trace; kept: those of them that were chosen and not disturbed;
-    exported: those of the call site whose arrival times are wanted, if any are."""
+    """A trace, and which of its calls were chosen.
+
+    rows: all calls of the trace. kept: those of them that were chosen and not disturbed. exported:
+    those of the call site whose arrival times are wanted; None: none are.
+    """
 
     trace: Trace
     times: MessageTimes

@@ -27,7 +27,11 @@ BALANCED = 1.0
 
 @dataclass(frozen=True)
 class MessageTimes:
-    """T by the size of a message, microseconds: one for all, or a line between measured ones."""
+    """Says how long a message takes, by its size (T).
+
+    given_us: one time for all sizes, in microseconds; None: a time lies on a line between measured
+    ones. measured: sizes in bytes, each with its time in nanoseconds.
+    """
 
     given_us: float | None
     measured: Sequence[tuple[int, int]]

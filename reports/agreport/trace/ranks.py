@@ -56,7 +56,11 @@ class Site:
 
 @dataclass(frozen=True)
 class Membership:
-    """A communicator, and which of its ranks this one is."""
+    """A communicator that the rank of a trace is in.
+
+    identity: the number that tells the communicator from others on all ranks. rank: which of the
+    communicator's ranks the rank of the trace is. ranks: how many ranks the communicator has.
+    """
 
     identity: int
     rank: int
@@ -133,7 +137,8 @@ class RankTrace:
 class Proof:
     """Says how far the checksums of a file have proven it.
 
-    end: of what is proven, crc: the checksum up to there; blocks: of records, that lie in it.
+    end: where in the file the proven part ends. crc: the checksum of the proven part. blocks: how
+    many blocks of records lie in the proven part.
     """
 
     path: Path

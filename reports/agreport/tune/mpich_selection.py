@@ -28,8 +28,12 @@ Selection = dict[str, Any]
 
 
 class Need(NamedTuple):
-    """What an algorithm asks of a call: two conditions, one of which always holds. MPICH does not
-    look at it again: where it does not hold, the algorithm fails, or its result is wrong."""
+    """What an algorithm asks of a call, as two conditions, one of which always holds.
+
+    takes_first: whether the algorithm can serve calls under the first condition; else it can under
+    the second. MPICH does not check the condition again: where it does not hold, the algorithm
+    fails, or its result is wrong.
+    """
 
     first: str
     second: str

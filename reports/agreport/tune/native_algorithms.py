@@ -19,8 +19,12 @@ PREFIX = f"{LIBRARY}:"
 
 @dataclass(frozen=True)
 class Library:
-    """name: what the metadata key mpi begins with; version: the same, and in it the version that is
-    known; algorithms: by collective, NAME -> how the library's file calls it."""
+    """An MPI library whose selection can be written.
+
+    option: the option that messages name. name: what the metadata key mpi begins with. title: the
+    name with the known versions. version: a pattern for this beginning, whose group is the version
+    that is known. algorithms: by collective, NAME -> what the library's file calls the algorithm.
+    """
 
     option: str
     name: str

@@ -32,7 +32,12 @@ ONLY_WHERE = {"one-per-node", "single-node"}
 
 @dataclass(frozen=True)
 class Rule:
-    """Rules from `low` ranks or bytes on, to `high`; what: rules of sizes, or an algorithm."""
+    """A rule of a file, for communicators or messages of some sizes.
+
+    low, high: the rule holds from so many ranks or bytes on, up to so many. what: the rules of
+    sizes in a rule of ranks; the algorithm in a rule of sizes. place: where in the file the rule
+    stands.
+    """
 
     low: int
     high: int
@@ -42,7 +47,8 @@ class Rule:
 
 @dataclass
 class Numbers:
-    """The numbers of a text, one after the other. line: that of the number read last."""
+    """Reads the numbers of a text, one after the other. all: each number and its line. at: how many
+    numbers were read. line: the line of the number read last."""
 
     path: Path
     all: Sequence[tuple[int, int]]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Case:
-    """nodes: 0 where launches differ in it or do not say it."""
+    """A case for which a library chooses an algorithm. nodes: how many nodes the ranks are on; 0
+    where launches differ in that or do not say it. in_place: whether the calls are in place."""
 
     collective: str
     ranks: int
@@ -22,8 +23,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Choice:
-    """algorithm: `native`, the library's own choice, or native:NAME; empty: there is none, or what
-    the file asks for is not known of the case; place: of the rule, or why there is none."""
+    """What a site's file makes a library choose in a case.
+
+    algorithm: `native`, the library's own choice, or native:NAME; empty: there is none, or what the
+    file asks for is not known of the case. place: where the rule stands, or why there is no
+    algorithm.
+    """
 
     algorithm: str
     place: str
@@ -31,7 +36,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class SiteFile:
-    """kind: whose file it is; collectives: that it has rules for; title: what it calls one."""
+    """A site's file, which makes a library choose algorithms.
+
+    kind: what kind of file it is, and so of which library. choose: returns the choice in a case.
+    collectives: those that the file has rules for. title: returns what the file calls a collective.
+    """
 
     kind: str
     choose: Callable[[Case], Choice]

@@ -46,7 +46,7 @@ TIE = to_rgb("0.93")
 
 
 class LossPanel(MapPanel):
-    """Draws the quotient in each cell."""
+    """Draws in each cell how many times as long the chosen algorithm takes as the best one."""
 
     def __init__(self, title: str, found: pd.DataFrame, chosen: str) -> None:
         super().__init__(title, found)

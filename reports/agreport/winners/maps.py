@@ -59,8 +59,11 @@ GAPS = (NOT_MEASURED, NO_RIVAL, NOT_RUN, TIED)
 
 
 class MapPanel(CellGrid):
-    """A collective, mapping, distribution and arrival pattern, with rank counts across; or with
-    distributions across, of one rank count. found: by that and the block size."""
+    """The panel of a collective, mapping, distribution and arrival pattern; rank counts are across.
+
+    Of one rank count with several distributions, these are across. found: what was found, by what
+    is across and the block size.
+    """
 
     def __init__(self, title: str, found: pd.DataFrame) -> None:
         super().__init__(title, found)
@@ -181,7 +184,7 @@ class SelectionPanel(MapPanel):
 
 
 class ContestPanel(SelectionPanel):
-    """The cells of a contest: where the chosen algorithm is the fastest, its improvement."""
+    """Draws the cells of a contest: where the chosen algorithm is the fastest, its improvement."""
 
     def __init__(self, title: str, verdicts: pd.DataFrame, style: Style) -> None:
         super().__init__(title, verdicts, style)

@@ -8,11 +8,13 @@ import resource
 import signal
 import subprocess
 import sys
-from argparse import _SubParsersAction
+from argparse import Namespace, _SubParsersAction
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
+import pandas as pd
 import pytest
 
 from agformats.errors import BadInput
@@ -20,7 +22,8 @@ from agformats.files import outputs
 from agformats.files.data_set_schema import RESULTS
 from agformats.files.outputs import OutputFile, replacing, write_text
 from agreport import commands
-from agreport.figure.sheet import sheet
+from agreport.cli.report import Report
+from agreport.figure.sheet import Sheet, sheet
 from agreport.main import main, parser
 
 from ..data.test_data_set import collected
@@ -38,6 +41,21 @@ def run(write: Write, rows: Rows) -> Path:
 @pytest.fixture
 def other(write: Write, rows: Rows) -> Path:
     return write("other.csv", [*rows("ring", [1, 2]), *rows("bruck", [3, 4])], start="2")
+
+
+def test_nothing_is_written_before_all_is_found(tmp_path: Path) -> None:
+    def parts(*_: object) -> list[str]:
+        raise BadInput("the last part is missing")
+
+    drawn = Mock(Sheet)
+    table = pd.DataFrame({"x": [1]})
+    report = Report("x", "x", load=Mock(), table=Mock(return_value=table),
+                    draw=Mock(return_value=drawn), parts=parts)  # fmt: skip
+    options = Namespace(output=tmp_path / "x.svg", csv=tmp_path / "x.csv", json=None, format="text")
+    with pytest.raises(BadInput, match="the last part"):
+        report.execute(options)
+    drawn.write.assert_not_called()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("option", ["-o", "--output"])
