@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the MPI library does by itself: its own call of each collective, and its gather with its
+// The MPI library does these by itself: its own call of each collective, and its gather with its
 // broadcast. They have no schedule; the benchmark calls them.
 #include "algorithms/algorithm.h"
 

@@ -13,7 +13,7 @@ class Representatives {
       : symmetry_(symmetry), count_(count), ranks_(ranks) {}
   /// Returns the ranks that stand for others where all blocks are equal or may be taken for equal.
   static Representatives of(const Algorithm& algorithm, const Problem& problem) {
-    // In another order of ranks, schedules are no longer the first ones with renumbered peers.
+    // Schedules in another order of ranks are no longer the first ones with renumbered peers.
     if (problem.reorder != nullptr || algorithm.symmetry == Symmetry::none) {
       return none(problem.ranks);
     }

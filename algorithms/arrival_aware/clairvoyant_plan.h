@@ -29,7 +29,7 @@ ClairvoyantPlan clairvoyant_plan(const Problem& problem, std::int64_t segments, 
 /// Returns the numbers of segments that are tried, in increasing order: 1, 2 and 4, and more while
 /// all blocks together have at most 64, but no more than a block has elements. With more than 256
 /// ranks all blocks have at most 1024 together, or one each, so that a plan takes less than 50 ms.
-/// From the last arrival on, N segments take the time of (N - 1 + ceil(log2 p)) / N messages, so
+/// N segments take the time of (N - 1 + ceil(log2 p)) / N messages from the last arrival on, so
 /// more segments would save less than a message, which is 3 % or less of the whole.
 std::vector<std::int64_t> segments_to_try(const Problem& problem);
 

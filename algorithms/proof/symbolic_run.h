@@ -93,9 +93,9 @@ class Holdings {
   [[nodiscard]] std::int64_t bytes() const { return bytes_; }
 
  private:
-  /// What a rank has of a block. `combining` and `leaving` are contributions in a step that
-  /// combines or sends them; `sent` are those that were sent, and that the rank keeps until others
-  /// are stored in their place.
+  /// The contributions to a block that a rank has. `combining` and `leaving` are those in a step
+  /// that combines or sends them; `sent` are those that were sent, and that the rank keeps until
+  /// others are stored in their place.
   enum class Block : char { absent, coming, coming_again, held, combining, leaving, sent };
 
   [[nodiscard]] std::size_t blocks() const { return segments_.bytes.size(); }

@@ -446,7 +446,7 @@ namespace {
 
 // The largest number of ranks that has all trials, whatever number it is.
 constexpr int max_ranks_for_all_trials = 64;
-// Beyond that number, one of so many trials is drawn.
+// More ranks draw one of so many trials.
 constexpr std::size_t one_of = 6;
 
 }  // namespace

@@ -89,7 +89,7 @@ void add_gather(Schedule& schedule, const Phase& phase, const Schedule& gather) 
   append_steps(
       schedule, gather, [&](int place) { return phase.rank_of(place); },
       [](std::span<const BlockRange> ranges) {
-        // In ascending order, ranges that lie together follow each other and travel together.
+        // Ranges that lie together follow each other in ascending order, and travel together.
         std::vector<BlockRange> ascending(ranges.begin(), ranges.end());
         std::ranges::sort(ascending, {}, &BlockRange::first);
         return ascending;

@@ -22,7 +22,7 @@ namespace gatherbench::topology {
 /// coordinates, where SimGrid takes now the one, now the other.
 class Torus final : public Network {
  public:
-  /// What the text of a torus begins with.
+  /// The text of a torus begins with this.
   static constexpr std::string_view prefix = "torus:";
 
   /// Parses "torus:4x4", "torus:4x4x2", ...: two sides or more, of 2 hosts or more each, with at

@@ -11,8 +11,8 @@
 // The devices in whose memory the ranks have their buffers (--buffers-in cuda, cuda-managed, hip).
 namespace gatherbench::bench {
 
-/// What a launch says of its devices. All texts are the same on all ranks, and empty where buffers
-/// are in no device.
+/// The devices of a launch, for people. All texts are the same on all ranks, and empty where
+/// buffers are in no device.
 struct Devices {
   std::string driver;   ///< "CUDA 12.4"; several if nodes differ
   std::string names;    ///< "NVIDIA H200"; several if devices differ

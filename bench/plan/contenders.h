@@ -30,7 +30,7 @@ struct Contender {
   mpi::Communicator comm;              ///< only if it can run
 };
 
-/// What a launch demands of all contenders.
+/// The demands of a launch on all contenders.
 struct Demands {
   bool in_place = false;
   arrivals::Predictor from = arrivals::Predictor::perfect;

@@ -13,7 +13,7 @@
 #include "runtime/mpi/buffers.h"
 #include "runtime/mpi/plans/layout.h"
 
-// What a launch takes of memory, before any of it is taken.
+// The memory that a launch will take is known here before any of it is taken.
 namespace gatherbench::bench {
 
 /// Bytes that the buffers of --measure-model take on a rank, before the cases.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program has of MPI_Allgather: it writes its block, gathers, and reads what it got.
+// A program that uses MPI_Allgather: it writes its block, gathers, and reads what it got.
 // company_program BYTES CALLS prints the median over so many calls of the mean over the ranks of a
 // call's time, in microseconds. The ranks meet in a barrier before each, as in the benchmark, and
 // as there the first calls are not counted: of long-running programs they are few. It reads word by

@@ -48,7 +48,7 @@ Lines lines_of(const Rows& rows, Text text_of) {
 }
 
 using Names = std::vector<std::string_view>;
-/// What has names that an option takes.
+/// A kind of names that an option takes.
 struct Kind {
   std::string_view name;
   Names (*names)();
