@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 #include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/handles.h"
@@ -23,9 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t default_records = 65'536;   // of 48 bytes in memory
-constexpr std::size_t default_most = 40'000'000;  // some 300 MB a rank
-constexpr std::size_t largest_sample = 1'000'000;
+constexpr const char* directory_name = "AGTRACE_DIR";
+constexpr const char* buffer_name = "AGTRACE_BUFFER";
+constexpr const char* sample_name = "AGTRACE_SAMPLE";
+constexpr const char* limit_name = "AGTRACE_LIMIT";
+constexpr const char* synchronise_name = "AGTRACE_SYNC";
+constexpr std::array<std::string_view, 5> names{directory_name, buffer_name, sample_name,
+                                                limit_name, synchronise_name};
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -58,46 +64,71 @@ std::string utc_now() {
   return text.data();
 }
 
-/// Returns a variable's number, from 1 to `most`. If it has none, says so and returns `otherwise`.
-std::size_t number_of(const char* name, const char* unit, std::size_t most, std::size_t otherwise,
-                      bool speak) {
-  const std::string text = variable(name);
-  if (text.empty()) return otherwise;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && number > 0 && number <= most) return number;
-  if (speak) {
-    say(std::string(name) + "='" + text + "' is no number of " + unit + " from 1 to " +
-        std::to_string(most) + "; " + std::to_string(otherwise) + " is taken");
+/// Tells of each variable that begins like ours and is none.
+void say_unknown_names() {
+  std::string legal;
+  for (const std::string_view name : names) legal.append(legal.empty() ? "" : ", ").append(name);
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view line = *entry;
+    const std::string_view name = line.substr(0, line.find('='));
+    if (!name.starts_with("AGTRACE_") || std::ranges::find(names, name) != names.end()) continue;
+    say("environment: '" + std::string(name) + "' is no variable of ours; legal: " + legal +
+        "; it is ignored");
   }
-  return otherwise;
+}
+
+/// Takes a variable's number, from 1 to `most`, into `number`. If it has none, says so and leaves
+/// `number` as it is.
+void read_number(const char* name, const char* unit, std::uint64_t most, std::uint64_t& number) {
+  const std::string text = variable(name);
+  if (text.empty()) return;
+  std::uint64_t found = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && found > 0 && found <= most) {
+    number = found;
+  } else {
+    say(std::string(name) + "='" + text + "' is no number of " + unit + " from 1 to " +
+        std::to_string(most) + "; " + std::to_string(number) + " is taken");
+  }
+}
+
+Settings own_settings() {
+  Settings settings;
+  say_unknown_names();
+  read_number(buffer_name, "records", std::uint64_t{1} << 32, settings.buffer_records);
+  read_number(limit_name, "records", std::uint64_t{1} << 48, settings.most_records);
+  read_number(sample_name, "calls", 1'000'000, settings.sample);
+  const std::string synchronise = variable(synchronise_name);
+  settings.always_synchronise = synchronise == "always";
+  if (!synchronise.empty() && synchronise != "auto" && synchronise != "always") {
+    say(std::string(synchronise_name) + "='" + synchronise +
+        "' is neither auto nor always; auto is taken");
+  }
+  return settings;
+}
+
+/// Removes the slashes at the end of a path: a number behind them would name a file within the
+/// directory.
+std::string without_last_slashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
 }
 
 }  // namespace
 
-std::size_t buffer_records(bool speak) {
-  return number_of("AGTRACE_BUFFER", "records", std::size_t{1} << 32, default_records, speak);
-}
-
-std::size_t most_records(bool speak) {
-  return number_of("AGTRACE_LIMIT", "records", std::size_t{1} << 48, default_most, speak);
-}
-
-std::uint64_t shared_sample(MPI_Comm world) {
-  std::uint64_t sample = 1;
-  if (mpi::rank_of(world) == 0) {
-    sample = number_of("AGTRACE_SAMPLE", "calls", largest_sample, 1, true);
-  }
-  mpi::require(PMPI_Bcast(&sample, 1, MPI_UINT64_T, 0, world), "MPI_Bcast");
-  return sample;
+Settings shared_settings(MPI_Comm world) {
+  Settings settings;
+  if (mpi::rank_of(world) == 0) settings = own_settings();
+  mpi::require(PMPI_Bcast(&settings, sizeof settings, MPI_BYTE, 0, world), "MPI_Bcast");
+  return settings;
 }
 
 std::string shared_directory(MPI_Comm world) {
   const int rank = mpi::rank_of(world);
   std::array<char, 4096> shared{};
   if (rank == 0) {
-    const std::string asked = variable("AGTRACE_DIR");
+    const std::string asked = without_last_slashes(variable(directory_name));
     const std::string wanted = asked.empty() ? default_directory() : asked;
     try {
       // Ranks may have working directories of their own, and a program may change its own.
@@ -121,7 +152,7 @@ std::string shared_directory(MPI_Comm world) {
 
 bool share_a_clock(MPI_Comm world) {
   const bool is_one_node = mpi::Communicator::of_node(world).size() == mpi::size_of(world);
-  int shared = is_one_node && variable("AGTRACE_SYNC") != "always" ? 1 : 0;
+  int shared = is_one_node ? 1 : 0;
   mpi::require(PMPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, world), "MPI_Allreduce");
   return shared != 0 && mpi::share_steady_clock(world);
 }

@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -12,23 +11,25 @@
 // The settings of the user (AGTRACE_*), and the facts about the process.
 namespace gatherbench::trace {
 
-/// Returns how many records the buffer holds, by AGTRACE_BUFFER; the default if that is not set or
-/// wrong. With `speak`, what is wrong is told on standard error.
-std::size_t buffer_records(bool speak);
-/// Returns how many records a rank keeps at most, by AGTRACE_LIMIT, in the same way.
-std::size_t most_records(bool speak);
+/// What the user may choose, but for the directory. A variable that is not set or wrong leaves the
+/// default.
+struct Settings {
+  std::uint64_t buffer_records = 65'536;    ///< AGTRACE_BUFFER: of 48 bytes in memory
+  std::uint64_t most_records = 40'000'000;  ///< AGTRACE_LIMIT: some 300 MB a rank
+  std::uint64_t sample = 1;                 ///< AGTRACE_SAMPLE: one in so many calls is recorded
+  bool always_synchronise = false;          ///< AGTRACE_SYNC: even if all ranks are on one node
+};
 
-/// Returns the AGTRACE_SAMPLE of rank 0 on all ranks; 1 if it is not set or wrong. Collective.
-/// Throws mpi::MpiError.
-std::uint64_t shared_sample(MPI_Comm world);
+/// Returns the settings of rank 0 on all ranks. Rank 0 tells on standard error what is wrong in
+/// them, and which variables begin like ours and are none. Collective. Throws mpi::MpiError.
+Settings shared_settings(MPI_Comm world);
 
 /// Makes a directory for this run: rank 0 makes a new one, and the other ranks make it on their
 /// nodes if it is not there. Returns its path on every rank; empty if rank 0 could not make it.
 /// Collective. Throws mpi::MpiError.
 std::string shared_directory(MPI_Comm world);
 
-/// Returns whether all ranks read the same clock: they are on one node, in one time namespace, and
-/// AGTRACE_SYNC is not `always`.
+/// Returns whether all ranks read the same clock: they are on one node, in one time namespace.
 /// Collective. Throws mpi::MpiError.
 bool share_a_clock(MPI_Comm world);
 

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 
 namespace gatherbench::trace {
@@ -20,6 +22,28 @@ std::string line_of(std::string_view key, std::string_view value) {
   text.append(key).append("=");
   for (const char c : value) text += c == '\n' || c == '\0' ? ' ' : c;
   return text;
+}
+
+/// Does what write(2) does, without the signal SIGXFSZ: beyond the largest size of a file
+/// (RLIMIT_FSIZE) it would end the program. One that was pending before is the program's own.
+ssize_t write_without_signal(int descriptor, std::string_view bytes) {
+  sigset_t too_large;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  sigset_t mask;
+  pthread_sigmask(SIG_BLOCK, &too_large, &mask);
+  sigset_t pending;
+  sigpending(&pending);
+  const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+  const int error = errno;
+  if (written < 0 && error == EFBIG && sigismember(&pending, SIGXFSZ) == 0) {
+    constexpr std::timespec at_once{};
+    while (sigtimedwait(&too_large, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  errno = error;
+  return written;
 }
 
 }  // namespace
@@ -34,16 +58,19 @@ void TraceFile::line(std::string_view key, std::string_view value) {
   add(line_of(key, value) + '\n');
 }
 
-void TraceFile::records(std::span<const formats::TraceRecord> records) {
-  while (!records.empty()) {
+std::size_t TraceFile::records(std::span<const formats::TraceRecord> records) {
+  std::size_t written = 0;
+  while (!records.empty() && descriptor_ >= 0) {
     const std::size_t count = std::min(records.size(), formats::TraceBlock::most_records);
     const formats::TraceBlock block = packer_.pack(records.first(count));
     line("block", std::to_string(block.records) + ' ' + std::to_string(block.kinds) + ' ' +
                       std::to_string(block.bytes.size()));
     add(block.bytes);
     closing_line("block_end", std::to_string(block.records));
+    if (descriptor_ >= 0) written += count;  // what cannot be written closes the file
     records = records.subspan(count);
   }
+  return written;
 }
 
 void TraceFile::closing_line(std::string_view key, std::string_view value) {
@@ -63,7 +90,7 @@ void TraceFile::add(std::string_view bytes) {
 
 void TraceFile::write(std::string_view bytes) {
   while (!bytes.empty() && descriptor_ >= 0) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t written = write_without_signal(descriptor_, bytes);
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {

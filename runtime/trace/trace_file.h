@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,8 +25,9 @@ class TraceFile {
   /// text.
   std::string open(const std::string& path);
   void line(std::string_view key, std::string_view value);
-  /// Writes the records in as many blocks as they take.
-  void records(std::span<const formats::TraceRecord> records);
+  /// Writes the records in as many blocks as they take. Returns how many of them are in blocks that
+  /// were written to their end.
+  std::size_t records(std::span<const formats::TraceRecord> records);
   /// Writes a line that ends in the checksum, as the last one of a block or of the file does.
   void closing_line(std::string_view key, std::string_view value);
   void close();

@@ -13,6 +13,8 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <new>
+#include <span>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -99,7 +101,7 @@ struct Batch {
   int trips = 0;
 };
 
-void answer(std::vector<std::byte>& bytes, MPI_Comm world) {
+void answer(std::span<std::byte> bytes, MPI_Comm world) {
   for (Batch batch;;) {
     PMPI_Recv(&batch, sizeof batch, MPI_BYTE, 0, tag, world, MPI_STATUS_IGNORE);
     if (batch.trips == 0) return;
@@ -110,7 +112,7 @@ void answer(std::vector<std::byte>& bytes, MPI_Comm world) {
   }
 }
 
-std::int64_t fastest_trip_ns(std::vector<std::byte>& bytes, Batch batch, int last, MPI_Comm world) {
+std::int64_t fastest_trip_ns(std::span<std::byte> bytes, Batch batch, int last, MPI_Comm world) {
   std::int64_t fastest_ns = std::numeric_limits<std::int64_t>::max();
   PMPI_Send(&batch, sizeof batch, MPI_BYTE, last, tag, world);
   for (int trip = 0; trip < batch.trips; ++trip) {
@@ -129,7 +131,8 @@ std::vector<MessageTime> measure_message_times(MPI_Comm world) {
   const int ranks = mpi::size_of(world);
   std::vector<MessageTime> times;
   if (ranks > 1 && (rank == 0 || rank == ranks - 1)) {
-    std::vector<std::byte> bytes(max_bytes);
+    // Not allocated: a rank that got no memory would leave the other one waiting.
+    static std::array<std::byte, max_bytes> bytes;
     if (rank != 0) {
       answer(bytes, world);
       return times;
@@ -182,32 +185,45 @@ void Tracer::begin() {
   rank_ = mpi::rank_of(world_);
   ranks_ = mpi::size_of(world_);
   process_ = getpid();
-  if (!open_file()) return;
-  memberships_ = std::make_unique<Memberships>(world_);
-  buffer_.resize(buffer_records(rank_ == 0));
-  most_calls_ = static_cast<std::int64_t>(most_records(rank_ == 0));
-  sample_ = shared_sample(world_);
-  one_clock_ = share_a_clock(world_);
+  directory_ = shared_directory(world_);
+  if (directory_.empty()) return;
+  const Settings settings = shared_settings(world_);
+  most_calls_ = static_cast<std::int64_t>(settings.most_records);
+  sample_ = settings.sample;
+  if (!prepare(settings.buffer_records)) return;
+  one_clock_ = !settings.always_synchronise && share_a_clock(world_);
   synchronise();
-  write_header();
   write_clock();
   // Ranks wait for each other, since the time that this took is not the program's imbalance.
   mpi::require(PMPI_Barrier(world_), "MPI_Barrier");
   recording_ = true;
 }
 
-/// Opens the file on all ranks or on none; returns true if it is open.
-bool Tracer::open_file() {
-  directory_ = shared_directory(world_);
+/// Opens the file, and makes a buffer of so many records. A rank that gave up alone would leave the
+/// others waiting in what follows, so all ranks go on or none does. Returns true if they go on.
+/// Collective. Throws mpi::MpiError.
+bool Tracer::prepare(std::size_t records) {
   std::string problem;
-  if (!directory_.empty()) {
+  try {
     problem = file_.open(directory_ + "/rank_" + std::to_string(rank_) + ".agtrace");
-    if (!problem.empty()) say(problem + "; nothing is traced");
+    if (problem.empty()) {
+      memberships_ = std::make_unique<Memberships>(world_);
+      buffer_.resize(records);
+      write_header();
+    }
+  } catch (const std::bad_alloc&) {
+    problem = "no memory for " + std::to_string(records) + " records (AGTRACE_BUFFER)";
+  } catch (const std::exception& error) {
+    problem = error.what();
   }
-  int opened = !directory_.empty() && problem.empty() ? 1 : 0;
-  mpi::require(PMPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, world_), "MPI_Allreduce");
-  if (opened == 0) file_.close();
-  return opened != 0;
+  if (!problem.empty()) say(problem + "; nothing is traced");
+  int ready = problem.empty() ? 1 : 0;
+  mpi::require(PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, world_), "MPI_Allreduce");
+  if (ready == 0) {
+    file_.close();
+    buffer_ = {};
+  }
+  return ready != 0;
 }
 
 void Tracer::synchronise() {
@@ -223,7 +239,14 @@ void Tracer::synchronise() {
     clock_error_ns_ = clock_->error_ns(start_ns_);
   } catch (const std::exception& error) {
     say(std::string("the clocks are not synchronised: ") + error.what());
+    if (clock_) clock_error_ns_ = clock_error_now_ns();
   }
+}
+
+/// Returns how far off the clocks may be by now, which grows with the time since they were
+/// synchronised. There has to be a clock.
+std::int64_t Tracer::clock_error_now_ns() const {
+  return clock_->error_ns(clock_->global_ns(mpi::steady_ns()));
 }
 
 void Tracer::finish() {
@@ -245,14 +268,15 @@ void Tracer::finish() {
   within_call = false;
 }
 
-/// Tells, on rank 0, how many calls all ranks recorded, left out and dropped. Collective.
+/// Tells, on rank 0, how many calls all ranks recorded, lost, left out and dropped. Collective.
 void Tracer::say_totals() {
-  const std::array<std::int64_t, 3> own{calls_, left_out_, dropped_};
-  std::array<std::int64_t, 3> all{};
-  PMPI_Reduce(own.data(), all.data(), 3, MPI_INT64_T, MPI_SUM, 0, world_);
+  const std::array<std::int64_t, 4> own{calls_ - lost_, lost_, left_out_, dropped_};
+  std::array<std::int64_t, 4> all{};
+  PMPI_Reduce(own.data(), all.data(), 4, MPI_INT64_T, MPI_SUM, 0, world_);
   if (rank_ != 0) return;
-  const auto& [calls, left_out, dropped] = all;
+  const auto& [calls, lost, left_out, dropped] = all;
   say(std::to_string(calls) + " calls, ranks: " + std::to_string(ranks_) + ", in " + directory_);
+  if (lost > 0) say(std::to_string(lost) + " calls could not be written, and are not on record");
   if (sample_ > 1) {
     say("of " + std::to_string(sample_) + " calls that are alike one is recorded " +
         "(AGTRACE_SAMPLE); " + std::to_string(left_out) + " calls between them are left out");
@@ -314,7 +338,9 @@ void Tracer::write_buffer() {
   for (const std::string& line : sites_.lines_from(sites_written_)) file_.line("site", line);
   sites_written_ = sites_.count();
   if (sample_ > 1) file_.line("left_out", std::to_string(left_out_));
-  file_.records({buffer_.data(), used_});
+  // A program that does not reach MPI_Finalize has no later line than this.
+  if (clock_) file_.line("clock_error_ns", std::to_string(clock_error_now_ns()));
+  lost_ += static_cast<std::int64_t>(used_ - file_.records({buffer_.data(), used_}));
   used_ = 0;
 }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -80,8 +81,9 @@ class Tracer {
 
  private:
   void begin();
-  bool open_file();
+  bool prepare(std::size_t records);
   void synchronise();
+  [[nodiscard]] std::int64_t clock_error_now_ns() const;
   void say_totals();
   void write_header();
   void write_clock();
@@ -107,6 +109,7 @@ class Tracer {
   std::size_t used_ = 0;
   std::int64_t most_calls_ = 0;  // that are recorded
   std::int64_t calls_ = 0;       // that are on record
+  std::int64_t lost_ = 0;        // those of them that could not be written
   std::int64_t left_out_ = 0;    // those between them, as one in `sample_` is recorded
   std::int64_t dropped_ = 0;     // those after them
   std::uint16_t flags_ = 0;      // of the next record

@@ -122,12 +122,17 @@ def load(folder: Path) -> Trace:
 
 
 def tell_faults(ranks: Sequence[RankTrace], lost: int) -> None:
-    """Warns if ranks' traces are cut, and notes if files have no checksums. lost: how many calls
-    not all ranks have on record."""
-    if cut := [rank for rank in ranks if not rank.is_whole]:
+    """Warns if ranks' traces are cut, with the first rank of each reason, and notes if files have
+    no checksums. lost: how many calls not all ranks have on record."""
+    first: dict[str, RankTrace] = {}  # by reason
+    for rank in ranks:
+        if not rank.is_whole:
+            first.setdefault(rank.why_cut, rank)
+    if first:
+        reasons = "; ".join(f"{rank.path}: {why}" for why, rank in first.items())
         tell(
-            f"agreport: warning: {cut[0].path}: {cut[0].why_cut}; left out: "
-            f"{plural(lost, 'call')} that not all ranks have on record"
+            f"agreport: warning: {reasons}; left out: {plural(lost, 'call')} that not all ranks "
+            "have on record"
         )
     if not all(rank.checked for rank in ranks):
         note("some ranks' files have no checksums, so nothing tells whether they were altered")

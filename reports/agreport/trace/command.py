@@ -6,6 +6,7 @@ for `--arrival trace:FILE`. Of several folders, a table and a figure with the pr
 After Faraj (2006), 4.2.
 """
 
+import re
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from agformats import paths
 from agformats.durations import LEGAL, microseconds
 from agformats.errors import BadInput, Illegal
 from agformats.files.outputs import write_text
-from agformats.ranges import one_range
 from agreport.cli import inputs, render
 from agreport.cli.report import Part, Report
 from agreport.cli.rows import count, legal, option, output, several, together, value
@@ -29,12 +29,22 @@ from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes, describe_shares, imbalances, summarise_sites
 
 OF_ONE = ("site", "calls", "export")  # options
+SIZES = re.compile("([0-9]{1,18})(?::([0-9]{1,18}))?")
 
 
 def message_time_us(text: str) -> float:
     if (time := microseconds(text)) <= 0:
         raise Illegal(f"{LEGAL}, above 0")
     return time
+
+
+def size_range(text: str) -> tuple[int, int]:
+    """Returns the smallest and the largest size of BYTES or LOW:HIGH. Raises Illegal."""
+    if match := SIZES.fullmatch(text):
+        low, high = int(match[1]), int(match[2] or match[1])
+        if low <= high:
+            return low, high
+    raise Illegal("bytes: 64, or 64:4096 (LOW:HIGH); 18 digits at most, and LOW is not above HIGH")
 
 
 add_options = together(
@@ -50,7 +60,7 @@ add_options = together(
         "--size",
         "BYTES|LOW:HIGH",
         "only calls whose messages have so many bytes",
-        type=legal(partial(one_range, least=0)),
+        type=legal(size_range),
     ),
     value(
         "--message-time",
@@ -154,8 +164,9 @@ def select(trace: Trace, rows: pd.DataFrame, options: Namespace) -> pd.DataFrame
         kept = kept[kept["operation"].isin([trace.operations.index(name) for name in names])]
         given += f" --operation {','.join(names)}"
     if options.size is not None:
-        kept = kept[kept["bytes"].between(options.size[0], options.size[-1])]
-        given += f" --size {options.size[0]}:{options.size[-1]}"
+        low, high = options.size
+        kept = kept[kept["bytes"].between(low, high)]
+        given += f" --size {low}:{high}"
     if kept.empty:
         raise BadInput(f"{trace.folder}: no calls left after{given or ' what was disturbed'}")
     return kept
@@ -223,7 +234,9 @@ def most_called_gather(rows: pd.DataFrame, operations: list[str]) -> pd.DataFram
     gathers = [n for n, name in enumerate(operations) if name.startswith("MPI_Allgather")]
     counts = rows[rows["operation"].isin(gathers)].groupby("site")["weight"].sum()
     if counts.empty:
-        raise BadInput("--export: no all-gather in this trace; choose a call site with --site")
+        raise BadInput(
+            "--export: no all-gather among the chosen calls; choose a call site with --site"
+        )
     return rows[rows["site"] == counts.idxmax()]
 
 

@@ -116,7 +116,13 @@ class RankTrace:
     @property
     def why_cut(self) -> str:
         """Returns the reason why the trace is not whole, as a clause."""
-        if self.metadata.get("end", "").startswith("limit "):
+        end = self.metadata.get("end")
+        if end is None:
+            return (
+                "the file was cut off (the program was killed, or its disk was full), and calls "
+                "after that are not known"
+            )
+        if end.startswith("limit "):
             return "the trace ends where AGTRACE_LIMIT was reached"
         return "the program did not reach MPI_Finalize"
 
@@ -260,7 +266,7 @@ def note(trace: RankTrace, key: str, value: str) -> None:
     """Takes what a line says, other than of a block, into the trace. Raises ValueError if the value
     makes no sense."""
     if key == "site":
-        number, address, symbol, module = value.split("\t")
+        number, address, symbol, module = value.split("\t", 3)  # a path may have tabs, too
         trace.sites[int(number)] = Site(address, symbol, module)
     elif key == "communicator":
         number, identity, rank, ranks = value.split()

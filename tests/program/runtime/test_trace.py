@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """libagtrace.so under programs that know nothing of it, preloaded and linked."""
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +16,12 @@ from agreport.trace.ranks import AFTER_WRITE, RankTrace, read
 
 from ..support.cluster import Cluster
 from ..support.folders import SOURCES
-from ..support.launch import Build, Ended, in_folder_of_rank
+from ..support.launch import RANK_VARIABLES, Build, Ended, in_folder_of_rank
 
 pytestmark = pytest.mark.slow
 
 INT = 4
+SHELL = Path("/bin/sh")  # runs what on_rank_1 returns
 LATE_NS = 2_000_000  # rank r sleeps r times so long before each staggered call
 
 
@@ -71,6 +73,12 @@ def said(ended: Ended) -> list[str]:
     return [line for line in ended.stderr.splitlines() if line.startswith("agtrace: ")]
 
 
+def on_rank_1(variable: str) -> list[str]:
+    """Returns the words that begin a command whose rank 1 alone has the variable, as NAME=VALUE."""
+    rank = "".join(f"${{{name}-" for name in RANK_VARIABLES) + "}" * len(RANK_VARIABLES)
+    return ["-c", f'[ "{rank}" != 1 ] || export "{variable}"; exec "$@"', "sh"]
+
+
 @pytest.mark.parametrize("sync", ["auto", "always"])
 def test_arrivals_and_exits(run: Run, sync: str) -> None:
     """They are read with one clock, and with clocks that are synchronised as those of several nodes
@@ -93,20 +101,45 @@ def test_arrivals_and_exits(run: Run, sync: str) -> None:
     assert (early <= 2 * whole.clock_error_ns).all()
 
 
+def plant(build: Build, folder: Path, function: str) -> Path:
+    """Compiles the library in which the function fails."""
+    planted = folder / "libplanted_failure.so"
+    source = [f"-DFAIL_{function}", str(SOURCES / "planted_failure.cpp")]
+    options = ["-std=c++20", "-shared", "-fPIC", "-o", str(planted)]
+    subprocess.run([build.cached("MPI_CXX_COMPILER"), *options, *source], check=True)
+    return planted
+
+
 @pytest.mark.parametrize("function", ["MPI_Comm_dup", "MPI_Bcast"])
 def test_a_program_goes_on_without_a_trace(
     run: Run, build: Build, library: Path, tmp_path: Path, function: str
 ) -> None:
     """The tracer gets no communicator of its own, or cannot use it. Each rank says so."""
-    planted = tmp_path / "libplanted_failure.so"
-    source = [f"-DFAIL_{function}", str(SOURCES / "planted_failure.cpp")]
-    command = [build.cached("MPI_CXX_COMPILER"), "-shared", "-fPIC", "-o", str(planted), *source]
-    subprocess.run(command, check=True)
+    planted = plant(build, tmp_path, function)
     ended, folder = run("staggered", "2", ranks=2, LD_PRELOAD=f"{planted}:{library}")
     assert ended.exit_code == 0, ended.stderr
     assert len(said(ended)) == 2
     assert all(function in line and "nothing is traced" in line for line in said(ended))
     assert not list(folder.glob("*"))
+
+
+def test_no_rank_waits_for_one_without_memory(
+    run: Run, build: Build, library: Path, program: Path, tmp_path: Path
+) -> None:
+    """Neither in MPI_Init nor in MPI_Finalize: rank 1 gets no memory for its buffer."""
+    preload = f"{plant(build, tmp_path, 'new')}:{library}"
+    words = (*on_rank_1("NO_MEMORY=1"), str(program), "staggered", "2")
+    ended, _ = run(*words, ranks=3, of=SHELL, LD_PRELOAD=preload)
+    assert ended.exit_code == 0, ended.stderr
+    assert said(ended) == [
+        "agtrace: no memory for 65536 records (AGTRACE_BUFFER); nothing is traced"
+    ]
+    # A buffer that fits; nothing else is as large, not even the longest message.
+    small = {"AGTRACE_BUFFER": "100", "AGTRACE_DIR": "small"}
+    words = (*on_rank_1("NO_MEMORY=1"), str(program), "staggered", "2")
+    ended, folder = run(*words, ranks=2, of=SHELL, LD_PRELOAD=preload, **small)
+    assert ended.exit_code == 0, ended.stderr
+    assert [len(trace.records) for trace in load(folder, 2)] == [2, 2]
 
 
 def test_ranks_with_working_directories_of_their_own(
@@ -141,6 +174,23 @@ def test_a_limit(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     ended, _ = run("staggered", "2", ranks=2, AGTRACE_LIMIT="0", AGTRACE_DIR="again")
     start = "agtrace: AGTRACE_LIMIT='0' is no number of records from 1 to"
     assert said(ended)[0].startswith(start) and len(said(ended)) == 2
+
+
+def test_calls_that_could_not_be_written(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file cannot grow further: the program goes on, and the totals are of what is on record."""
+    calls, ranks = 50_000, 2  # of 2 bytes at least: more than a file may have
+    ended, folder = run("confined", str(calls), ranks=ranks, AGTRACE_BUFFER="10000")
+    assert ended.exit_code == 0, ended.stderr
+    kept = sum(len(trace.records) for trace in load(folder, ranks))
+    assert 0 < kept < ranks * calls
+    failed = [line for line in said(ended) if line.endswith("; the rest is lost")]
+    assert len(failed) == ranks and all("agtrace: cannot write '" in line for line in failed)
+    assert [line for line in said(ended) if line not in failed] == [
+        f"agtrace: {kept} calls, ranks: {ranks}, in {folder}",
+        f"agtrace: {ranks * calls - kept} calls could not be written, and are not on record",
+    ]
+    assert main(["trace", str(folder)]) == 0
+    assert "rank_0.agtrace: the file was cut off" in capsys.readouterr().err
 
 
 def test_a_sample_is_the_same_on_all_ranks(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
@@ -268,6 +318,27 @@ def test_a_bad_buffer_size_is_said_once(run: Run) -> None:
     assert said(ended)[0].startswith("agtrace: AGTRACE_BUFFER='many' is no number of records")
 
 
+def test_what_is_wrong_in_the_environment_is_said_once(run: Run) -> None:
+    ended, folder = run("burst", ranks=2, AGTRACE_BUFER="5", AGTRACE_SYNC="allways", AGTRACE="x")
+    assert ended.exit_code == 0
+    assert said(ended) == [
+        "agtrace: environment: 'AGTRACE_BUFER' is no variable of ours; legal: AGTRACE_DIR, "
+        "AGTRACE_BUFFER, AGTRACE_SAMPLE, AGTRACE_LIMIT, AGTRACE_SYNC; it is ignored",
+        "agtrace: AGTRACE_SYNC='allways' is neither auto nor always; auto is taken",
+        f"agtrace: 10 calls, ranks: 2, in {folder}",
+    ]
+
+
+@pytest.mark.parametrize("variable", ["AGTRACE_LIMIT=2", "AGTRACE_BUFFER=2", "AGTRACE_SYNC=always"])
+def test_the_settings_of_rank_0_are_those_of_all(run: Run, program: Path, variable: str) -> None:
+    ended, folder = run(*on_rank_1(variable), str(program), "burst", ranks=2, of=SHELL)
+    assert ended.exit_code == 0, ended.stderr
+    assert said(ended) == [f"agtrace: 10 calls, ranks: 2, in {folder}"]
+    for trace in load(folder, 2):
+        assert len(trace.records) == 5 and not trace.records["flags"].any()
+        assert trace.metadata["clock"] == "one for all ranks"
+
+
 def test_nothing_is_overwritten(run: Run, tmp_path: Path) -> None:
     _, folder = run("burst")
     before = {path: path.read_bytes() for path in folder.iterdir()}
@@ -276,6 +347,22 @@ def test_nothing_is_overwritten(run: Run, tmp_path: Path) -> None:
         assert said(ended)[0] == f"agtrace: '{folder}' exists; this trace is in '{folder}.{number}'"
         trace_calls.load(tmp_path / f"trace.{number}")
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_slashes_behind_the_name_of_a_directory(
+    build: Build, library: Path, program: Path, tmp_path: Path
+) -> None:
+    """The second trace stands beside the first, not hidden in it."""
+    folder = tmp_path / "trace"
+    env = {"LD_PRELOAD": str(library), "AGTRACE_DIR": f"{folder}//"}
+    ended = build.run(str(program), "burst", env=env, cwd=tmp_path)
+    assert said(ended) == [f"agtrace: 10 calls, ranks: 2, in {folder}"]
+    ended = build.run(str(program), "burst", env=env, cwd=tmp_path)
+    assert said(ended) == [
+        f"agtrace: '{folder}' exists; this trace is in '{folder}.1'",
+        f"agtrace: 10 calls, ranks: 2, in {folder}.1",
+    ]
+    assert sorted(path.name for path in folder.iterdir()) == ["rank_0.agtrace", "rank_1.agtrace"]
 
 
 def test_without_a_place_the_program_runs_all_the_same(run: Run) -> None:
@@ -324,6 +411,21 @@ def test_without_finalize(run: Run, scenario: str) -> None:
     for trace in saved:
         assert trace.metadata["end"] == f"{scenario} 4"
         assert len(trace.records) == 4
+
+
+@pytest.mark.parametrize("scenario", ["abort", "exit"])
+def test_without_finalize_the_clock_error_is_that_of_the_last_write(
+    run: Run, scenario: str
+) -> None:
+    """The line of MPI_Init is the farthest off at the end of what it is used for."""
+    ended, folder = run(scenario, "20", ranks=2, AGTRACE_SYNC="always")
+    saved = [trace for trace in load(folder, 2) if "end" in trace.metadata]
+    assert saved, ended.stderr
+    for trace in saved:
+        lines = re.findall(rb"#@clock_error_ns=(\d+)", trace.path.read_bytes())
+        assert len(lines) == 2
+        # Rank 1 sleeps for 40 ms, in which an error of 0.1 ppm, the least there is, adds 4 ns.
+        assert int(lines[0]) < int(lines[1]) == int(trace.metadata["clock_error_ns"])
 
 
 def test_linked(build: Build, library: Path, tmp_path: Path) -> None:

@@ -121,6 +121,13 @@ def test_call_sites(tmp_path: Path) -> None:
     assert rows["worst_us"].tolist() == pytest.approx([0, 10, 4.5, 4])
 
 
+def test_a_tab_in_the_path_of_a_program(tmp_path: Path) -> None:
+    folder = FakeTrace([Call([0, 0, 0, 1], site=1)], version=1).write(tmp_path / "t")
+    for path in folder.iterdir():
+        broken(folder, path.name, b"#@site=1\t0x20\t\t/bin/app", b"#@site=1\t0x20\t\t/b\tin/a\tpp")
+    assert table(folder)["where"].tolist() == [r"a\tpp+0x20"]  # escaped, as texts in tables are
+
+
 def test_selection(tmp_path: Path, capsys: Capture) -> None:
     calls = [Call([0, 0, 0, i], bytes=i) for i in range(8)]
     calls.append(Call([0, 0, 0, 90], operation=2, site=1))
@@ -131,6 +138,7 @@ def test_selection(tmp_path: Path, capsys: Capture) -> None:
     assert table(folder, "--site", "1")["largest_us"].tolist() == [90]
     assert table(folder, "--size", "3")["largest_us"].tolist() == [3]
     assert table(folder, "--size", "2:4")["calls"].tolist() == [3]
+    assert table(folder, "--size", "7:10000000000")["largest_us"].tolist() == [7]
     assert table(folder, "--operation", "MPI_Barrier")["largest_us"].tolist() == [90]
 
 
@@ -167,7 +175,12 @@ def test_a_cut_trace(tmp_path: Path, capsys: Capture, end: str) -> None:
         path.write_bytes(path.read_bytes()[:-60])
     rows = table(folder)
     assert rows["calls"].tolist() == [5 if end else 3]
-    assert "did not reach MPI_Finalize" in capsys.readouterr().err
+    warned = capsys.readouterr().err
+    assert ("did not reach MPI_Finalize" in warned) == bool(end)
+    why = (
+        "the file was cut off (the program was killed, or its disk was full), and calls after that"
+    )
+    assert (why in warned) != bool(end)
 
 
 def test_autocorrelation() -> None:
@@ -386,7 +399,10 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
     assert refusal(alone) == "alone: no collective calls of more than one rank"
     barriers = FakeTrace([Call([0] * 4, operation=2)]).write(tmp_path / "barriers")
     export = ("--export", str(tmp_path / "x"), "--csv", str(tmp_path / "x.csv"))
-    assert "choose a call site with --site" in refusal(barriers, *export)
+    none = "--export: no all-gather among the chosen calls; choose a call site with --site"
+    assert refusal(barriers, *export) == none
+    mixed = FakeTrace([Call([0] * 4), Call([0] * 4, operation=2)]).write(tmp_path / "mixed")
+    assert refusal(mixed, *export, "--operation", "MPI_Barrier") == none
     assert not (tmp_path / "x.csv").exists()
 
 
@@ -396,6 +412,11 @@ def test_bad_traces(tmp_path: Path, capsys: Capture) -> None:
         ("--message-time", "5"),
         ("--message-time", "0us"),
         ("--size", "9:1"),
+        ("--size", "1:9:2"),
+        ("--size", "1..9"),
+        ("--size", "1,9"),
+        ("--size", "1:"),
+        ("--size", f"1{'0' * 18}"),
         ("--site", "one"),
         ("--site", "-1"),
     ],

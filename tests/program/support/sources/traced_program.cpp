@@ -3,6 +3,7 @@
 // Run by test_trace.py under libagtrace.so: `traced_program SCENARIO [NUMBER]`. Rank r comes late
 // by design, so that the tests know what the trace has to say.
 #include <mpi.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,6 +38,13 @@ void staggered(int calls) {
 
 void burst(int calls) {
   for (int i = 0; i < calls; ++i) gather(MPI_COMM_WORLD, 4);
+}
+
+/// Calls of a rank whose files may have so many bytes, as if the disk were full.
+void confined(int calls) {
+  constexpr rlimit limit{80'000, 80'000};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  burst(calls);
 }
 
 /// Each collective once, with what docs/how-to/trace.md says of its sizes. Rank r's block has
@@ -185,6 +193,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (scenario == "staggered") staggered(number);
   if (scenario == "burst") burst(number);
+  if (scenario == "confined") confined(number);
   if (scenario == "everything") everything();
   if (scenario == "communicators") communicators();
   if (scenario == "threads" && provided == MPI_THREAD_MULTIPLE) threads(number);
