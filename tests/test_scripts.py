@@ -79,6 +79,41 @@ def test_a_machine_without_mpi_is_told_to_set_up(tmp_path: Path) -> None:
     assert "no mpicxx on the PATH: run make setup" in line
 
 
+@pytest.mark.parametrize("written", ["build.ninja", "Makefile"])
+def test_a_first_configure_that_failed_is_made_again(tmp_path: Path, written: str) -> None:
+    """What CMake found before it failed, such as a bad compiler, is looked for again. A folder that
+    is configured is only built."""
+    cmake = """[ "$1" = -S ] || exit 0
+echo "configured $*"
+mkdir -p "$4/CMakeFiles"
+echo "MPI_CXX_COMPILER:FILEPATH=$MPICXX" >"$4/CMakeCache.txt"
+[ -n "$WRITTEN" ] || exec touch "$4/CMakeFiles/compiler" /nosuch/folder
+touch "$4/$WRITTEN"
+"""
+    for name, does in (("mpicxx", ""), ("cmake", cmake)):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}")
+        (tmp_path / name).chmod(0o755)
+    build = tmp_path / "build"
+
+    def built(written: str) -> "subprocess.CompletedProcess[str]":
+        path = f"{tmp_path}:/usr/bin:/bin"
+        return subprocess.run(
+            [TOOLS / "build.sh", build], capture_output=True, text=True, timeout=60, check=False,
+            env={"PATH": path, "MPICXX": str(tmp_path / "mpicxx"), "WRITTEN": written},
+        )  # fmt: skip
+
+    first = built("")
+    assert first.returncode != 0 and (build / "CMakeFiles" / "compiler").exists()
+    again = built(written)
+    assert again.returncode == 0, again.stderr
+    assert again.stdout.startswith(f"configured -S {ROOT} -B {build} -U CMAKE_CXX_COMPILER ")
+    assert not (build / "CMakeFiles" / "compiler").exists()
+    (build / "CMakeFiles" / "object").touch()
+    third = built(written)
+    assert (third.returncode, third.stdout) == (0, "")
+    assert (build / "CMakeFiles" / "object").exists()
+
+
 def test_tidy_lints_what_differs_from_main_or_else_all(tmp_path: Path) -> None:
     sources = {"a/one.cpp": '#include "a/one.inc"\n', "a/one.inc": "", "a/two.cpp": ""}
     scripts = {f"tools/{name}": (TOOLS / name).read_text()

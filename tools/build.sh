@@ -48,9 +48,13 @@ if [[ -e $cache ]]; then
     before=$(sed -n 's/^MPI_CXX_COMPILER:[A-Z]*=//p' "$cache")
     [[ $before == "$wrapper" ]] ||
         die "BUILD='$build' is configured for $before, not for $wrapper: give another BUILD=FOLDER"
-else
+fi
+if [[ ! -e $cache || ! ( -e $build/build.ninja || -e $build/Makefile ) ]]; then
+    # A first try that failed before it wrote these may have had a bad compiler, which CMake would keep.
+    [[ ! -e $cache ]] || rm -rf -- "$build/CMakeFiles"
     # Compiling a folder's sources as one takes less for all of them.
-    cmake -S "$root" -B "$build" -DMPI_CXX_COMPILER="$wrapper" -DGATHERBENCH_UNITY_BUILD=ON
+    cmake -S "$root" -B "$build" -U CMAKE_CXX_COMPILER -DMPI_CXX_COMPILER="$wrapper" \
+        -DGATHERBENCH_UNITY_BUILD=ON
 fi
 # With tests each source is compiled alone: an edit leaves its neighbours as they are, and clang-tidy and
 # other builds find the command and the object of each. A build that takes such objects has none to give.

@@ -8,6 +8,7 @@ from statistics import median
 from agformats import durations
 from agformats.errors import Illegal
 from agsweep import bench_options
+from agsweep.precision import longest_plan
 from agsweep.states import Progress, State
 from agsweep.sweep.points import Launch, Plan, Step
 from agsweep.sweep.sweep_file import Sweep
@@ -22,11 +23,13 @@ class Estimates:
     """Estimates how long launches take: by measured launches of the same point if there are any,
     else by the sweep's own limits.
 
-    measured: the seconds of measured launches, by what alike returns. limits: the limits in
+    in_jobs: the launches are those of job scripts, which budget.launch_time does not end. measured:
+    the seconds of measured launches, by what alike returns. limits: the limits in
     seconds, by the names of benches; None: there is none.
     """
 
     sweep: Sweep
+    in_jobs: bool = False
     measured: dict[tuple[str, bool], list[float]] = field(default_factory=dict)
     limits: dict[str, float | None] = field(default_factory=dict)
 
@@ -46,7 +49,7 @@ class Estimates:
     def limit(self, build: Build, bench: Bench) -> float | None:
         """Returns the limit of a launch's time: cases times --max-time, or budget.launch_time."""
         most: list[float] = []
-        if self.sweep.budget.launch_time:
+        if self.sweep.budget.launch_time and not self.in_jobs:
             most.append(float(self.sweep.budget.launch_time))
         if (per_case := max_time(bench)) and (cases := bench_options.cases(build, bench)):
             most.append(START_S + WARMUP * per_case * cases)
@@ -72,6 +75,12 @@ class Estimates:
                 return None
             total += each * step[0].point.nodes
         return total
+
+
+def node_seconds_in_jobs(sweep: Sweep) -> float | None:
+    """Returns the node seconds that a sweep may take in jobs, by its limits and not by what was
+    measured; none if nothing limits a launch there."""
+    return Estimates(sweep, in_jobs=True).node_seconds(longest_plan(sweep))
 
 
 def max_time(bench: Bench) -> float | None:

@@ -76,7 +76,7 @@ def start(commands: Commands, launch: Launch, address: str, lock: int) -> Runnin
     for suffix in (".log", ".out"):
         if (path := commands.folder.file(launch, suffix)).exists():
             require_regular(path)
-    log = commands.folder.file(launch, ".log").open("ab", buffering=0)
+    log = commands.folder.file(launch, ".log").open("a+b", buffering=0)
     # A full disk may have cut the last line off.
     log.write(b"\n" * (log.tell() > 0) + launch_log.began(words).encode(errors="surrogateescape"))
     with commands.folder.file(launch, ".out").open("ab") as out:
@@ -119,7 +119,14 @@ def finish(each: Running) -> None:
             os.killpg(each.process.pid, signal.SIGKILL)
         each.process.wait()
     with each.log as log:
+        log.write(b"" if ends_a_line(log.fileno()) else b"\n")
         log.write(launch_log.ended(exit_code(each.process), each.killed).encode())
+
+
+def ends_a_line(file: int) -> bool:
+    """Returns whether the file ends with a whole line. What a launcher says last may end within
+    one."""
+    return os.pread(file, 1, max(0, os.fstat(file).st_size - 1)) == b"\n"
 
 
 def exit_code(process: subprocess.Popen[bytes]) -> int:

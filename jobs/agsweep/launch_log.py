@@ -16,6 +16,7 @@ from agsweep.launchers.words import cause
 
 MARK = "#@"
 TIME = "%Y-%m-%dT%H:%M:%SZ"  # for strftime and for date(1), in UTC
+TRY = f"{MARK}try="
 END = f"{MARK}end="
 EXIT_CODE = " exit_code="
 WHY = " why="
@@ -24,7 +25,7 @@ WHY = " why="
 def try_line(time: str, by: str) -> str:
     """Returns the line of the log that says when a try began, and who makes it. by: as by_process
     or by_job returns it."""
-    return f"{MARK}try={time} {by}"
+    return f"{TRY}{time} {by}"
 
 
 def by_process(number: object, host: str) -> str:
@@ -106,6 +107,7 @@ def parsed(stamp: str) -> datetime:
     return datetime.strptime(stamp, TIME)
 
 
+PROCESS = re.compile(by_process(r"\d+", r"\S+"))
 JOB = re.compile(by_job(r"(\S+)", ""))
 START = re.compile(try_line(r"(\S+)", r"(.*)"))
 ENDED = re.compile(end_line(r"(\S+)", r"(\d+)") + f"(?:{WHY}(.*))?$")

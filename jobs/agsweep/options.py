@@ -16,9 +16,9 @@ def add_options(parser: ArgumentParser) -> None:
                         help="where the results lie (default: results/NAME)")  # fmt: skip
 
 
-def add_hostfile(parser: ArgumentParser) -> None:
+def add_hostfile(parser: ArgumentParser, default: str = "this one") -> None:
     parser.add_argument("--hostfile", metavar="FILE", type=paths.file,
-                        help="hosts, in this mpirun's form (default: this one)")  # fmt: skip
+                        help=f"hosts, in this mpirun's form (default: {default})")  # fmt: skip
 
 
 def add_notes(parser: ArgumentParser) -> None:

@@ -32,14 +32,21 @@ if TYPE_CHECKING:  # they take long to import, and few sweeps ask for precision
 Medians = dict[tuple[object, ...], float]
 
 
-def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
-    """Returns the plan of a sweep, with the launches that the results so far ask for. Without
-    `precision` this is the plan as the sweep file has it."""
+def longest_plan(sweep: Sweep) -> Plan:
+    """Returns the plan of a sweep with as many launches as there may be."""
     planned = plan(sweep)
     if not sweep.top.precision:
         return planned
     names = [point.name for point in planned.groups]
-    most = plan(sweep, dict.fromkeys(names, sweep.top.most_launches))
+    return plan(sweep, dict.fromkeys(names, sweep.top.most_launches))
+
+
+def grown_plan(sweep: Sweep, folder: Folder) -> Plan:
+    """Returns the plan of a sweep, with the launches that the results so far ask for. Without
+    `precision` this is the plan as the sweep file has it."""
+    if not sweep.top.precision:
+        return plan(sweep)
+    most = longest_plan(sweep)
     finished = {each.launch for each in done(folder, most.launches)}
     counts = {
         point.name: launches_of(sweep.top, folder, steps, finished)

@@ -212,6 +212,14 @@ def alive(jobs: Iterable[Job]) -> list[tuple[Job, str]]:
     return [(job, each.number) for job, each in pairs if each.of(job)]
 
 
+def may_be_alive(jobs: Iterable[Job]) -> bool:
+    """Returns whether one of the jobs waits or runs, or may do so as nobody tells."""
+    try:
+        return bool(alive(jobs))
+    except NoAnswer:
+        return True
+
+
 def pmi_types() -> list[str]:
     require("srun")
     done = ran(["srun", "--mpi=list"])

@@ -13,13 +13,14 @@ from agformats.errors import BadInput
 from agformats.files.gzip_text import endings
 from agformats.regular_file import read_text, read_whole, require_regular
 from agsweep import queue
-from agsweep.launch_log import this_process
+from agsweep.launch_log import PROCESS, this_process
 from agsweep.sweep.points import Launch
 from agsweep.sweep.sweep_file import Sweep
 
 SUFFIX = ".csv"
 NOTES = "notes"  # the file with those of --note
 BEGUN_WITH = "begun_with"  # the file that says with what launcher; only agsweep writes it
+BEGUN_ON = "begun_on"  # the file that names the hostfile of run, if it was given one
 SLURM = "slurm"  # a sweep that was begun by submit
 # A manifest calls the files beside a result file so.
 BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
@@ -61,9 +62,12 @@ class Folder:
         return next((path for path in found if path.exists()), None)
 
     def begun(self) -> bool:
-        """Returns whether anything has been launched or submitted."""
-        launched = any((self.path / "launches").glob("*"))
-        return launched or any(job.accepted for job in queue.recorded(self.jobs))
+        """Returns whether anything has been launched or submitted. A job whose number sbatch did
+        not tell counts unless squeue says that there is none: what Slurm refused may be mended."""
+        if any((self.path / "launches").glob("*")):
+            return True
+        jobs = queue.recorded(self.jobs)
+        return any(job.accepted for job in jobs) or queue.may_be_alive(jobs)
 
     @property
     def notes(self) -> dict[str, str]:
@@ -81,22 +85,38 @@ class Folder:
         """The launcher that the sweep was begun with: auto, smpirun or slurm."""
         return read_text(self.path / BEGUN_WITH, errors="replace").strip()
 
-    def begin(self, sweep: Sweep, launcher: str) -> None:
-        """Keeps the sweep file with the results, which belong to no other sweep file."""
+    @property
+    def hostfile(self) -> str:
+        """The path of the hostfile that run was given; empty if it was given none. Raises BadInput
+        if it is gone."""
+        if not (kept := self.path / BEGUN_ON).exists():
+            return ""
+        path = read_text(kept, errors="surrogateescape").removesuffix("\n")
+        if not Path(path).is_file():
+            raise BadInput(
+                f"--hostfile: there is no file '{path}' any more, which {self.path} was begun "
+                "with; legal: --hostfile FILE"
+            )
+        return path
+
+    def begin(self, sweep: Sweep, launcher: str, hostfile: str = "") -> None:
+        """Keeps the sweep file with the results, which belong to no other sweep file, and what the
+        sweep is begun with. Who has the lock may call this. What a dry run kept is replaced."""
         (self.path / "launches").mkdir(parents=True, exist_ok=True)
         self.jobs.mkdir(exist_ok=True)
         self.check_same(sweep)
         if not self.begun():
             (self.path / BEGUN_WITH).write_text(f"{launcher}\n")
-            if self.given:
-                lines = "".join(f"{key}={value}\n" for key, value in self.given.items())
-                (self.path / NOTES).write_text(lines, encoding="utf-8")
+            keep(self.path / BEGUN_ON, f"{Path(hostfile).absolute()}\n" if hostfile else "")
+            lines = "".join(f"{key}={value}\n" for key, value in self.given.items())
+            keep(self.path / NOTES, lines)
             self.sweep_file.write_bytes(read_whole(sweep.file))
 
     def check_same(self, sweep: Sweep) -> None:
         kept = self.sweep_file
         if not self.begun() and not (self.path / BEGUN_WITH).exists():
-            for foreign in filter(Path.exists, (kept, self.lock)):
+            lock = [] if self.has_own_lock() else [self.lock]
+            for foreign in filter(Path.exists, (kept, self.path / NOTES, *lock)):
                 raise BadInput(
                     f"--results: {foreign} is there, and agsweep did not write it; "
                     "legal: another folder"
@@ -106,6 +126,14 @@ class Folder:
                 f"{self.path} holds results of another version of {sweep.file} (its sweep.toml); "
                 "legal: that version, another name in the file, or --results FOLDER"
             )
+
+    def has_own_lock(self) -> bool:
+        """Returns whether the lock, if it is there, is of an agsweep, which may not have said yet
+        who it is, or may have ended before it kept anything."""
+        if not self.lock.exists():
+            return True
+        user = read_text(self.lock, errors="replace").strip()
+        return not user or PROCESS.fullmatch(user) is not None
 
     def check_new(self, sweep: Sweep) -> None:
         if self.begun():
@@ -120,6 +148,7 @@ class Folder:
         BadInput if another one has the lock. The kernel frees the lock when the last process that
         has it ends, so launchers that outlive an agsweep still keep the next one off their
         files."""
+        self.path.mkdir(parents=True, exist_ok=True)
         if self.lock.exists():
             require_regular(self.lock)
         with self.lock.open("a+") as file:
@@ -141,6 +170,14 @@ class Folder:
                 return "" if free(file, fcntl.LOCK_SH) else file.read().strip()
         except FileNotFoundError:
             return ""
+
+
+def keep(path: Path, text: str) -> None:
+    """Writes the file anew, or removes it where there is nothing to keep."""
+    if text:
+        path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    else:
+        path.unlink(missing_ok=True)
 
 
 def free(file: IO[str], kind: int) -> bool:

@@ -20,17 +20,22 @@ def begin(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
     """Runs a sweep from its beginning; returns the exit code. Raises BadInput if the folder has one
     that is under way."""
     folder.check_new(sweep)
-    return launch_missing(sweep, folder, launcher, hostfile)
+    return launch_missing(sweep, folder, launcher, hostfile, is_new=True)
 
 
-def launch_missing(sweep: Sweep, folder: Folder, launcher: str, hostfile: str) -> int:
-    """Runs whatever of the sweep is not done; returns the exit code."""
+def launch_missing(
+    sweep: Sweep, folder: Folder, launcher: str, hostfile: str, is_new: bool = False
+) -> int:
+    """Runs whatever of the sweep is not done; returns the exit code. is_new: raises BadInput if
+    another agsweep has begun it meanwhile."""
     commands = Commands(sweep, folder, launcher, hostfile)
     with told_with(sweep.file):
         bench_options.check(sweep)
         commands.check(plan(sweep))
-    folder.begin(sweep, launcher)
     with folder.locked() as lock, signals_noted() as received:
+        if is_new:
+            folder.check_new(sweep)
+        folder.begin(sweep, launcher, hostfile)
         failed: set[Launch] = set()
         estimates = Estimates(sweep)
         estimates.learn(done(folder, plan(sweep).launches))

@@ -118,19 +118,25 @@ def why_not_done(folder: Folder, launch: Launch, last: Try) -> str:
 
 
 def why_of_another_point(result: Path, point: Point) -> str:
-    """Says why a result is not one of this point: it ran on more hosts than the point has nodes, as
-    launchers go on to another node when the slots of one are full. Empty: this launcher did not.
-    The head of the file suffices, since no launch goes on with other ranks on its nodes."""
+    """Says why a result is not one of this point; empty: it is, or does not tell its hosts. It ran
+    on more hosts than the point has nodes, as launchers go on to another node when the slots of one
+    are full, or on fewer than the ranks fill, as launchers do that know of no others. The head of
+    the file suffices, since no launch goes on with other ranks on its nodes."""
     from agformats.files.result_file import metadata  # with pyarrow: takes a quarter of a second
 
     hosts = metadata(first_comments(result)).get("hosts", "")
     count = len(hosts.split(","))
-    if count <= point.nodes:
+    if not hosts or point.filled <= count <= point.nodes:
         return ""
+    if count > point.nodes:
+        filled = ""
+        legal = f"a launcher that puts {point.ranks_per_node} ranks on a node, or other nodes"
+    else:
+        filled = f", of which its {point.ranks} ranks fill {point.filled}"
+        legal = f"--hostfile, a launcher that knows the nodes, or nodes = {count}"
     return (
-        f"{result}: ran on {count} hosts, {hosts}, and its point has nodes = {point.nodes}; legal: "
-        f"a launcher that puts {point.ranks_per_node} ranks on a node, or other nodes, after this "
-        "file was moved away"
+        f"{result}: ran on {count} host{'s' * (count > 1)}, {hosts}, and its point has nodes = "
+        f"{point.nodes}{filled}; legal: {legal}, after this file was moved away"
     )
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Submits what of a sweep is neither done nor in the queue, as job scripts."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
@@ -11,18 +12,18 @@ from agformats.errors import BadInput
 from agformats.notes import note
 from agsweep import bench_options, queue
 from agsweep.command import Commands
-from agsweep.estimate import Estimates
+from agsweep.estimate import node_seconds_in_jobs
 from agsweep.precision import grown_plan, grown_progress
 from agsweep.results_folder import SLURM, Folder
 from agsweep.scripts import Group, Script, output_folder, scripts
 from agsweep.states import Progress, State, alike
-from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
 
-def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
+def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool, is_new: bool = False) -> int:
     """Writes job scripts for what of a sweep is neither done nor in a job, submits them and prints
-    their paths; returns the exit code, 0. dry_run: the scripts are written only."""
+    their paths; returns the exit code, 0. dry_run: the scripts are written only. is_new: raises
+    BadInput if another agsweep has begun it meanwhile."""
     check(sweep, folder, dry_run)
     commands = Commands(sweep, folder, in_job=True, dry_run=dry_run)
     planned = grown_plan(sweep, folder)
@@ -33,8 +34,10 @@ def submit_missing(sweep: Sweep, folder: Folder, dry_run: bool) -> int:
             replace(commands, folder=Folder(Path(trial))),
             [Group(point, steps) for point, steps in planned.groups.items()],
         )
-    folder.begin(sweep, SLURM)
     with folder.locked():
+        if is_new:
+            folder.check_new(sweep)
+        folder.begin(sweep, SLURM)
         groups = missing(sweep, folder, dry_run)
         for script in scripts(commands, groups):
             # The names of folders may be no UTF-8.
@@ -102,16 +105,18 @@ def submit(script: Script, folder: Path, sweep: str) -> str:
 
 
 def check_budget(sweep: Sweep) -> None:
+    """Refuses a sweep whose jobs may take more than budget.node_hours, or as long as they like."""
     if not (most := sweep.budget.node_hours):
         return
-    total = Estimates(sweep).node_seconds(plan(sweep))
+    total = node_seconds_in_jobs(sweep)
     if total is None:
         raise BadInput(
-            f"{sweep.file}: budget.node_hours: {most} cannot be kept: nothing limits a launch; "
-            "legal: budget.launch_time, or max-time in the options of each bench"
+            f"{sweep.file}: budget.node_hours: {most} cannot be kept: nothing limits a launch in a "
+            "job, where launch_time does not count; legal: max-time in the options of each bench"
         )
     if total > most * 3600:
+        fewer = "most_launches" if sweep.top.precision else "launches"
         raise BadInput(
-            f"{sweep.file}: budget.node_hours: {most} is less than the {total / 3600:.0f} that it "
-            "may take; legal: more, or fewer points, launches or max-time"
+            f"{sweep.file}: budget.node_hours: {most} is less than the {math.ceil(total / 3600)} "
+            f"that it may take; legal: more, or fewer points, {fewer} or max-time"
         )

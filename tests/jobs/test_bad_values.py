@@ -140,3 +140,24 @@ def test_keys_of_a_sweep_file(table: str, key: str, tmp_path: Path) -> None:
         except BadInput as error:
             assert str(file) in str(error) and "\n" not in str(error), (value, str(error))
             assert key in str(error) or value[:9].strip('"') in str(error), (value, str(error))
+
+
+@pytest.mark.parametrize("key", ["folder", "venv"])
+@pytest.mark.parametrize("path", ["~nosuchuser/build", "a" * 300], ids=["no_user", "too_long"])
+def test_folders_of_a_build(
+    key: str, path: str, tmp_path: Path, capsys: Capture, monkeypatch: Limited
+) -> None:
+    """Commands that need a build refuse it if its folder or venv is a path that there cannot be."""
+    folder = tmp_path / "here"
+    prepared(folder)
+    monkeypatch.chdir(folder)
+    lines = [line for line in SWEEP.splitlines() if not line.startswith(f"{key} ")]
+    lines.insert(1, f'{key} = "{path}"')
+    (folder / "sweep.toml").write_text("\n".join(lines))
+    before = listing(folder)
+    for words in (["plan"], ["run"], ["simulate"], ["submit", "--dry-run"]):
+        assert main([words[0], "sweep.toml", *words[1:]]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"sweep.toml: build a: {key}" in line and f"'{path[:20]}" in line
+        assert "; legal: " in line
+        assert listing(folder) == before

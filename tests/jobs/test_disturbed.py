@@ -12,10 +12,15 @@ from pathlib import Path
 import pytest
 
 from agformats.files.gzip_text import read_bytes
+from agsweep.command import Commands
+from agsweep.launch_log import this_process
+from agsweep.results_folder import Folder
+from agsweep.sweep.sweep_file import load
 from program.support.launch import Build, descendants, is_running, wait_until
 from program.support.results import CASE_END, read_results
 
 from .sweeps import SLOW, SLOW_CASES, Sweep, bench, build_table, two_ranks, written
+from .test_launch_log import ended_well
 
 pytestmark = pytest.mark.slow
 
@@ -120,6 +125,34 @@ def test_two_agsweeps_at_once(build: Build, tmp_path: Path) -> None:
         assert f"in use by process {process.pid} on " in ended.stderr
         assert f"running  {NAME} since " in sweep.run("status").stdout
     wait_until(lambda: not any(map(is_running, ranks)), "the ranks to end")
+
+
+@pytest.mark.parametrize("words", ["run", "submit --dry-run"])
+def test_who_is_refused_the_folder_changes_nothing(
+    build: Build, tmp_path: Path, words: str
+) -> None:
+    sweep = two_ranks(tmp_path, build)
+    with Folder(sweep.results).locked():
+        ended = sweep.run(*words.split(), "--note", "of=the second")
+        assert ended.exit_code == 2 and f"in use by {this_process()}\n" in ended.stderr
+        assert [path.name for path in sweep.results.iterdir()] == ["lock"]
+    sweep.ok("submit", "--dry-run")
+
+
+def test_another_agsweep_begins_and_ends_meanwhile(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a simulation of the same sweep, which run must not go on with."""
+    sweep = two_ranks(tmp_path, build)
+
+    def meanwhile(*_: object) -> None:
+        Folder(sweep.results).begin(load(sweep.file), "smpirun")
+        ended_well(sweep, NAME)
+
+    monkeypatch.setattr(Commands, "check", meanwhile)
+    ended = sweep.run("run")
+    assert ended.exit_code == 2 and "is under way there; legal: agsweep resume" in ended.stderr
+    assert (sweep.results / "begun_with").read_text() == "smpirun\n"
 
 
 def test_launch_time(build: Build, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ A log that tells of a good end is not enough: the result has to be there, and of
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from agformats.errors import BadInput
 from agsweep import launch_log
 from agsweep.launchers import kind_of
 from agsweep.results_folder import Folder
+from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import load
 from program.support.launch import Build
 from reports.conftest import HEADER, METADATA, lines
@@ -42,7 +44,7 @@ def test_what_agsweep_writes(tmp_path: Path) -> None:
 
 def test_what_job_scripts_write(build: Build, tmp_path: Path) -> None:
     """A job script without its scheduler; the third time there is nothing left to do, until the
-    result is moved away."""
+    result is moved away, or a later try is cut off. Words that are no text change nothing."""
     mpirun = [build.cached("GATHERBENCH_MPIEXEC"), "--version"]
     kind = kind_of(subprocess.run(mpirun, capture_output=True, text=True, check=True).stdout)
     sweep = written(tmp_path, f'launcher = "{kind}"', build_table("mine", build.folder),
@@ -51,8 +53,13 @@ def test_what_job_scripts_write(build: Build, tmp_path: Path) -> None:
     script = sweep.results / "jobs" / "n1.sbatch"
     script.write_text(script.read_text().replace("build_0() {", "build_0() { ${FAIL:-:};"))
     log = sweep.file_of(f"{NAME}.log")
-    for fail, exit_code, count in (("exit 7", 7, 1), ("", 0, 2), ("", 0, 2), ("", 0, 3)):
-        if count == 3:
+    tries = (("exit 7", 7, 1), ("", 0, 2), ("", 0, 2), ("", 0, 3), ("", 0, 5), ("", 0, 5))
+    for number, (fail, exit_code, count) in enumerate(tries):
+        with log.open("ab") as file:
+            file.write(b"\0\xff\n" * (number == 2))
+            cut_off = launch_log.try_line("2026-01-01T00:00:00Z", launch_log.by_job("4710", "h"))
+            file.write(f"{cut_off}\n".encode() * (number == 4))
+        if number == 3:
             sweep.file_of(f"{NAME}.csv.gz").rename(tmp_path / "away.csv.gz")
         environment = {**os.environ, "SLURM_JOB_ID": "4711", "FAIL": fail}
         subprocess.run(["bash", script], check=False, capture_output=True, env=environment)
@@ -93,6 +100,61 @@ def test_more_hosts_than_the_point_has(tmp_path: Path) -> None:
     refused = sweep.run("collect", "--partial", "-o", str(tmp_path / "other"))
     assert refused.exit_code == 2 and why in refused.stderr
     assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("points", "hosts", "filled"),
+    [
+        ("nodes = 2\nranks = 4", 1, 2),
+        ('nodes = 4\nranks = 8\nmappings = "cyclic"', 3, 4),
+        ('nodes = 4\nranks = 2\nmappings = "cyclic"', 1, 2),  # two of four nodes have a rank
+        ("nodes = 4\nranks_per_node = 2\nranks = 5", 2, 3),  # sequential leaves one node empty
+        ("nodes = 2\ncores = 2\nranks_per_node = 4\nranks = 5", 1, 2),
+    ],
+)
+def test_fewer_hosts_than_the_ranks_fill(
+    tmp_path: Path, points: str, hosts: int, filled: int
+) -> None:
+    """Such as all ranks on this machine, as its mpirun knows of no other. A launch that has a host
+    more is done, and so is one that does not tell its hosts."""
+    sweep = written(tmp_path, build_table("mine", tmp_path), f"[[points]]\n{points}\n", bench())
+    Folder(sweep.results).begin(load(sweep.file), "auto")
+    (launch,) = plan(load(sweep.file)).launches
+    names = [f"h{i}" for i in range(filled)]
+    for told in (",".join(names), ""):
+        ended_well(sweep, launch.name, hosts=told)
+        assert "done 1  running 0" in sweep.ok("status")
+    few = ended_well(sweep, launch.name, hosts=",".join(names[:hosts]))
+    status = sweep.run("status")
+    assert status.exit_code == 3
+    (line,) = [x for x in status.stdout.splitlines() if x.startswith(f"failed   {launch.name}: ")]
+    fill = f", of which its {launch.point.ranks} ranks fill {filled}; legal: --hostfile, "
+    assert f"{few}: ran on {hosts} host" in line and fill in line
+    assert line.endswith(f", or nodes = {hosts}, after this file was moved away")
+    refused = sweep.run("collect", "--partial")
+    assert refused.exit_code == 2 and fill in refused.stderr
+
+
+def test_last_words_that_end_within_a_line(build: Build, tmp_path: Path) -> None:
+    """The end of a launch is on a line of its own all the same, here and in job scripts."""
+    mpirun = tmp_path / "mpirun"
+    mpirun.write_text(f'#!/bin/bash\n{build.folder}/bin/mpirun_here "$@"; code=$?\n'
+                      "printf 'bye' >&2; exit $code\n")  # fmt: skip
+    mpirun.chmod(0o755)
+    sweep = written(tmp_path, f'launcher = "{mpirun} {{ranks}} {{program}}"',
+                    build_table("mine", build.folder), "[[points]]\nranks = 2\n", bench(),
+                    bench(program="allgatherv_bench"))  # fmt: skip
+    sweep.ok("submit", "--dry-run")
+    script = sweep.results / "jobs" / "n1.sbatch"
+    subprocess.run(["bash", script], check=True, env={**os.environ, "SLURM_JOB_ID": "1"})
+    for name in sweep.names(".log"):
+        (last,) = launch_log.tries(sweep.file_of(f"{name}.log"))
+        assert last.exit_code == 0 and last.said[-1] == "bye"
+    sweep = replace(sweep, results=tmp_path / "here")
+    assert "2 of 2 launches are done" in sweep.ok("run")
+    for name in sweep.names(".log"):
+        text = sweep.file_of(f"{name}.log").read_text()
+        assert f"bye\n{launch_log.END}" in text
 
 
 @pytest.mark.parametrize("is_said", [True, False], ids=["said", "not_yet_said"])

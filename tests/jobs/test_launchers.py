@@ -93,6 +93,12 @@ def test_command_of_a_template(text: str, words: str) -> None:
         launcher(text).command(replace(FOUR, hostfile="h"))
 
 
+@pytest.mark.parametrize("name", ["srun", "smpirun"])
+def test_a_launcher_that_reads_no_hostfile(name: str) -> None:
+    with pytest.raises(BadInput, match=f"--hostfile: 'h' does not go with {name}; legal: none, "):
+        launcher(name).command(replace(FOUR, hostfile="h"))
+
+
 @pytest.mark.parametrize(
     ("text", "legal"),
     [

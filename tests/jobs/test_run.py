@@ -235,6 +235,49 @@ def test_a_hostfile(build: Build, tmp_path: Path, slots: str, exit_code: int) ->
         assert f"{NAME}_0: exit code 1: Open RTE detected a bad parameter in the hostfile" in text
 
 
+def test_resume_has_the_hostfile_of_run(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From another folder, too, unless another one is given. This launcher starts nothing."""
+    mpirun = tmp_path / "mpirun"
+    mpirun.write_text('#!/bin/sh\n[ "$1" != --version ] || exec echo "mpirun (Open MPI) 4.1.4"\n'
+                      "exit 1\n")  # fmt: skip
+    mpirun.chmod(0o755)
+    sweep = written(tmp_path, build_table("mine", build.folder, f'mpirun = "{mpirun}"'),
+                    "[[points]]\nranks = 2\n", bench())  # fmt: skip
+    hosts, others = tmp_path / "hosts", tmp_path / "others"
+    for file in (hosts, others):
+        file.write_text("localhost\n")
+    monkeypatch.chdir(tmp_path)
+    assert sweep.run("run", "--hostfile", "hosts").exit_code == 3
+    monkeypatch.chdir("/")
+    resumed = sweep.run("resume")
+    assert resumed.exit_code == 3
+    assert resumed.stderr == f"note: --hostfile {hosts}, as run was given it\n"
+    resumed = sweep.run("resume", "--hostfile", str(others))
+    assert (resumed.exit_code, resumed.stderr) == (3, "")
+    log = sweep.file_of(f"{NAME}_0.log").read_text()
+    taken = re.findall(r"^#@command=.* --hostfile (\S+)", log, re.MULTILINE)
+    assert taken == ["hosts", str(hosts), str(others)]
+    hosts.unlink()
+    refused = sweep.run("resume")
+    assert refused.exit_code == 2
+    assert f"--hostfile: there is no file '{hosts}' any more, which " in refused.stderr
+    assert "; legal: --hostfile FILE" in refused.stderr
+
+
+def test_a_sweep_that_run_began_has_no_job_scripts(finished: Sweep) -> None:
+    """Nothing is launched by resume --dry-run."""
+    finished.file_of(f"{NAME}_0.csv.gz").unlink()
+    before = snapshot(finished.results)
+    ended = finished.run("resume", "--dry-run")
+    assert ended.exit_code == 2
+    (line,) = ended.stderr.splitlines()
+    assert f"--dry-run: {finished.results} was begun by run or simulate" in line
+    assert line.endswith("; legal: a sweep that submit began")
+    assert snapshot(finished.results) == before
+
+
 def test_collect_what_is_not_finished(finished: Sweep, tmp_path: Path) -> None:
     """--partial takes the finished cases of a launch that failed, and the manifest says so."""
     log = finished.file_of(f"{NAME}_0.log")

@@ -92,6 +92,16 @@ def test_notes_reach_the_launches_of_a_job(build: Build, tmp_path: Path) -> None
     assert scripts and all("--note commit=2f3c9e" in text for text in scripts)
 
 
+def test_notes_of_a_dry_run_are_its_own(build: Build, tmp_path: Path) -> None:
+    """What comes after it has the notes that it is given, or none."""
+    sweep = asked(tmp_path, build)
+    for name, given in (("n2", ["a=1"]), ("n2.2", ["b=2"]), ("n2.3", [])):
+        sweep.ok("submit", "--dry-run", *(word for each in given for word in ("--note", each)))
+        script = (sweep.results / "jobs" / f"{name}.sbatch").read_text()
+        assert re.findall(r"--note ([ab]=\d)", script) == given
+    assert not (sweep.results / "notes").exists()
+
+
 def test_without_slurm(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripts can be read anywhere; what is refused leaves nothing behind."""
     programs = tmp_path / "bin"
@@ -197,16 +207,18 @@ def test_hosts_and_environment_are_for_their_owner(build: Build, tmp_path: Path)
 
 
 def test_a_sweep_file_that_is_not_its_own_is_kept(build: Build, tmp_path: Path) -> None:
-    """Such as that of another sweep, in the folder that --results names."""
+    """Such as that of another sweep, in the folder that --results names. A lock that an agsweep
+    left which was killed before it kept anything is its own."""
     sweep = asked(tmp_path, build)
     sweep.results.mkdir()
-    for name in ("sweep.toml", "lock"):
+    for name in ("sweep.toml", "lock", "notes"):
         kept = sweep.results / name
         kept.write_text("mine\n")
         ended = sweep.run("submit", "--dry-run")
         assert ended.exit_code == 2 and kept.read_text() == "mine\n"
         assert f"--results: {kept} is there, and agsweep did not write it; legal: " in ended.stderr
         kept.unlink()
+    (sweep.results / "lock").write_text("process 1 on h\n")
     dry(sweep)
     dry(sweep)  # it knows its own
 
@@ -253,11 +265,40 @@ def test_control_characters_of_names_are_printed_as_escapes(build: Build, tmp_pa
     assert str(tmp_path / r"\x1b[2J") in sweep.ok("plan")
 
 
-def test_too_many_node_hours(build: Build, tmp_path: Path) -> None:
-    budget = '[budget]\nlaunch_time = "2h"\nnode_hours = 11\n'
-    ended = asked(tmp_path, build, budget).run("submit", "--dry-run")
-    assert ended.exit_code == 2
-    assert "budget.node_hours: 11 is less than the 12" in ended.stderr
+@pytest.mark.parametrize(
+    ("top", "max_time", "hours", "fewer"),
+    [
+        ("", 'max-time = "1h"\n', 14, "launches"),
+        ('precision = "5%"\nmost_launches = 9', 'max-time = "1h"\n', 119, "most_launches"),
+        ("", "", None, ""),
+    ],
+    ids=["launches", "precision", "no_limit"],
+)
+def test_too_many_node_hours(
+    build: Build, tmp_path: Path, top: str, max_time: str, hours: int | None, fewer: str
+) -> None:
+    """Two cases of 1.1 hours on 2 and on 4 nodes, and each launch's start. The limit launch_time
+    counts only where a launch is ended after it, which is in no job."""
+
+    def sweep(node_hours: int) -> Sweep:
+        return written(
+            tmp_path, top, build_table("mine", build.folder), POINTS, bench(OPTIONS + max_time),
+            f'[resources]\nmpi = "pmix"\n[budget]\nlaunch_time = "1s"\nnode_hours = {node_hours}\n',
+        )  # fmt: skip
+
+    refused = sweep((hours or 2) - 1)
+    ended = refused.run("submit", "--dry-run")
+    assert ended.exit_code == 2 and not refused.results.exists()
+    if not hours:
+        assert "budget.node_hours: 1 cannot be kept: nothing limits a launch in a" in ended.stderr
+        assert "in jobs   none: it takes max-time in the options" in refused.ok("plan")
+        return
+    assert f"budget.node_hours: {hours - 1} is less than the {hours} that it " in ended.stderr
+    assert f"or fewer points, {fewer} or max-time" in ended.stderr
+    enough = sweep(hours)
+    enough.ok("submit", "--dry-run")
+    (told,) = re.findall("^in jobs   (.*) node hours at most", enough.ok("plan"), re.MULTILINE)
+    assert hours - 1 < float(told) <= hours
 
 
 def test_builds_that_are_compared_share_a_barrier(build: Build, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from argparse import ArgumentParser, Namespace
 
 from agsweep import bench_options, options
 from agsweep.command import Commands
-from agsweep.estimate import Estimates
+from agsweep.estimate import Estimates, node_seconds_in_jobs
+from agsweep.precision import longest_plan
 from agsweep.states import done
 from agsweep.sweep.points import Point, Step, plan
 from agsweep.sweep.sweep_file import told_with
@@ -39,11 +40,20 @@ def run(given: Namespace) -> int:
     if given.launches:
         for step in planned.steps:
             print("launch    " + " and ".join(launch.name for launch in step))
-    total = estimates.node_seconds(planned)
+    counted = ["most_launches"] if sweep.top.precision else []
+    total = estimates.node_seconds(longest_plan(sweep))
+    by = ["what is measured so far", *counted, "max-time of each case", "and budget.launch_time"]
     print("estimate  " + (
         "none: it takes budget.launch_time, or max-time in the options of each bench"
-        if total is None else f"{total / 3600:.2f} node hours at most, by what is measured so far, "
-        "max-time of each case, and budget.launch_time"))  # fmt: skip
+        if total is None else f"{total / 3600:.2f} node hours at most, by {', '.join(by)}"
+    ))  # fmt: skip
+    if sweep.budget.launch_time or sweep.budget.node_hours:
+        total = node_seconds_in_jobs(sweep)
+        by = [*counted, "max-time of each case"]
+        print("in jobs   " + (
+            "none: it takes max-time in the options of each bench, as launch_time does not count"
+            if total is None else f"{total / 3600:.2f} node hours at most, by {' and '.join(by)}"
+        ))  # fmt: skip
     return 0
 
 

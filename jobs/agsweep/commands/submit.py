@@ -16,4 +16,4 @@ def add_options(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> int:
     sweep, folder = options.opened(given)
     folder.check_new(sweep)
-    return submit_missing(sweep, folder, given.dry_run)
+    return submit_missing(sweep, folder, given.dry_run, is_new=True)

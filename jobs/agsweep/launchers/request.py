@@ -4,6 +4,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agformats.errors import BadInput
+
 
 @dataclass(frozen=True)
 class Request:
@@ -33,5 +35,23 @@ class Request:
         return self.nodes > 1 or bool(self.hostfile)
 
     @property
+    def filled(self) -> int:
+        """The number of nodes that have ranks."""
+        return filled(self.nodes, self.ranks, self.ranks_per_node, self.mapping)
+
+    @property
     def oversubscribed(self) -> bool:
         return 0 < self.processors < self.ranks or self.overcommitted or self.refused
+
+    def refuse_hostfile(self, launcher: str, legal: str) -> None:
+        """Raises BadInput if there is a hostfile, which this launcher does not read."""
+        if self.hostfile:
+            raise BadInput(
+                f"--hostfile: '{self.hostfile}' does not go with {launcher}; legal: {legal}"
+            )
+
+
+def filled(nodes: int, ranks: int, ranks_per_node: int, mapping: str) -> int:
+    """Returns how many of the nodes have ranks: `sequential` leaves the last ones empty when those
+    before them suffice."""
+    return min(nodes, ranks if mapping == "cyclic" else -(-ranks // ranks_per_node))

@@ -19,6 +19,7 @@ def recognises(version: str) -> bool:
 
 
 def command(request: Request) -> list[str]:
+    request.refuse_hostfile("smpirun", "none, since the platform has the hosts")
     platform, hosts = platform_of(request)
     hostfile = request.folder / f"{request.name}.hosts"
     write(hostfile, "".join(f"{host}\n" for host in order(request, hosts)))

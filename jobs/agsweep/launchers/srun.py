@@ -9,14 +9,12 @@ def recognises(version: str) -> bool:
 
 
 def command(request: Request) -> list[str]:
-    nodes = request.nodes
-    if request.mapping == "sequential":  # only the nodes that the ranks fill
-        nodes = min(nodes, -(-request.ranks // request.ranks_per_node))
+    request.refuse_hostfile("srun", "none, in an allocation, which has the hosts")
     words = [
         "srun",
         "--kill-on-bad-exit=1",
         f"--mpi={request.pmi}",
-        f"--nodes={min(nodes, request.ranks)}",
+        f"--nodes={request.filled}",
     ]
     words += [f"--ntasks={request.ranks}", f"--distribution={distribution(request)}"]
     if request.overcommitted:

@@ -41,11 +41,7 @@ class Template:
             )
 
     def command(self, request: Request) -> list[str]:
-        if request.hostfile:
-            raise BadInput(
-                f"--hostfile: '{request.hostfile}' does not go with launcher = '{self.text}'; "
-                "legal: to name it there"
-            )
+        request.refuse_hostfile(f"launcher = '{self.text}'", "to name it there")
         numbers = {name: str(getattr(request, name)) for name in NUMBERS}
         words = shlex.split(self.text)[:-1]
         return [PLACE.sub(lambda found: numbers[found[1]], word) for word in words]

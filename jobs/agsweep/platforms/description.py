@@ -30,8 +30,10 @@ LATENCY = re.compile(r"\d+(\.\d+)?(ns|us|ms|s)")
 
 
 LEGAL_HOSTS = "host names such as h[0-3,7] or a,b"
+NUMBERS = r"\d+(?:-\d+)?"
 # One entry of such a list: a name, which may have a list of numbers in brackets.
-HOSTS = re.compile(r"([A-Za-z][\w.-]*)(?:\[((?:\d+(?:-\d+)?,?)+)\])?([\w.-]*)")
+ENTRY = rf"([A-Za-z][\w.-]*)(?:\[({NUMBERS}(?:,{NUMBERS})*)\]([\w.-]*))?"
+ENTRIES = re.compile(rf"{ENTRY}(?:,{ENTRY})*")
 
 # This is what --topology of allgather_schedule takes.
 TORUS = "torus:"
@@ -57,18 +59,17 @@ latency = matching(LATENCY, "a time such as 20us")
 def hosts(value: object) -> tuple[str, ...]:
     """Returns the host names of a list such as h[0-3,7] or h0,h1. Raises Illegal if the value is no
     such list, has a name twice, or has more than MOST_HOSTS names."""
-    parts = re.findall(r"(?:[^,\[\]]|\[[^\]]*\])+", value) if isinstance(value, str) else []
+    if not isinstance(value, str) or not ENTRIES.fullmatch(value):
+        raise Illegal(LEGAL_HOSTS)
     found: list[str] = []
-    for part in parts:
-        match = HOSTS.fullmatch(part)
-        if not match:
-            raise Illegal(LEGAL_HOSTS)
-        for listed in (match[2] or "").split(","):
-            numbers = numbers_of(listed)
+    for before, listed, after in re.findall(ENTRY, value):
+        for each in listed.split(","):
+            numbers = numbers_of(each)
             if len(found) + len(numbers) > MOST_HOSTS:
                 raise Illegal(f"{LEGAL_HOSTS}; at most {MOST_HOSTS} hosts")
-            found += [f"{match[1]}{number}{match[3]}" for number in numbers]
-    if not found or len(set(found)) < len(found):
+            width = len(each.partition("-")[0])  # as Slurm reads it: 08, 09, 10 of 08-10
+            found += [f"{before}{str(number).zfill(width)}{after}" for number in numbers]
+    if len(set(found)) < len(found):
         raise Illegal(f"{LEGAL_HOSTS}, each once")
     return tuple(found)
 
@@ -76,11 +77,14 @@ def hosts(value: object) -> tuple[str, ...]:
 def numbers_of(listed: str) -> Sequence[int | str]:
     """Returns the numbers of a range such as 3-7, or a single number as it is spelled: 007. An
     empty text, which a name without brackets has, comes back alone. Raises Illegal if a number has
-    more than DIGITS digits."""
+    more than DIGITS digits, or if a range ends before it begins."""
     first, _, last = listed.partition("-")
     if max(len(first), len(last)) > DIGITS:
         raise Illegal(f"{LEGAL_HOSTS}, with numbers of up to {DIGITS} digits")
-    return range(int(first), int(last) + 1) if last else [listed]
+    numbers = range(int(first), int(last) + 1) if last else [listed]
+    if not numbers:
+        raise Illegal(f"{LEGAL_HOSTS}, with the smaller number first")
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -172,6 +176,8 @@ def load(file: Path) -> Description:
     check_keys(content, (*names(Top), *LINKS, "switches", "cluster"), where)
     if ("switches" in content) == ("cluster" in content):
         raise where.wrong("legal: either [[switches]] or [cluster]")
+    if "cluster" in content and "switch_link" in content:
+        raise where.bad("switch_link", content["switch_link"], "legal: only with [[switches]]")
     links = read_links(content, where)
     switches = read_switches(content.get("switches", []), where)
     cluster = (

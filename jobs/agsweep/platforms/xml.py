@@ -12,19 +12,27 @@ from agsweep.platforms.description import DIGITS, MOST_HOSTS, Description, Link
 HEAD = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 """
+# The numbers of a cluster's hosts.
+NUMBERS = r"(\d+)(?:-(\d+))?"
+RADICAL = re.compile(rf"\s*{NUMBERS}(?:\s*,\s*{NUMBERS})*\s*")
 # The speed is of no consequence: nothing is computed in the simulation.
 SPEED = "1Gf"
 
 
 def text(machine: Description) -> str:
     platform = ElementTree.Element("platform", version="4.1")
-    platform.append(ElementTree.Comment(f" {machine.top.name}: {machine.top.source} "))
+    platform.append(comment(f"{machine.top.name}: {machine.top.source}"))
     if machine.cluster:
         add_cluster(platform, machine)
     else:
         add_tree(platform, machine)
     ElementTree.indent(platform)
     return HEAD + ElementTree.tostring(platform, encoding="unicode") + "\n"
+
+
+def comment(words: str) -> ElementTree.Element:
+    """Returns a comment. In XML it may have no two hyphens together: a blank comes between them."""
+    return ElementTree.Comment(f" {re.sub('-(?=-)', '- ', words)} ")
 
 
 def add_cluster(platform: ElementTree.Element, machine: Description) -> None:
@@ -108,8 +116,11 @@ def hosts(file: Path) -> list[str]:
 
 def hosts_of_cluster(cluster: ElementTree.Element, file: Path, most: int) -> list[str]:
     prefix, suffix = cluster.get("prefix", ""), cluster.get("suffix", "")
+    radical = cluster.get("radical", "")
+    if not RADICAL.fullmatch(radical):
+        raise BadInput(f"{file}: radical: '{radical}' is no list; legal: numbers such as 0-3,7")
     found: list[str] = []
-    for first, last in re.findall(r"(\d+)(?:-(\d+))?", cluster.get("radical", "")):
+    for first, last in re.findall(NUMBERS, radical):
         if max(len(first), len(last)) > DIGITS:
             raise BadInput(f"{file}: radical: a number has more than {DIGITS} digits")
         numbers = range(int(first), int(last or first) + 1)

@@ -22,7 +22,19 @@ MODULES = (
 
 
 def folder(build: Build) -> Path:
-    return Path(build.folder).expanduser().absolute()
+    return absolute(build, "folder", build.folder)
+
+
+def absolute(build: Build, key: str, path: str) -> Path:
+    """Returns the path that a key of the build has. Raises BadInput if it begins with a ~USER
+    whose home folder is not known."""
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise BadInput(
+            f"build {build.name}: {key}: '{path}': the home folder of {Path(path).parts[0]} is not "
+            "known; legal: ~USER of a user here, or a path without ~"
+        ) from None
 
 
 def program(build: Build, bench: Bench) -> Path:
@@ -31,13 +43,13 @@ def program(build: Build, bench: Bench) -> Path:
 
 def preamble(build: Build) -> list[str]:
     """Returns the lines of bash that make the build's environment, here and in job scripts; none if
-    the build asks for nothing. Raises BadInput if its venv has no bin/."""
+    the build asks for nothing. Raises BadInput if its venv is nowhere or has no bin/."""
     lines: list[str] = []
     if build.modules:
         lines += [MODULES, f"module load {shlex.join(build.modules)} || exit"]
     if build.venv:
-        prefix = Path(build.venv).expanduser().absolute()
-        if not (prefix / "bin").is_dir():
+        prefix = absolute(build, "venv", build.venv)
+        if not os.access(f"{prefix}/bin/.", os.X_OK):
             raise BadInput(
                 f"build {build.name}: venv '{build.venv}' has no bin/; legal: a folder with one"
             )
@@ -111,7 +123,7 @@ def ran(build: Build, command: list[str]) -> "subprocess.CompletedProcess[str]":
 
 def check_program(build: Build, bench: Bench) -> None:
     path = program(build, bench)
-    if not path.is_file() or not os.access(path, os.X_OK):
+    if not os.access(path, os.X_OK) or not path.is_file():  # no path is too long for access
         raise BadInput(
             f"build {build.name}: folder '{build.folder}': there is no program {path}; "
             "legal: a build folder (make build BUILD=FOLDER), from the folder you are in"

@@ -10,6 +10,7 @@ from itertools import product
 from agformats import total_sizes
 from agformats.errors import BadInput
 from agsweep.launchers import LAUNCHERS, template
+from agsweep.launchers.request import filled
 from agsweep.sweep.sweep_file import Sweep, told_with
 from agsweep.sweep.tables import Bench, Build, Points
 
@@ -40,6 +41,11 @@ class Point:
         """True if there are more ranks than cores, which schedulers have to be told: all nodes
         are filled to ranks_per_node, then again from the first one (Loch 2021, 6.2.2)."""
         return 0 < self.cores * self.nodes < self.ranks
+
+    @property
+    def filled(self) -> int:
+        """The number of nodes that have ranks."""
+        return filled(self.nodes, self.ranks, self.ranks_per_node, self.mapping)
 
     @property
     def name(self) -> str:

@@ -123,7 +123,7 @@ class Resources:
 class Budget:
     memory: str = key(size, "most memory a rank may use (the benchmark's --mem-limit)", "")
     launch_time: int = key(seconds, "most time of a launch; it is ended then, and resumed", 0)
-    node_hours: int = key(whole(1), "submit refuses a sweep that may take more", 0)
+    node_hours: int = key(whole(1), "submit refuses a sweep that may take more in jobs", 0)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ say, no launch is submitted while a job may have it."""
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from agsweep import launch_log
 from program.support.launch import Build
 
-from ..sweeps import Sweep
+from ..sweeps import PYTHONPATH, Sweep
 from .conftest import Slurm, asked, log
 
 pytestmark = pytest.mark.slow
@@ -88,7 +89,43 @@ def test_a_job_that_comes_late(build: Build, tmp_path: Path, slurm: Slurm) -> No
     assert "missing 1" in sweep.run("status").stdout
     (slurm.folder / "late").rename(slurm.folder / "queue")
     assert "waiting 1" in sweep.run("status").stdout
-    assert "nothing to submit" in sweep.ok("submit")
+    again = sweep.run("submit")
+    assert again.exit_code == 2 and "is under way there; legal: agsweep resume" in again.stderr
+    check_it_waits(sweep, slurm)
+    kept = sweep.file.read_text()
+    sweep.file.write_text(f"{kept}# changed\n")
+    again = sweep.run("submit")
+    assert again.exit_code == 2 and "another version" in again.stderr
+    assert (sweep.results / "sweep.toml").read_text() == kept
+
+
+def test_who_submits_meanwhile_changes_nothing(build: Build, tmp_path: Path, slurm: Slurm) -> None:
+    """A second agsweep, with another version of the file, while sbatch works for the first."""
+    other = tmp_path / "other" / "test.toml"
+    second = f"submit {other} --results {tmp_path}/results --note of=second"
+    slurm.sbatch(f"PYTHONPATH={PYTHONPATH} {sys.executable} -m agsweep.main {second} 2>second\n"
+                 "echo $? >code; enqueue; echo $number")  # fmt: skip
+    sweep = asked(tmp_path, build.folder)
+    other.parent.mkdir()
+    other.write_text(f"{sweep.file.read_text()}# changed\n")
+    sweep.ok("submit", "--note", "of=first")
+    assert slurm.lines("code") == ["2"]
+    (line,) = slurm.lines("second")
+    assert "in use by process " in line
+    assert (sweep.results / "notes").read_text() == "of=first\n"
+    assert (sweep.results / "sweep.toml").read_text() == sweep.file.read_text()
+    check_it_waits(sweep, slurm)
+
+
+def test_jobs_have_hosts_of_their_own(build: Build, tmp_path: Path, slurm: Slurm) -> None:
+    (tmp_path / "hosts").write_text("h\n")
+    sweep = asked(tmp_path, build.folder)
+    sweep.ok("submit")
+    slurm.forget()
+    ended = sweep.run("resume", "--hostfile", str(tmp_path / "hosts"))
+    assert ended.exit_code == 2 and len(ended.stderr.splitlines()) == 1
+    assert f"--hostfile: '{tmp_path}/hosts' does not go with {sweep.results}, " in ended.stderr
+    assert "; legal: a sweep that run began" in ended.stderr
     assert len(slurm.lines("submitted")) == 1
 
 

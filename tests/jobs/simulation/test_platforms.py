@@ -94,6 +94,32 @@ def test_hosts_are_filled_switch_by_switch_or_in_order(tmp_path: Path) -> None:
     assert ordered.hosts == ["b2", "b3", "a0", "b0", "a1"]
 
 
+@pytest.mark.parametrize(
+    ("listed", "hosts"),
+    [
+        ("a", "a"),
+        ("a,b", "a b"),
+        ("h[0-2,7],x", "h0 h1 h2 h7 x"),
+        ("n[00-03]", "n00 n01 n02 n03"),
+        ("n[08-11,3,004]", "n08 n09 n10 n11 n3 n004"),
+        ("n[8-11]", "n8 n9 n10 n11"),
+        ("n[1-2].a-b,m-1", "n1.a-b n2.a-b m-1"),
+    ],
+)
+def test_names_of_hosts_are_those_of_slurm(listed: str, hosts: str) -> None:
+    """Numbers keep the zeros that they are given."""
+    assert description.hosts(listed) == tuple(hosts.split())
+
+
+def test_a_source_may_have_hyphens(tmp_path: Path) -> None:
+    """Two of them end a comment in XML."""
+    given = "source = \"a -- b --> <host id='x'/> <!-- c---d -\"\n" + TWO.replace('"two"', '"t--o"')
+    made = tmp_path / "made.xml"
+    made.write_text(xml.text(described(tmp_path, given)))
+    assert xml.hosts(made) == ["a0", "a1", "b0", "b2", "b3"]
+    assert "<!-- t- -o: a - - b - -> <host id='x'/> <!- - c- - -d - -->" in made.read_text()
+
+
 def test_topology_is_slurms(tmp_path: Path) -> None:
     assert topology.text(described(tmp_path, TWO)) == (
         "SwitchName=top Nodes=a0,a1 Switches=low\nSwitchName=low Nodes=b0,b2,b3 LinkSpeed=10\n"
@@ -193,6 +219,14 @@ def test_a_cluster_of_more_hosts_than_there_are(radical: str, tmp_path: Path) ->
         xml.hosts(file)
 
 
+@pytest.mark.parametrize("radical", ["0-1;7", "0-", "0,,1", "x", "0-1-2"])
+def test_a_cluster_whose_hosts_are_no_list(radical: str, tmp_path: Path) -> None:
+    file = tmp_path / "given.xml"
+    file.write_text(f'<platform version="4.1"><cluster prefix="n" radical="{radical}"/></platform>')
+    with pytest.raises(BadInput, match=f"radical: '{radical}' is no list; legal: numbers such as"):
+        xml.hosts(file)
+
+
 LINK = 'host_link = { bandwidth = "1Gbps", latency = "20us" }\n'
 ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
 
@@ -207,6 +241,10 @@ ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
         (ONE.replace("h[0-3]", "h[0-99999999]"), "legal: host names such as h[0-3,7] or a,b; at"),
         (ONE.replace("h[0-3]", f"h[0-{'9' * 5000}]"), "with numbers of up to 9 digits"),
         (ONE.replace("h[0-3]", "h0,h0"), "switches[0].hosts: 'h0,h0' is not legal; legal: host"),
+        *((ONE.replace("h[0-3]", each), f"switches[0].hosts: '{each}' is not legal; legal: host")
+          for each in ("a[3-1],b", "h[0-2,]", "h[,0]", "h[]", "a,b],c", "a[b", "a,,b", "a,", ",a",
+                       "h[0-1-2]", "h[0][1]", "a b")),
+        (ONE.replace("h[0-3]", "a[3-1],b"), "or a,b, with the smaller number first"),
         (ONE + 'switches = ["t"]\n', "switches[0].switches: 't' is not legal; legal: s"),
         (ONE + '[[switches]]\nname = "t"\nhosts = "i"\n', "switches: 2 of them are below no other"),
         (ONE + '[[switches]]\nname = "s"\nhosts = "i"\n', "name: 's' is not legal; it stands"),
@@ -217,6 +255,8 @@ ONE = 'name = "x"\n' + LINK + '[[switches]]\nname = "s"\nhosts = "h[0-3]"\n'
         ('memory_bandwidth = "12GB"\n' + ONE, "memory_bandwidth: '12GB' is not legal; legal: a b"),
         ('memory_bandwidth = "12GBps"' + TORUS,
          "memory_bandwidth: '12GBps' is not legal; legal: only with [[switches]]"),
+        (TORUS + '[switch_link]\nbandwidth = "1Gbps"\nlatency = "1us"\n',
+         "'latency': '1us'} is not legal; legal: only with [[switches]]"),
         ('cores = 0\n' + ONE, "cores: 0 is not legal; legal: a whole number from 1"),
         ('name = "x"\n' + LINK, "legal: either [[switches]] or [cluster]"),
         (ONE.replace(LINK, ""), "the table [host_link] is missing: from a host to its switch"),
