@@ -59,6 +59,8 @@ std::string value_text(std::string_view text) {
   std::string line(text);
   const auto is_control = [](unsigned char letter) { return letter < ' ' || letter == 0x7f; };
   std::ranges::replace_if(line, is_control, ' ');
+  // A blank in it keeps an end that looks like a checksum from being taken for one.
+  if (split_checksum("#@" + line)) line.insert(line.size() - digits, " ");
   return line;
 }
 

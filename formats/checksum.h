@@ -44,7 +44,7 @@ class ChecksumCheck {
 /// The mark behind the rows of a case; the text of the case's key (CaseKey) follows.
 inline constexpr std::string_view case_end = "#@case_end=";
 
-/// Returns the text as the value of a key: in one line.
+/// Returns the text as the value of a key: in one line whose end is no checksum.
 std::string value_text(std::string_view text);
 
 /// Returns all that stands before the first row, but for the checksum at its end.

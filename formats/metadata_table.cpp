@@ -168,7 +168,7 @@ constexpr std::array keys{
     MetadataKey{"duet_name", "this job's name in the duet", run},
     MetadataKey{"note.", "what `--note KEY=VALUE` said", run, {}, true},
     MetadataKey{"distribution_file_", "what a file of block sizes says", conditions, {}, true},
-    MetadataKey{"arrival_trace", "the arrival trace, with its checksum", conditions},
+    MetadataKey{"arrival_trace", "the arrival traces, each with its checksum", conditions},
     MetadataKey{
         "schedule_file_", "an algorithm `file:PATH`, with its file's checksum", how, {}, true},
     MetadataKey{"topology_tree", "the switches and hosts that the file of `--topology` names", how},
@@ -263,10 +263,12 @@ constexpr std::array keys{
                 true},
     MetadataKey{"chosen_at_start",
                 "the `native:NAME` that the MPI library had to be given before it started"},
-    MetadataKey{"same_messages",
-                "algorithms that are one with so many ranks and these nodes, since all ranks have "
-                "the same schedule by each of them: `a = b; c = d`. Reports compare the first of "
-                "them. Without `--groups` and `--replay`, of algorithms that leave blocks whole"},
+    MetadataKey{
+        "same_messages",
+        "algorithms that are one with so many ranks and these nodes, since all ranks have "
+        "the same schedule by each of them: `a = b; c = d`. Reports compare the first of "
+        "them. Without `--groups` and `--replay`, of algorithms whose schedules do not depend on "
+        "the sizes of blocks"},
     MetadataKey{"duet_pair", "the same in the files of the two jobs of a duet"},
     MetadataKey{"duet_begins", "whether this job begins each round"},
     MetadataKey{"duet_address", "where the two jobs of a duet met"},

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bench/host/watchdog.h"
+#include "formats/available_memory.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "runtime/mpi/rank_model.h"
@@ -116,15 +117,12 @@ Congestion::Congestion(std::string_view option, CongestionChoice choice, MPI_Com
   own_ = mpi::Communicator(own);
   words_ = mpi::Communicator::duplicate(all);
   oversubscribed_ = has_too_many(all);
-  if (!congests_) return;
-  const int congesting = own_.size();
+  const int congesting = congests_ ? own_.size() : 0;
   for (int other = 0; other < congesting; ++other) {
     if (choice_.pattern->sends(own_.rank(), other, congesting)) to_.push_back(other);
     if (choice_.pattern->sends(other, own_.rank(), congesting)) from_.push_back(other);
   }
-  const auto bytes = static_cast<std::size_t>(choice_.bytes);
-  sent_.assign(to_.empty() ? 0 : bytes, std::byte{1});
-  received_.resize(from_.size() * messages_under_way * bytes);
+  memory_ = find_memory();
 }
 
 Congestion::~Congestion() {
@@ -133,10 +131,38 @@ Congestion::~Congestion() {
   MPI_Send(&word, 1, MPI_INT, choice_.ranks.front(), 0, words_.get());
 }
 
+std::size_t Congestion::bytes_to_send() const {
+  return to_.empty() ? 0 : static_cast<std::size_t>(choice_.bytes);
+}
+
+std::size_t Congestion::bytes_to_receive() const {
+  return from_.size() * messages_under_way * static_cast<std::size_t>(choice_.bytes);
+}
+
+CongestionMemory Congestion::find_memory() const {
+  // Simulated ranks share the memory of one machine, whatever their hosts.
+  const mpi::Communicator sharing = mpi::rank_model().one_process
+                                        ? mpi::Communicator::duplicate(all_)
+                                        : mpi::Communicator::of_node(all_);
+  CongestionMemory memory{
+      .of_rank = static_cast<std::int64_t>(bytes_to_send() + bytes_to_receive()),
+      .ranks_here = congests_ ? 1 : 0};
+  if (congests_) memory.share = formats::available_memory() / sharing.size();
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &memory.ranks_here, 1, MPI_INT, MPI_SUM, sharing.get()),
+               "MPI_Allreduce");
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &memory.share, 1, MPI_INT64_T, MPI_MIN, all_),
+               "MPI_Allreduce");
+  mpi::require(MPI_Allreduce(MPI_IN_PLACE, &memory.of_rank, 1, MPI_INT64_T, MPI_MAX, all_),
+               "MPI_Allreduce");
+  return memory;
+}
+
 void Congestion::serve() {
   for (;;) {
     switch (await()) {
       case Word::begin:
+        sent_.resize(bytes_to_send(), std::byte{1});
+        received_.resize(bytes_to_receive());
         exchange();
         mpi::require(MPI_Barrier(own_.get()), "MPI_Barrier");
         answer(Word::under_way);

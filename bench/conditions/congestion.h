@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ struct CongestionChoice {
   std::vector<int> ranks = {};                 ///< of the launch, ascending
   std::int64_t bytes = 0;                      ///< of a message
   std::string label = {};                      ///< as it was asked for
+};
+
+/// The memory that ranks which congest take for their messages; none if nobody congests.
+struct CongestionMemory {
+  std::int64_t of_rank = 0;  ///< bytes of the one that needs most
+  /// The bytes that the one may use that has least: all ranks of a node share what is available.
+  std::int64_t share = std::numeric_limits<std::int64_t>::max();
+  int ranks_here = 0;  ///< that congest, on the node of the calling rank
 };
 
 /// Returns the legal forms of the option, for messages: "RANKS:incast:SIZE|...".
@@ -50,6 +59,8 @@ class Congestion {
   /// Returns whether the ranks that congest, with the measured ones, are more than a node's
   /// processors.
   [[nodiscard]] bool is_oversubscribed() const { return oversubscribed_; }
+  /// Returns what the ranks that congest will take when they begin, and not before.
+  [[nodiscard]] const CongestionMemory& memory() const { return memory_; }
 
   /// Sends whenever the measured ranks want it, until they are gone. Throws MpiError.
   void serve();
@@ -72,6 +83,11 @@ class Congestion {
   [[nodiscard]] Word await();
   /// Returns whether there is a word, without waiting and without taking it.
   [[nodiscard]] bool is_spoken_to();
+  /// Returns the bytes of this rank's buffers.
+  [[nodiscard]] std::size_t bytes_to_send() const;
+  [[nodiscard]] std::size_t bytes_to_receive() const;
+  /// Finds what the ranks that congest take. Collective.
+  [[nodiscard]] CongestionMemory find_memory() const;
   /// Sends and receives a few messages for each pair of ranks of the pattern, and waits for them.
   void exchange();
 
@@ -79,11 +95,12 @@ class Congestion {
   MPI_Comm all_;
   bool congests_ = false;
   bool oversubscribed_ = false;
+  CongestionMemory memory_;
   mpi::Communicator own_;    // of those that do what this rank does
   mpi::Communicator words_;  // of all, for what they tell each other
   std::vector<int> to_;      // in own_
   std::vector<int> from_;
-  std::vector<std::byte> sent_;
+  std::vector<std::byte> sent_;  // empty, as the other, before anybody wants messages
   std::vector<std::byte> received_;
 };
 

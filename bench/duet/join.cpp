@@ -24,6 +24,7 @@
 #include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "bench/host/file_lock.h"
 #include "bench/host/rank_zero.h"
@@ -281,10 +282,27 @@ AddressList resolve(const DuetAddress& address) {
   return {found, freeaddrinfo};
 }
 
+using Addresses = std::vector<const addrinfo*>;
+
+/// Returns the addresses of the families that this kernel has: it may be one without IPv6. Throws
+/// InputError if there are none.
+Addresses find_usable(const DuetAddress& address, const addrinfo& list) {
+  Addresses usable;
+  for (const addrinfo* one = &list; one != nullptr; one = one->ai_next) {
+    const Descriptor tried(socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (tried.is_open() || errno != EAFNOSUPPORT) usable.push_back(one);
+  }
+  if (usable.empty()) {
+    throw unusable(address, fmt::format("has a host that cannot be reached from here: {}",
+                                        error_text(EAFNOSUPPORT)));
+  }
+  return usable;
+}
+
 /// Listens at an address of this host. Returns none if the host is another one, or if another
 /// program listens there already. Throws InputError if the address cannot be used.
-std::optional<Descriptor> listen_here(const DuetAddress& address, const addrinfo& list) {
-  for (const addrinfo* one = &list; one != nullptr; one = one->ai_next) {
+std::optional<Descriptor> listen_here(const DuetAddress& address, const Addresses& usable) {
+  for (const addrinfo* one : usable) {
     Descriptor listener = new_socket(one->ai_family);
     const int yes = 1;  // else a port that was just used is taken for a minute
     setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -300,8 +318,8 @@ std::optional<Descriptor> listen_here(const DuetAddress& address, const addrinfo
   return std::nullopt;
 }
 
-std::optional<Descriptor> connect_to(const addrinfo& list, const Deadline& deadline) {
-  for (const addrinfo* one = &list; one != nullptr; one = one->ai_next) {
+std::optional<Descriptor> connect_to(const Addresses& usable, const Deadline& deadline) {
+  for (const addrinfo* one : usable) {
     Descriptor socket = new_socket(one->ai_family, SOCK_NONBLOCK);
     if (connect(socket.get(), one->ai_addr, one->ai_addrlen) != 0) {
       if (errno != EINPROGRESS || !wait_for(socket, POLLOUT, deadline)) continue;
@@ -319,16 +337,17 @@ std::optional<Descriptor> connect_to(const addrinfo& list, const Deadline& deadl
 
 DuetLink meet_at_port(const DuetAddress& address, const Deadline& deadline) {
   const AddressList list = resolve(address);
+  const Addresses usable = find_usable(address, *list);
   const auto linked = [](Descriptor socket, bool listened) {
     const int yes = 1;  // a turn is a few bytes and urgent
     setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     return DuetLink(std::move(socket), listened);
   };
   while (std::chrono::steady_clock::now() < deadline.end) {
-    if (const auto listener = listen_here(address, *list)) {
+    if (const auto listener = listen_here(address, usable)) {
       return linked(accept_partner(*listener, deadline), true);
     }
-    if (auto connected = connect_to(*list, deadline)) return linked(std::move(*connected), false);
+    if (auto connected = connect_to(usable, deadline)) return linked(std::move(*connected), false);
     Watchdog::beat();
     std::this_thread::sleep_for(retry_after);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -33,13 +34,15 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// A limit to waiting: the seconds that are allowed, and the time at which they are over.
+/// A limit to waiting: the seconds that are allowed, and the time at which they are over. No clock
+/// counts more than some centuries: whoever allows more waits for one.
 struct Deadline {
   explicit Deadline(double allowed)
       : seconds(allowed),
         end(std::chrono::steady_clock::now() +
             std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                std::chrono::duration<double>(allowed))) {}
+                std::chrono::duration<double>(std::min(allowed, century)))) {}
+  static constexpr double century = 3e9;
   double seconds;
   std::chrono::steady_clock::time_point end;
 };

@@ -95,7 +95,7 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   const Start start = synchroniser_.start();
   Traffic* const traffic = load.traffic ? with_->traffic : nullptr;
   if (traffic != nullptr) traffic->begin();
-  if (processes_) process(algorithm, start, round);
+  const std::int64_t computed_ns = processes_ ? process(algorithm, start, round) : 0;
   const std::int64_t arrival = mpi::steady_ns();
   if (algorithm.expecting != nullptr) {
     algorithm.expecting->arrived(as_us(arrival - start.local_ns) - settings_.launch.compute_us -
@@ -114,6 +114,7 @@ Sample Calls::run(std::size_t which, const Load& load, std::size_t round, bool c
   Sample sample{.round = round,
                 .call = 0,
                 .start_ns = start.local_ns,
+                .computed_ns = computed_ns,
                 .arrival_ns = arrival,
                 .exit_ns = exit,
                 .chosen = call.chosen()};
@@ -166,7 +167,7 @@ void Calls::run_recorded(std::size_t which, std::size_t round, StepRecorder& rec
   (void)make_ready(algorithm, round, with_->checked != nullptr);
   const std::span<std::int64_t> marks = recorder.next_call();
   const Start start = synchroniser_.start();
-  if (processes_) process(algorithm, start, round);
+  if (processes_) (void)process(algorithm, start, round);
   algorithm.call.plan()->run(marks);
   Watchdog::beat();
   if (with_->checked != nullptr) keep_fault(algorithm);
@@ -221,8 +222,9 @@ std::vector<double> Calls::expected_us(const Algorithm& algorithm, std::size_t r
 }
 
 /// Computes up to the rank's arrival, and tells a call that predicts of the progress. All
-/// algorithms have the same done, whether they make use of it or not.
-void Calls::process(Algorithm& algorithm, const Start& start, std::size_t round) {
+/// algorithms have the same done, whether they make use of it or not. Returns the time that it has
+/// for the computation: what was asked for, or as long as the work took.
+std::int64_t Calls::process(Algorithm& algorithm, const Start& start, std::size_t round) {
   Predicting* const predicting = algorithm.predicting;
   MovingAverage& computed = algorithm.computed;
   const arrivals::Predictor from = settings_.launch.options.prediction.from;
@@ -236,11 +238,15 @@ void Calls::process(Algorithm& algorithm, const Start& start, std::size_t round)
   const bool averages = from == arrivals::Predictor::sma;
   const std::optional<std::int64_t> mean = averages ? computed.ns() : std::nullopt;
   if (mean && predicting != nullptr) predicting->predict(start.local_ns + *mean, false);
+  const bool works = half_work_ > 0;
+  const std::int64_t begin_ns = works ? mpi::steady_ns() : start.local_ns;
   process_half(start.local_ns + (compute_ns + delay_ns) / 2, delay_ns);
   if (from == arrivals::Predictor::edge && predicting != nullptr) predicting->edge(0.5);
   process_half(start.local_ns + compute_ns + delay_ns, delay_ns);
   if (predicting != nullptr) predicting->processing_end();
-  computed.add(mpi::steady_ns() - start.local_ns);
+  const std::int64_t done_ns = mpi::steady_ns();
+  computed.add(done_ns - start.local_ns);
+  return works ? done_ns - begin_ns - delay_ns : compute_ns;
 }
 
 void Calls::process_half(std::int64_t end_ns, std::int64_t delay_ns) const {

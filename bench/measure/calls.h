@@ -85,7 +85,7 @@ class Calls {
   std::optional<std::int64_t> make_ready(Algorithm& algorithm, std::size_t round, bool check);
   void run_cycle(PreparedCall& call) const;
   std::vector<double> expected_us(const Algorithm& algorithm, std::size_t round);
-  void process(Algorithm& algorithm, const Start& start, std::size_t round);
+  std::int64_t process(Algorithm& algorithm, const Start& start, std::size_t round);
   void process_half(std::int64_t end_ns, std::int64_t delay_ns) const;
   std::int64_t run_in_parts(Algorithm& algorithm, bool computes);
   void keep_fault(Algorithm& algorithm);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/cost/models.h"
 #include "bench/measure/checked_buffers.h"
 #include "bench/measure/prepare.h"
 #include "bench/measure/sequence.h"
@@ -104,6 +105,9 @@ class Replaying final : public CaseKind {
 
   std::unique_ptr<PreparedCall> prepare(const Contender& contender) override {
     const Communicators& comms = communicators_of(contender);
+    // All ranks of the launch measure it, also those that make no calls.
+    const std::optional<cost::ContentionModel>& model =
+        resources_->contention_model(contender, setup_->parts.front().placement, world_);
     std::vector<SequenceCall> calls;
     for (OwnShape& own : shapes_) {
       const Group& group = replay_->groups[own.shape->members];
@@ -114,8 +118,7 @@ class Replaying final : public CaseKind {
                                        .buffers = {send_, receive_, mpi::Memory::own,
                                                    resources_->node_memory()},
                                        .clock = &resources_->clock,
-                                       .model = resources_->contention_model(
-                                           contender, setup_->parts.front().placement, world_)},
+                                       .model = model},
                                       comms[own.shape->members].get()),
                        &own.bytes, own.name});
     }

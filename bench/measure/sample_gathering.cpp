@@ -115,8 +115,7 @@ SampleGathering::Totals SampleGathering::own_totals(const Sample& sample) const 
   const std::int64_t elapsed = sample.exit_ns - sample.arrival_ns;
   const std::int64_t asked = delays_->own_ns(sample.round);
   const std::int64_t arrival = clock_->global_ns(sample.arrival_ns);
-  const std::int64_t behind =
-      sample.arrival_ns - sample.start_ns - as_ns(settings_.launch.compute_us) - asked;
+  const std::int64_t delayed = sample.arrival_ns - sample.start_ns - asked;
   Totals own{.min_elapsed = elapsed,
              .max_elapsed = elapsed,
              .sum_elapsed = elapsed,
@@ -125,8 +124,8 @@ SampleGathering::Totals SampleGathering::own_totals(const Sample& sample) const 
              .max_exit = clock_->global_ns(sample.exit_ns),
              .min_asked = asked,
              .max_asked_exit = asked + elapsed,
-             .max_delay_error = std::abs(behind),
-             .max_behind = behind,
+             .max_delay_error = std::abs(delayed - as_ns(settings_.launch.compute_us)),
+             .max_behind = delayed - sample.computed_ns,
              .times = sample.times_ns};
   std::ranges::replace(own.times, no_time, 0);
   return own;

@@ -48,6 +48,7 @@ struct Sample {
   std::size_t round;  ///< of the batch
   std::size_t call;   ///< of the group in the batch, over all algorithms
   std::int64_t start_ns;
+  std::int64_t computed_ns = 0;  ///< between the start and the arrival, without the delay
   std::int64_t arrival_ns;
   std::int64_t exit_ns;
   std::string_view chosen;  ///< of a call that chooses

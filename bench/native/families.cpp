@@ -30,10 +30,12 @@ constexpr bool even(const CallShape& shape) { return shape.ranks % 2 == 0; }
 constexpr bool power_of_two(const CallShape& shape) {
   return std::has_single_bit(static_cast<unsigned>(shape.ranks));
 }
+constexpr bool two_elements(const CallShape& shape) { return shape.elements >= 2; }
 constexpr bool element_a_rank(const CallShape& shape) { return shape.elements >= shape.ranks; }
 constexpr bool element_a_member(const CallShape& shape) {
   return shape.elements >= std::bit_floor(static_cast<unsigned>(shape.ranks));
 }
+constexpr std::string_view a_rank = "an element for each rank";
 constexpr std::string_view a_member = "an element for each of the largest power of two of ranks";
 
 constexpr bool commutes(const CallShape& shape) { return shape.commutes; }
@@ -51,18 +53,28 @@ constexpr NativeRestriction out_of_order(std::string_view algorithm,
 // Open MPI 4.1 and 5.0. All of it is the tuned component's, which is not asked at 1 rank.
 constexpr std::array open_mpi_restrictions{
     NativeRestriction{"", several, "2 ranks or more", "only copy"},
+    NativeRestriction{"", not_in_place, "no --in-place", "run its one algorithm for data in place",
+                      &collectives::alltoall},
     NativeRestriction{"two_proc", two, "2 ranks", "end the job"},
     NativeRestriction{"neighbor", even, "an even number of ranks", "run ring instead"},
     NativeRestriction{"recursive_doubling", power_of_two, "a power-of-two number of ranks",
                       "run bruck instead", &collectives::allgather},
+    NativeRestriction{"split_binary_tree", two_elements, "two elements or more",
+                      "run chain instead", &collectives::bcast},
+    NativeRestriction{"scatter_allgather", element_a_rank, a_rank, "run basic_linear instead",
+                      &collectives::bcast},
+    NativeRestriction{"scatter_allgather_ring", element_a_rank, a_rank, "run basic_linear instead",
+                      &collectives::bcast},
     out_of_order("chain", collectives::reduce), out_of_order("pipeline", collectives::reduce),
     out_of_order("binary", collectives::reduce), out_of_order("binomial", collectives::reduce),
     out_of_order("knomial", collectives::reduce),
+    NativeRestriction{"rabenseifner", element_a_member, a_member, "run linear instead",
+                      &collectives::reduce},
     NativeRestriction{"rabenseifner", commutes, "an operator that commutes", "run linear instead",
                       &collectives::reduce},
     out_of_order("ring", collectives::allreduce),
-    NativeRestriction{"ring", element_a_rank, "an element for each rank",
-                      "run recursive_doubling instead", &collectives::allreduce},
+    NativeRestriction{"ring", element_a_rank, a_rank, "run recursive_doubling instead",
+                      &collectives::allreduce},
     // A segment is the whole vector unless coll_tuned_allreduce_algorithm_segmentsize is set.
     NativeRestriction{"segmented_ring", never, "a size of segments, which no benchmark sets",
                       "run ring instead", &collectives::allreduce},

@@ -19,12 +19,14 @@ namespace gatherbench::bench {
 struct CallShape {
   int ranks;
   bool in_place = false;
-  /// The elements of a reduction; where the case is not known, the largest number there is.
+  /// The elements of a reduction or a broadcast; where the case is not known, and for the other
+  /// collectives, the largest number there is.
   std::int64_t elements = std::numeric_limits<std::int64_t>::max();
   bool commutes = true;  ///< its operator does
 };
 
-/// An algorithm of the library that does not run with every number of ranks, operator or size.
+/// An algorithm of the library that does not run with every number of ranks, operator or size, or
+/// not in place.
 struct NativeRestriction {
   std::string_view algorithm;  ///< empty: whichever is chosen
   bool (*allows)(const CallShape& shape);

@@ -190,6 +190,7 @@ std::variant<Options, Ending> parse_options(const collectives::Collective& colle
   table.add_elsewhere([&collective] { return elsewhere(collective); });
   try {
     if (auto printed = table.parse({argv + 1, argv + argc})) return Ending{std::move(*printed), 0};
+    settle_sizes(table, options);
     require_consistent(table, options);
     options.config = table.config();
     options.given = table.given();

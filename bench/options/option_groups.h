@@ -27,6 +27,10 @@ void add_length_options(text::OptionTable& table, Options& options);
 void add_print_options(text::OptionTable& table, Options& options);
 void add_file_options(text::OptionTable& table, Options& options);
 
+/// Sets the sizes of --message-size, whose smallest one may depend on other options, unless --sizes
+/// is given. Throws InputError.
+void settle_sizes(const text::OptionTable& table, Options& options);
+
 /// Adds the options that users of the OSU benchmarks may try, each of which says what to write
 /// here.
 void add_osu_options(text::OptionTable& table, const collectives::Collective& collective);

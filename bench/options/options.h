@@ -33,6 +33,7 @@ inline constexpr std::int64_t most_recorded_calls = 20;
 /// The task of one launch. Sizes in bytes, times in seconds.
 struct Options {
   const collectives::Collective* collective = &collectives::allgather;  ///< that is measured
+  std::string message_size = {};  ///< --message-size, which `sizes` is made of later
   std::vector<std::int64_t> sizes = {};
   std::string sizes_option = "--message-size";  ///< the one that gave them
   std::vector<algorithms::Choice> algorithms = {};

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench/conditions/buffer_ring.h"
+#include "bench/conditions/congestion.h"
 #include "bench/conditions/user_buffer.h"
 #include "bench/host/rank_zero.h"
 #include "formats/available_memory.h"
@@ -133,19 +134,23 @@ struct Allowance {
   std::string source;  ///< who says so
 };
 
-/// Finds what a rank may use: --mem-limit, but not more than its share of its node.
-Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_Comm world) {
-  const int node = nodes.of_rank[static_cast<std::size_t>(mpi::rank_of(world))];
+/// Finds what a rank may use: --mem-limit, but not more than its share of its node, where ranks
+/// that congest have a share, too. Collective over `world`.
+Allowance find_memory_allowance(const Options& options, const Nodes& nodes,
+                                const CongestionMemory& congestion, MPI_Comm world) {
+  const int rank = mpi::rank_of(world);
+  const auto node = [&](int of) {
+    return static_cast<std::size_t>(nodes.of_rank[static_cast<std::size_t>(of)]);
+  };
   const bool one_process = mpi::rank_model().one_process;
-  const std::int64_t sharing =
-      one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[static_cast<std::size_t>(node)];
+  std::int64_t sharing = congestion.ranks_here;
+  sharing += one_process ? std::ssize(nodes.of_rank) : nodes.ranks_on[node(rank)];
   const std::int64_t share_here = formats::available_memory() / sharing;
   struct {
     double bytes;
-    int node;
-  } own{static_cast<double>(share_here), node}, least{};
+    int rank;
+  } own{static_cast<double>(share_here), rank}, least{};
   mpi::require(MPI_Allreduce(&own, &least, 1, MPI_DOUBLE_INT, MPI_MINLOC, world), "MPI_Allreduce");
-  const auto index = static_cast<std::size_t>(least.node);
   const auto share = static_cast<std::int64_t>(least.bytes);
   if (options.mem_limit && *options.mem_limit <= share) {
     return {*options.mem_limit, "--mem-limit"};
@@ -153,8 +158,24 @@ Allowance find_memory_allowance(const Options& options, const Nodes& nodes, MPI_
   if (one_process) {
     return {share, fmt::format("all {} ranks share what this machine has available", sharing)};
   }
-  return {share, fmt::format("the {} ranks on {} share what it has available",
-                             nodes.ranks_on[index], nodes.hosts[index])};
+  mpi::require(MPI_Bcast(&sharing, 1, MPI_INT64_T, least.rank, world), "MPI_Bcast");
+  return {share, fmt::format("the {} ranks on {} share what it has available", sharing,
+                             nodes.hosts[node(least.rank)])};
+}
+
+/// Throws InputError if a rank that congests needs more than it may use.
+void require_room_to_congest(const Setup& setup, const CongestionMemory& congestion,
+                             Allowance allowance) {
+  if (congestion.share < allowance.bytes) {
+    allowance = {congestion.share, "a rank's share of what its node has available"};
+  }
+  if (congestion.of_rank <= allowance.bytes) return;
+  throw text::bad_value(
+      "--congest", setup.options.congest,
+      fmt::format("needs {} bytes ({}) on a rank; {} bytes ({}) are allowed: {}; legal: smaller "
+                  "messages, or fewer ranks",
+                  congestion.of_rank, text::human_bytes(congestion.of_rank), allowance.bytes,
+                  text::human_bytes(allowance.bytes), allowance.source));
 }
 
 /// Returns the memory that a rank needs in a case. `channels`: their bytes, the same in each case.
@@ -467,8 +488,9 @@ std::int64_t bytes_in_window(const MemoryNeed& buffers, const BufferPlaces& plac
          places.send().set_aside(buffers.ring);
 }
 
-LaunchMemory find_memory(const Setup& setup, MPI_Comm world) {
-  const Allowance allowance = find_memory_allowance(setup.options, setup.nodes, world);
+LaunchMemory find_memory(const Setup& setup, MPI_Comm world, const CongestionMemory& congestion) {
+  const Allowance allowance = find_memory_allowance(setup.options, setup.nodes, congestion, world);
+  require_room_to_congest(setup, congestion, allowance);
   // What --measure-model needs: its buffers, and the channels of two ranks of a node.
   const std::int64_t measuring = model_memory + mpi::NodeWindow::bytes_of_rank(2);
   if (setup.options.measure_model && allowance.bytes < measuring) {

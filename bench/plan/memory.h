@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "algorithms/collectives/collective.h"
+#include "bench/conditions/congestion.h"
 #include "bench/options/options.h"
 #include "bench/plan/cases.h"
 #include "bench/plan/contenders.h"
@@ -46,13 +47,14 @@ std::int64_t bytes_in_window(const MemoryNeed& buffers, const BufferPlaces& plac
 std::int64_t channel_bytes_of_rank(const Setup& setup);
 
 /// Returns what the cases need, and what a rank may use: --mem-limit, but not more than its share
-/// of its node. Throws InputError if
-/// - a case, or --measure-model, needs more;
+/// of its node. `congestion` tells what ranks beside those of `world` take. Throws InputError if
+/// - a case, --measure-model, or a rank that congests needs more;
 /// - the ranks of some node need more memory that they share than there is, for their buffers
 ///   (--buffers-in window) or for the channels of algorithms by windows. Otherwise the MPI library
 ///   would refuse it after the result file has been begun, or a rank would be killed when it writes
 ///   there.
 /// Collective over `world`.
-LaunchMemory find_memory(const Setup& setup, MPI_Comm world);
+LaunchMemory find_memory(const Setup& setup, MPI_Comm world,
+                         const CongestionMemory& congestion = {});
 
 }  // namespace gatherbench::bench

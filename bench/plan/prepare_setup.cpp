@@ -32,11 +32,23 @@ namespace {
 // These functions throw InputError where a launch would take longer than its user can have meant.
 // They do nothing in a simulation.
 
+/// Returns in how many iterations the delays of a pattern are looked at: in all that have a line of
+/// a trace for themselves, and in the first ones of a formula, whose draws go on alike.
+std::uint64_t iterations_to_look_at(const arrivals::ArrivalPattern& pattern,
+                                    const Options& options) {
+  constexpr std::uint64_t first_ones = 8;
+  std::int64_t most = 0;
+  for (const std::int64_t bytes : options.sizes) {
+    most = std::max({most, options.warmup_at(bytes), options.iterations_at(bytes)});
+  }
+  return std::max(first_ones,
+                  std::min<std::uint64_t>(pattern.trace.size(), static_cast<std::uint64_t>(most)));
+}
+
 /// Refuses an iteration in which ranks compute and are late for longer than --timeout: the watchdog
-/// would end the run there.
+/// would end the run there. Delays in t are taken as none: t is measured in each case.
 void require_time(const Setup& setup) {
   if (mpi::rank_model().one_process) return;  // simulated delays take no time
-  constexpr std::uint64_t iterations_to_look_at = 8;
   const Options& options = setup.options;
   const auto refuse = [&](std::string_view option, std::string_view value, double us) {
     throw text::bad_value(option, value,
@@ -54,7 +66,8 @@ void require_time(const Setup& setup) {
   }
   const auto ranks = static_cast<int>(setup.nodes.of_rank.size());
   for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
-    for (std::uint64_t iteration = 0; iteration < iterations_to_look_at; ++iteration) {
+    const std::uint64_t iterations = iterations_to_look_at(pattern, options);
+    for (std::uint64_t iteration = 0; iteration < iterations; ++iteration) {
       const std::vector<double> delays =
           arrivals::arrivals_us(pattern, ranks, options.seed.value(), iteration, 0);
       const double us = setup.compute_us + std::ranges::max(delays);
@@ -179,9 +192,8 @@ void add_cases(Setup& setup, const algorithms::Placement& placement, MappedOrder
                std::vector<Group> groups) {
   std::vector<Case> cases =
       setup.replay
-          ? std::vector{replay_case(*setup.options.collective, *setup.replay, order,
-                                    largest(groups), setup.distributions.front(),
-                                    setup.arrivals.front())}
+          ? std::vector{replay_case(setup.options, *setup.replay, order, largest(groups),
+                                    setup.distributions.front(), setup.arrivals.front())}
           : make_cases(setup.options, largest(groups), order, setup.distributions, setup.arrivals);
   algorithms::Placement reordered = renumber_placement(placement, order.order);
   setup.parts.push_back(
@@ -419,7 +431,7 @@ Setup prepare_setup(Options options, const Congestion& congestion) {
     add_cases(setup, placement, std::move(orders[i]), std::move(groups[i]));
   }
   note_what_runs(setup, placement);
-  setup.memory = find_memory(setup, world);
+  setup.memory = find_memory(setup, world, congestion.memory());
   require_expected_times(setup);
   return setup;
 }

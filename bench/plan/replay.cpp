@@ -292,15 +292,17 @@ Replay read_replay(const collectives::Collective& collective, const ReplayChoice
   return replay;
 }
 
-Case replay_case(const collectives::Collective& collective, const Replay& replay,
-                 const MappedOrder& order, const Group& all,
-                 const distributions::Distribution& distribution,
+Case replay_case(const Options& options, const Replay& replay, const MappedOrder& order,
+                 const Group& all, const distributions::Distribution& distribution,
                  const arrivals::ArrivalPattern& arrival) {
-  return {{std::string(collective.name), distribution.label, arrival.label, order.label, all.size(),
-           all.nodes, replay.bytes, replay.total_bytes},
-          &collective,
-          &distribution,
-          &arrival};
+  const collectives::Collective& collective = *options.collective;
+  Case one{{std::string(collective.name), distribution.label, arrival.label, order.label,
+            all.size(), all.nodes, replay.bytes, replay.total_bytes},
+           &collective,
+           &distribution,
+           &arrival};
+  one.key.buffer_offset = options.places.offsets.in_row();
+  return one;
 }
 
 Case case_of(const Replay& replay, const SequenceShape& shape, const Case& the_case) {

@@ -40,9 +40,8 @@ Replay read_replay(const collectives::Collective& collective, const ReplayChoice
                    MPI_Comm world);
 
 /// Returns the one case of a launch that replays.
-Case replay_case(const collectives::Collective& collective, const Replay& replay,
-                 const MappedOrder& order, const Group& all,
-                 const distributions::Distribution& distribution,
+Case replay_case(const Options& options, const Replay& replay, const MappedOrder& order,
+                 const Group& all, const distributions::Distribution& distribution,
                  const arrivals::ArrivalPattern& arrival);
 
 /// Returns a call of this shape alone as a case of its communicator.

@@ -114,7 +114,12 @@ class LibraryWay : public WayToRun {
       const algorithms::Placement& placement) const override {
     const int ranks = the_case.key.ranks;
     if (!the_case.collective->combines) {
-      return mpi::IntCounts::why_not(layout.of(the_case.collective->goal(0, ranks)));
+      const mpi::Layout after = layout.of(the_case.collective->goal(0, ranks));
+      if (auto why = mpi::IntCounts::why_not(after)) return why;
+      if (!the_case.collective->one_buffer) return std::nullopt;
+      // The library cuts a broadcast between elements, which are large ones where int cannot count.
+      return bench::why_not(*the_case.collective, choice_,
+                            {.ranks = ranks, .elements = mpi::IntCounts(after).all_count()});
     }
     auto why = mpi::why_not_counted(layout.total(), placement.element_bytes);
     if (why) return why;

@@ -175,14 +175,20 @@ void add_distribution_files(const Setup& setup, formats::Metadata& metadata) {
   }
 }
 
-void add_input_files(const Setup& setup, formats::Metadata& metadata) {
-  add_distribution_files(setup, metadata);
+/// Adds one key for all arrival traces.
+void add_arrival_traces(const Setup& setup, formats::Metadata& metadata) {
+  std::string text;
   for (const arrivals::ArrivalPattern& pattern : setup.arrivals) {
     if (pattern.trace.empty()) continue;
-    metadata.emplace_back("arrival_trace",
-                          fmt::format("{}: {} lines, checksum {:016x}", pattern.label,
-                                      pattern.trace.size(), checksum(pattern.trace)));
+    text += fmt::format("{}{}: {} lines, checksum {:016x}", text.empty() ? "" : "; ", pattern.label,
+                        pattern.trace.size(), checksum(pattern.trace));
   }
+  if (!text.empty()) metadata.emplace_back("arrival_trace", text);
+}
+
+void add_input_files(const Setup& setup, formats::Metadata& metadata) {
+  add_distribution_files(setup, metadata);
+  add_arrival_traces(setup, metadata);
   int schedules = 0;
   for (const algorithms::Choice& choice : setup.options.algorithms) {
     if (choice.schedules == nullptr) continue;

@@ -192,21 +192,32 @@ struct Earlier {
   formats::Metadata metadata;
 };
 
+/// Returns what a launch without this key is taken to have as its value.
+std::string value_when_absent(std::string_view key) {
+  const formats::MetadataKey* const row = formats::find_key(key);
+  return std::string(row == nullptr || row->when_absent.empty() ? "nothing" : row->when_absent);
+}
+
+/// The facts that a launch knows of itself.
+enum class Known {
+  asked,  ///< what it is asked to do (describe_run), before the partner of its duet is met
+  all,
+};
+
 /// Throws InputError if the launch that began a file was another run than this one.
 void require_same_run(const std::string& path, const formats::Metadata& before,
-                      const formats::Metadata& now) {
+                      const formats::Metadata& now, Known known) {
   formats::Metadata asked = now;
   // Keys that not every launch has must not be left out either.
-  for (const auto& [key, value] : before) {
-    const bool optional = key.starts_with("note.") || key == "duet_name";
-    if (optional && formats::find_value(now, key) == nullptr) asked.emplace_back(key, "nothing");
+  for (const auto& [key, value] : formats::select(before, formats::Purpose::resume)) {
+    const bool is_known = known == Known::all || key.starts_with("note.") || key == "duet_name";
+    if (is_known && formats::find_value(now, key) == nullptr) {
+      asked.emplace_back(key, value_when_absent(key));
+    }
   }
   for (const auto& [key, value] : asked) {
     const std::string* const found = formats::find_value(before, key);
-    const formats::MetadataKey* const row = formats::find_key(key);
-    const bool is_implied = row != nullptr && !row->when_absent.empty();
-    const std::string absent(is_implied ? row->when_absent : "nothing");
-    const std::string was = found == nullptr ? absent : *found;
+    const std::string was = found == nullptr ? value_when_absent(key) : *found;
     if (was == formats::value_text(value)) continue;
     throw text::bad_value("--resume", path,
                           fmt::format("is of another run: its {} is '{}', now it is '{}'", key, was,
@@ -314,10 +325,10 @@ class EarlierReader {
 
 /// Reads up to `most` finished cases. Throws InputError if the file is not a result file, or one of
 /// another run, or was altered.
-Earlier read_earlier(const std::string& path, const formats::Metadata& metadata, formats::File file,
-                     std::size_t most) {
+Earlier read_earlier(const std::string& path, const formats::Metadata& metadata, Known known,
+                     formats::File file, std::size_t most) {
   Earlier earlier = EarlierReader(path, file).read(most);
-  require_same_run(path, earlier.metadata, select(metadata, formats::Purpose::resume));
+  require_same_run(path, earlier.metadata, select(metadata, formats::Purpose::resume), known);
   return earlier;
 }
 
@@ -337,7 +348,8 @@ ResultFile::Kept ResultFile::look(const std::string& path, const formats::Metada
                                   bool resume) {
   if (!resume) AppendFile::require_new(path);
   if (access(path.c_str(), F_OK) != 0) return {};
-  const Earlier earlier = read_earlier(path, metadata, formats::File::results, all_cases);
+  const Earlier earlier =
+      read_earlier(path, metadata, Known::asked, formats::File::results, all_cases);
   const std::string* const pair = formats::find_value(earlier.metadata, "duet_pair");
   return {earlier.done.size(), pair == nullptr ? "" : *pair};
 }
@@ -384,14 +396,15 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
   if (const std::string reason = results.lock(); !reason.empty()) {
     throw text::bad_value("--resume", path, fmt::format("{}: {}", reason, writer_of(path)));
   }
-  const Earlier earlier = read_earlier(path, metadata, formats::File::results, max_cases);
+  const Earlier earlier =
+      read_earlier(path, metadata, Known::all, formats::File::results, max_cases);
   wrong_before_ = earlier.wrong;
   // The files beside the results are written first, so they may hold one case more: that one runs
   // again. None is cut before all are found good.
   std::vector<Earlier> beside;
   for (const formats::File columns : recorded) {
     const std::string name = path_beside(path, columns);
-    beside.push_back(read_earlier(name, metadata, columns, earlier.done.size()));
+    beside.push_back(read_earlier(name, metadata, Known::all, columns, earlier.done.size()));
     if (beside.back().done != earlier.done) {
       throw text::bad_value("--resume", name, fmt::format("lacks cases that {} holds", path));
     }

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "formats/text/input_error.h"
@@ -30,6 +31,17 @@ std::int64_t take_unit(std::string_view& size) {
   if (power == std::string_view::npos) return 1;
   size.remove_suffix(1);
   return std::int64_t{1} << (10 * (power + 1));
+}
+
+/// Throws InputError if a number stands twice.
+void require_different(std::string_view option, const std::vector<int>& ranks) {
+  const auto not_above = std::ranges::adjacent_find(ranks, std::ranges::greater_equal());
+  if (not_above == ranks.end()) return;  // as in one range
+  std::vector<int> sorted = ranks;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice == sorted.end()) return;
+  throw bad_value(option, fmt::to_string(*twice), "stands twice in the list");
 }
 
 }  // namespace
@@ -103,12 +115,19 @@ std::vector<std::int64_t> parse_bytes_list(std::string_view option, std::string_
 }
 
 std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string_view text,
-                                            std::int64_t largest) {
+                                            std::int64_t largest, std::int64_t smallest) {
   const auto parts = split(text, ':');
   if (parts.size() > 2) throw bad_value(option, text, "is not of the form [MIN:]MAX");
   const bool has_smallest = parts.size() == 2;
-  const std::int64_t first = has_smallest ? parse_bytes(option, parts[0]) : 1;
-  const std::int64_t last = parts.back().empty() ? largest : parse_bytes(option, parts.back());
+  const std::int64_t first = has_smallest ? parse_bytes(option, parts[0]) : smallest;
+  const std::int64_t last =
+      parts.back().empty() && has_smallest ? largest : parse_bytes(option, parts.back());
+  if (first > last && !has_smallest) {
+    throw bad_value(option, text,
+                    fmt::format("is less than MIN, which is {0} if it is not given; legal: "
+                                "MIN:MAX, or {0} and more",
+                                first));
+  }
   if (first > last) {
     throw bad_value(option, text,
                     fmt::format("is reversed: MIN ({}) is more than MAX ({})", first, last));
@@ -166,8 +185,11 @@ std::vector<int> parse_ranks(std::string_view option, std::string_view text, int
     const int step =
         numbers.size() < 3 ? 1 : static_cast<int>(parse_integer(option, numbers[2], 1, largest));
     if (first > last) throw bad_value(option, part, "is reversed: MIN is more than MAX");
-    for (int count = first; count <= last; count += step) ranks.push_back(count);
+    for (std::int64_t count = first; count <= last; count += step) {
+      ranks.push_back(static_cast<int>(count));
+    }
   }
+  require_different(option, ranks);
   return ranks;
 }
 

@@ -38,10 +38,10 @@ std::int64_t parse_bytes(std::string_view option, std::string_view text);
 /// in the list is refused.
 std::vector<std::int64_t> parse_bytes_list(std::string_view option, std::string_view text);
 
-/// Returns the sizes in bytes of OSU's [MIN:]MAX: MIN (1 if not given), 2*MIN, 4*MIN ... up to MAX;
-/// "MIN:" ends at `largest`.
+/// Returns the sizes in bytes of OSU's [MIN:]MAX: MIN, 2*MIN, 4*MIN ... up to MAX; "MIN:" ends at
+/// `largest`, and "MAX" begins at `smallest`.
 std::vector<std::int64_t> parse_bytes_range(std::string_view option, std::string_view text,
-                                            std::int64_t largest);
+                                            std::int64_t largest, std::int64_t smallest = 1);
 
 /// Returns the microseconds of a unit of time: "us", "ms", "s", "m" or "min", "h"; none if it is no
 /// unit of time.
@@ -55,7 +55,8 @@ double parse_duration(std::string_view option, std::string_view text);
 double parse_fraction(std::string_view option, std::string_view text);
 
 /// Returns numbers of ranks, from 1 to `largest`, from "8", "1:300" (MIN:MAX), "8:256:8"
-/// (MIN:MAX:STEP) and lists of these.
+/// (MIN:MAX:STEP) and lists of these. A number that stands twice is refused, also where ranges
+/// overlap.
 std::vector<int> parse_ranks(std::string_view option, std::string_view text, int largest);
 
 /// Returns a number of bytes as text for people, such as "1.5 GiB".

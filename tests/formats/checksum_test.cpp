@@ -102,6 +102,22 @@ TEST(ChecksumCheck, FindsEveryFlippedBit) {
   }
 }
 
+TEST(ValueText, IsOneLine) { EXPECT_EQ(value_text("a\nb\tc\x7f"), "a b c "); }
+
+TEST(ValueText, EndsInNoChecksum) {
+  for (const char* const value : {"data crc32:1a2b3c4d", " crc32:1a2b3c4d", "\ncrc32:1a2b3c4d"}) {
+    const std::string text = value_text(value);
+    EXPECT_THAT(text, testing::EndsWith(" crc32: 1a2b3c4d"));
+    EXPECT_EQ(value_text(text), text);
+    const Lines lines{"#@note.data=" + text, "a,b"};
+    EXPECT_EQ(read(lines), lines);
+  }
+  for (const char* const value : {"crc32:1a2b3c4d", "data crc32:1A2b3c4d", "data crc32:1a2b3c4d.",
+                                  "data crc32:1a2b3c4", "a crc32:1a2b3c4d b"}) {
+    EXPECT_EQ(value_text(value), value);
+  }
+}
+
 TEST(ChecksumCheck, NamesTheLine) {
   Lines lines = written();
   lines[7] = "3,two";

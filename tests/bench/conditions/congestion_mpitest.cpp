@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -102,10 +104,32 @@ TEST_P(Patterns, AreSentWhileSomebodyWantsThemAndAtNoOtherTime) {
 INSTANTIATE_TEST_SUITE_P(All, Patterns, testing::Values("incast", "outcast", "alltoall", "shift"),
                          [](const auto& name) { return name.param; });
 
+TEST(Congestion, TellsWhatItsRanksWillTake) {
+  const int ranks = mpi::size_of(MPI_COMM_WORLD);
+  if (ranks < 4 || find_nodes(MPI_COMM_WORLD).count() > 1) GTEST_SKIP();
+  const int congesting = ranks - std::max(1, ranks / 2);
+  // Four messages from each peer that sends, and one to send from.
+  const std::map<std::string, std::int64_t> expected{{"incast", 4 * (congesting - 1) * 100},
+                                                     {"outcast", 4 * 100},
+                                                     {"alltoall", (4 * (congesting - 1) + 1) * 100},
+                                                     {"shift", (4 + 1) * 100}};
+  for (const auto& [pattern, bytes] : expected) {
+    Congestion congestion("--congest",
+                          parse_congestion("--congest", upper_half(ranks) + ":" + pattern + ":100"),
+                          MPI_COMM_WORLD);
+    EXPECT_EQ(congestion.memory().of_rank, bytes) << pattern;
+    EXPECT_EQ(congestion.memory().ranks_here, congesting);
+    EXPECT_GT(congestion.memory().share, 0);
+    if (congestion.congests()) congestion.serve();
+  }
+}
+
 TEST(Congestion, NobodyCongestsUnlessAsked) {
   const Congestion congestion("--congest", parse_congestion("--congest", ""), MPI_COMM_WORLD);
   EXPECT_FALSE(congestion.is_any());
   EXPECT_EQ(congestion.measured(), MPI_COMM_WORLD);
+  EXPECT_EQ(congestion.memory().of_rank, 0);
+  EXPECT_EQ(congestion.memory().ranks_here, 0);
 }
 
 TEST(Congestion, RanksBeyondTheLaunchAreRefusedOnEveryRank) {

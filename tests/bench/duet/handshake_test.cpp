@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <chrono>
 
 #include "bench/duet/join.h"
 #include "tests/message_of.h"
@@ -127,6 +128,16 @@ TEST(DuetHello, OfSomethingElseIsRefused) {
   EXPECT_THAT(answer_to("gatherbench duet 2\nnonsense\n"), HasSubstr("instead of its name"));
   EXPECT_THAT(answer_to("gatherbench duet 2\nname=a\nnew_pair=\nresumed_pair=\nfinished=-1\n\n"),
               HasSubstr("'-1'"));
+}
+
+// What a clock cannot count any more is not over at once.
+TEST(DuetLink, WaitsHoweverLongItMay) {
+  for (const double allowed : {9.2e9, 1e10, 1e30}) {
+    auto [here, there] = links();
+    EXPECT_GT(Deadline(allowed).end, std::chrono::steady_clock::now()) << allowed;
+    ASSERT_TRUE(here.send("late\n"));
+    EXPECT_EQ(there.receive_line(Deadline(allowed)), "late");
+  }
 }
 
 TEST(DuetLink, TellsThatThePartnerIsGoneOrSilent) {

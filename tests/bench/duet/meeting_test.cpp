@@ -1,19 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <string>
+#include <vector>
 
 #include "bench/duet/join.h"
 #include "tests/message_of.h"
+
+namespace {
+
+bool has_ipv6 = true;                             // the kernel
+std::vector<const char*> addresses_of_localhost;  // none: those that it has
+
+}  // namespace
+
+// A kernel without IPv6, and a file of hosts that has "::1 localhost" all the same.
+
+extern "C" int socket(int family, int type, int protocol) noexcept {
+  if (family == AF_INET6 && !has_ipv6) {
+    errno = EAFNOSUPPORT;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_socket, family, type, protocol));
+}
+
+extern "C" int getaddrinfo(const char* host, const char* port, const addrinfo* wanted,
+                           addrinfo** found) {
+  using Function = int(const char*, const char*, const addrinfo*, addrinfo**);
+  auto* const original = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, "getaddrinfo"));
+  if (host == nullptr || std::string(host) != "localhost" || addresses_of_localhost.empty()) {
+    return original(host, port, wanted, found);
+  }
+  addrinfo** end = found;
+  for (const char* const address : addresses_of_localhost) {
+    if (const int failed = original(address, port, wanted, end); failed != 0) return failed;
+    end = &(*end)->ai_next;
+  }
+  return 0;
+}
 
 namespace gatherbench::bench {
 namespace {
@@ -39,6 +76,17 @@ class DuetMeeting : public testing::Test {
     auto second = std::async(std::launch::async, come, "b", "a");
     EXPECT_NE(first.get(), second.get());
   }
+  /// A port that nobody has now.
+  static std::string free_port() {
+    const Descriptor probe(socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in any{};
+    any.sin_family = AF_INET;
+    any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof any;
+    EXPECT_EQ(bind(probe.get(), reinterpret_cast<sockaddr*>(&any), size), 0);
+    EXPECT_EQ(getsockname(probe.get(), reinterpret_cast<sockaddr*>(&any), &size), 0);
+    return std::to_string(ntohs(any.sin_port));
+  }
   [[nodiscard]] std::string refusal() const {
     return message_of([&] { meet(parse_duet("--duet", "a@" + path_), Deadline(long_enough)); });
   }
@@ -56,18 +104,21 @@ TEST_F(DuetMeeting, OneListensWhoeverComesFirst) {
 }
 
 TEST_F(DuetMeeting, ByTcpToo) {
-  // A port that nobody has now.
-  Descriptor probe(socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in any{};
-  any.sin_family = AF_INET;
-  any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof any;
-  ASSERT_EQ(bind(probe.get(), reinterpret_cast<sockaddr*>(&any), size), 0);
-  ASSERT_EQ(getsockname(probe.get(), reinterpret_cast<sockaddr*>(&any), &size), 0);
-  probe = Descriptor();
-  for (int i = 0; i < 20; ++i) {
-    expect_meeting("127.0.0.1:" + std::to_string(ntohs(any.sin_port)));
-  }
+  const std::string port = free_port();
+  for (int i = 0; i < 20; ++i) expect_meeting("127.0.0.1:" + port);
+}
+
+TEST_F(DuetMeeting, AddressesThatTheKernelLacksAreLeftOut) {
+  const std::string port = free_port();
+  has_ipv6 = false;
+  addresses_of_localhost = {"::1", "127.0.0.1"};
+  expect_meeting("localhost:" + port);
+  addresses_of_localhost = {"::1"};
+  EXPECT_THAT(
+      message_of([&] { meet(parse_duet("--duet", "a@localhost:" + port), Deadline(long_enough)); }),
+      HasSubstr("' has a host that cannot be reached from here: Address family not supported"));
+  has_ipv6 = true;
+  addresses_of_localhost.clear();
 }
 
 TEST_F(DuetMeeting, WhatAKilledJobLeftIsRemoved) {

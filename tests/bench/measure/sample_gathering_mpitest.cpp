@@ -55,5 +55,30 @@ TEST(SampleGathering, ReducesATimeAsItsColumnSays) {
   EXPECT_EQ(timings.ranks.back().elapsed_us, 10 * most);
 }
 
+// Work takes as long as it takes.
+TEST(SampleGathering, WorkThatTakesLongerIsNoLateness) {
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  const mpi::GlobalClock clock;
+  auto launch = launch_of({});
+  launch.wait = Wait::work;
+  launch.compute_us = 100;
+  const Case the_case = undelayed();
+  const CaseSettings settings{launch, the_case};
+  Delays delays(settings, false, world.get());
+  delays.draw(0, 1);
+  SampleGathering gathering(settings, delays, clock, world.get());
+  gathering.begin_batch(1);
+  const std::array<Sample, 1> samples{Sample{.round = 0,
+                                             .call = 0,
+                                             .start_ns = 1000,
+                                             .computed_ns = 150'000,
+                                             .arrival_ns = 153'000,
+                                             .exit_ns = 160'000,
+                                             .chosen = {}}};
+  const Timings timings = gathering.gather(samples, 0);
+  if (world.rank() != 0) return;
+  EXPECT_EQ(timings.iterations.at(0).behind_us, 2);
+}
+
 }  // namespace
 }  // namespace gatherbench::bench

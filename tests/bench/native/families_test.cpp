@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 #include "bench/native/native_choice.h"
 
@@ -106,6 +108,57 @@ TEST(NativeByEnvironment, IsSetForOneChoiceAndNothingElse) {
     EXPECT_STREQ(std::getenv(row.variable), std::string(row.algorithms[1].value).c_str());
     unsetenv(row.variable);
   }
+}
+
+/// Returns what Open MPI does instead of an algorithm of its own; empty: it runs that one.
+std::string_view open_mpi_runs(const collectives::Collective& collective,
+                               std::string_view algorithm, const CallShape& shape) {
+  const auto family = std::ranges::find(native_families(), "Open MPI", &NativeFamily::name);
+  const auto forbids = [&](const NativeRestriction& each) {
+    return (each.algorithm.empty() || each.algorithm == algorithm) &&
+           (each.kind == nullptr || each.kind == collective.kind) && !each.allows(shape);
+  };
+  const auto found = std::ranges::find_if(family->restrictions, forbids);
+  return found == family->restrictions.end() ? std::string_view() : found->instead;
+}
+
+// As the sources of Open MPI 4.1.0 to 4.1.8 and 5.0.0 to 5.0.10 have it.
+TEST(NativeFamilies, OpenMpiExchangesDataInPlaceInOneWay) {
+  for (const int ranks : {2, 4}) {
+    for (const char* const name :
+         {"linear", "pairwise", "modified_bruck", "linear_sync", "two_proc"}) {
+      EXPECT_EQ(open_mpi_runs(collectives::alltoall, name, {.ranks = ranks, .in_place = true}),
+                "run its one algorithm for data in place")
+          << name;
+    }
+  }
+  EXPECT_EQ(open_mpi_runs(collectives::alltoall, "pairwise", {.ranks = 4}), "");
+  EXPECT_EQ(open_mpi_runs(collectives::allgather, "ring", {.ranks = 4, .in_place = true}), "");
+}
+
+TEST(NativeFamilies, OpenMpiCutsAVectorThatHasEnoughElements) {
+  struct {
+    const collectives::Collective& collective;
+    std::string_view algorithm;
+    std::int64_t enough;  // elements, of 6 ranks
+    std::string_view instead;
+  } const rows[] = {
+      {collectives::bcast, "split_binary_tree", 2, "run chain instead"},
+      {collectives::bcast, "scatter_allgather", 6, "run basic_linear instead"},
+      {collectives::bcast, "scatter_allgather_ring", 6, "run basic_linear instead"},
+      {collectives::reduce, "rabenseifner", 4, "run linear instead"},
+      {collectives::allreduce, "rabenseifner", 4, "run basic_linear instead"},
+      {collectives::allreduce, "ring", 6, "run recursive_doubling instead"},
+  };
+  for (const auto& [collective, algorithm, enough, instead] : rows) {
+    for (const std::int64_t elements : {std::int64_t{0}, enough - 1}) {
+      EXPECT_EQ(open_mpi_runs(collective, algorithm, {.ranks = 6, .elements = elements}), instead)
+          << algorithm << " of " << collective.name;
+    }
+    EXPECT_EQ(open_mpi_runs(collective, algorithm, {.ranks = 6, .elements = enough}), "")
+        << algorithm << " of " << collective.name;
+  }
+  EXPECT_EQ(open_mpi_runs(collectives::bcast, "binomial", {.ranks = 6, .elements = 1}), "");
 }
 
 TEST(NativeFamilies, TheEnvironmentIsPreparedForAChoiceOnly) {

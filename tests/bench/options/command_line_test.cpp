@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "bench/options/option_groups.h"
@@ -53,6 +56,26 @@ TEST(Options, TakesOsusSpellings) {
   EXPECT_THAT(options_of({"-z"}).percentiles, ElementsAre(50, 90, 99));
   EXPECT_THAT(options_of({"-z", "-f"}).percentiles, ElementsAre(50, 90, 99));
   EXPECT_THAT(options_of({"-z50,99.9"}).percentiles, ElementsAre(50, 99.9));
+}
+
+TEST(Options, SizesBeginAtAWholeElement) {
+  EXPECT_THAT(options_of({"-m", "16", "-T", "mpi_int"}).sizes, ElementsAre(4, 8, 16));
+  EXPECT_THAT(options_of({"-T", "vector:12:16", "-m", "64"}).sizes, ElementsAre(12, 24, 48));
+  EXPECT_THAT(options_of({"-m", "8:16", "-T", "int"}).sizes, ElementsAre(8, 16));
+  EXPECT_THAT(options_of({"--sizes", "12,4", "-T", "int"}).sizes, ElementsAre(12, 4));
+  const std::vector<std::int64_t> all = options_of({"-T", "mpi_float"}).sizes;
+  EXPECT_EQ(all.size(), 19U);
+  EXPECT_EQ(all.front(), 4);
+  EXPECT_EQ(all.back(), 1048576);
+  const auto of_reduction = [](std::vector<std::string> words) {
+    const auto parsed = parse_words(collectives::reduce, std::move(words));
+    if (const auto* const ending = std::get_if<Ending>(&parsed)) ADD_FAILURE() << ending->text;
+    return std::get<Options>(parsed).sizes;
+  };
+  EXPECT_THAT(of_reduction({"-m", "32"}), ElementsAre(8, 16, 32));
+  EXPECT_THAT(of_reduction({"-m", "4:8", "-T", "mpi_float"}), ElementsAre(4, 8));
+  EXPECT_EQ(of_reduction({}).front(), 8);
+  EXPECT_EQ(of_reduction({}).back(), 1048576);
 }
 
 TEST(Options, SeveralAlgorithmsStandSideBySideUnlessOsusColumnsAreAskedFor) {

@@ -75,6 +75,9 @@ TEST(Refusals, OfSizes) {
       {gather, "-m 2M:", {"--message-size: '2M:' is reversed"}},
       {gather, "-m 1:x", {"--message-size: 'x' is not a size"}},
       {gather, "-m 8 --sizes 8", {"--sizes: does not go with --message-size: "}},
+      {gather, "-m 2 -T int", {"--message-size: '2' is less than MIN, which is 4"}},
+      {gather, "-m 6: -T int", {"--message-size: '6' is no whole number of elements"}},
+      {reduce, "-m 4", {"--message-size: '4' is less than MIN, which is 8 if it is not given"}},
       {gather, "--datatype int --sizes 6", {"--sizes: '6' is no whole number of elements"}},
       {reduce, "--sizes 8,6", {"--sizes: '6' is no whole number of elements; legal: multiples of"}},
   });
@@ -313,6 +316,19 @@ TEST(Refusals, QuoteWhatWouldEndTheirLine) {
       {gather, "--sizes a\nb", {"--sizes: 'a\\nb' is not a size"}},
       {gather, "--note a\nb --output f", {"--note: 'a\\nb'"}},
   });
+}
+
+// They stand in lines of the result file.
+TEST(Refusals, OfNamesOfFilesThatWouldEndALine) {
+  for (const std::string option : {"--distributions", "--arrival", "--algorithms"}) {
+    for (const auto& [letter, shown] : {std::pair("\n", "\\n"), std::pair("\x1b", "\\x1b")}) {
+      expect_refused({{gatherv,
+                       fmt::format("{} file:a{}b", option, letter),
+                       {fmt::format("{}: 'file:a{}b' has a line break or another control "
+                                    "character; legal: ",
+                                    option, shown)}}});
+    }
+  }
 }
 
 TEST(Refusals, OfWhatContradictsItself) {

@@ -35,5 +35,14 @@ TEST(SameMessages, AreOneAlgorithm) {
             ranks == 1 ? "bruck = bruck:k=2 = ring" : "bruck = bruck:k=2");
 }
 
+TEST(SameMessages, AreNotOfAlgorithmsThatDependOnSizes) {
+  const int ranks = mpi::size_of(MPI_COMM_WORLD);
+  // Equal blocks leave the ranks in their order, and unequal ones do not.
+  EXPECT_EQ(same("ring,ring@paired,ring@cyclic"), "ring = ring@cyclic");
+  // One segment goes down a chain of two as it goes down a tree; several do not.
+  EXPECT_EQ(same("gather_bcast,gather_bcast:bcast=linear_pipeline,gather_bcast:bcast=flat"),
+            ranks <= 2 ? "gather_bcast = gather_bcast:bcast=flat" : "");
+}
+
 }  // namespace
 }  // namespace gatherbench::bench

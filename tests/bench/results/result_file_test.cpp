@@ -283,6 +283,33 @@ TEST_F(ResultFileTest, ResumeRefusesAnotherRun) {
   EXPECT_EQ(content(), before);
 }
 
+// A launch before it meets its partner knows nothing of them yet.
+TEST_F(ResultFileTest, ResumeRefusesARunWithKeysThatThisOneLacks) {
+  const std::pair<std::string, std::string> more{"preload", "libagstar.so"};
+  const std::pair<std::string, std::string> device{"device", "card"};
+  for (const auto& [entry, now] : {std::pair(more, "nothing"), std::pair(device, "none")}) {
+    formats::Metadata began = identity;
+    began.push_back(entry);
+    open(false, began).append(key(8), results());
+    const std::string before = content();
+    EXPECT_THAT(error_of(true), HasSubstr("its " + entry.first + " is '" + entry.second +
+                                          "', now it is '" + now + "'"));
+    EXPECT_EQ(content(), before);
+    EXPECT_EQ(ResultFile::look(path_, identity, true).cases, 1U);
+    EXPECT_TRUE(open(true, began).is_done(key(8)));
+    std::filesystem::remove(path_);
+  }
+}
+
+// A launch with such a value goes on, and the file stays readable.
+TEST_F(ResultFileTest, AValueThatEndsAsAChecksumIsNone) {
+  formats::Metadata metadata = identity;
+  metadata.emplace_back("note.data", "set crc32:1a2b3c4d");
+  open(false, metadata).append(key(8), results());
+  EXPECT_THAT(content(), HasSubstr("#@note.data=set crc32: 1a2b3c4d\n"));
+  EXPECT_TRUE(open(true, metadata).is_done(key(8)));
+}
+
 TEST_F(ResultFileTest, ResumeRefusesWhatWasAltered) {
   {
     ResultFile file = open(false);

@@ -42,7 +42,12 @@ TEST(ParseBytesRange, DoublesFromTheFirst) {
   EXPECT_THAT(parse_bytes_range("-m", "16:", 64), ElementsAre(16, 32, 64));
   EXPECT_THAT(parse_bytes_range("-m", "4611686018427387904:9223372036854775807", 64),
               ElementsAre(std::int64_t{1} << 62));
+  EXPECT_THAT(parse_bytes_range("-m", "64", 64, 12), ElementsAre(12, 24, 48));
+  EXPECT_THAT(parse_bytes_range("-m", "4:16", 64, 12), ElementsAre(4, 8, 16));
   EXPECT_THAT(message_of([] { parse_bytes_range("-m", "8:4", 64); }), HasSubstr("reversed"));
+  EXPECT_THAT(message_of([] { parse_bytes_range("-m", "4", 64, 8); }),
+              HasSubstr("-m: '4' is less than MIN, which is 8 if it is not given"));
+  EXPECT_THAT(message_of([] { parse_bytes_range("-m", "", 64); }), HasSubstr("is not a size"));
   EXPECT_THAT(message_of([] { parse_bytes_range("-m", "1:2:3", 64); }), HasSubstr("[MIN:]MAX"));
 }
 

@@ -57,6 +57,14 @@ def test_numbers_of_ranks(build: Build, tmp_path: Path, bench: str, ranks: int) 
         assert {row["reason"] for row in results.of(name)} == {NO_TREE}, name
 
 
+def test_an_order_by_block_sizes_is_another_algorithm(build: Build, tmp_path: Path) -> None:
+    """It leaves equal blocks alone as they are; reports would take it for the ring itself."""
+    ended = build.run(GATHERV, *QUICK, "--algorithms", "ring,ring@paired,ring@node",
+                      "--distributions", "geometric", ranks=4, cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    assert read_results(tmp_path / "out.csv").metadata["same_messages"] == "ring = ring@node"
+
+
 IN_ORDER = ["ring@switch", "sparbit@node", "bruck@paired:k=3", "recursive_doubling@cyclic",
             "pipelined_ring@switch:segment=7", "linear_gather_bcast@paired",
             "shift_light_barrier@cyclic", "bruck_in_place@switch:noncontiguous=packed",

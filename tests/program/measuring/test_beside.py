@@ -118,3 +118,15 @@ def test_long_calls_have_periods_too(build: Build, tmp_path: Path) -> None:
 def test_bad_values_are_refused_in_one_line(build: Build, arguments: list[str], fault: str) -> None:
     """tests/bench/native has all their errors."""
     assert fault in refused(build.run(BENCH, "-i", "2", "--sizes", "64", *arguments))
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_ranks_that_congest_need_memory_too(build: Build, more: tuple[str, ...]) -> None:
+    """Rank 1 receives four messages of 1 MiB from rank 2; the calls need next to nothing."""
+    text = "1:2:incast:1M"
+    ended = build.run(BENCH, *FEW, "--algorithms", "ring", "--congest", text, "-M", "2M", *more,
+                      ranks=3)  # fmt: skip
+    assert refused(ended) == (
+        f"--congest: '{text}' needs 4194304 bytes (4.0 MiB) on a rank; 2097152 bytes (2.0 MiB) are "
+        "allowed: --mem-limit; legal: smaller messages, or fewer ranks"
+    )

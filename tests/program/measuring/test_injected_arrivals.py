@@ -172,6 +172,34 @@ def test_a_trace_that_changed_is_another_run(build: Build, tmp_path: Path) -> No
     assert (tmp_path / "out.csv").read_text() == before
 
 
+def test_a_run_with_two_traces_goes_on(build: Build, tmp_path: Path) -> None:
+    for name, text in (("a.txt", "0 100\n"), ("b.txt", "100 0\n0 0\n")):
+        (tmp_path / name).write_text(text)
+    arguments = ("--algorithms", "ring", "--sizes", "8", "-i", "2", "-x", "0", "--arrival",
+                 "trace:a.txt,trace:b.txt", "--output", "out.csv", "--resume")  # fmt: skip
+    for resumed in range(2):
+        ended = build.run(GATHER, *arguments, cwd=tmp_path)
+        assert ended.exit_code == 0, ended.stderr
+        results = read_results(tmp_path / "out.csv")
+        assert results.resumed == resumed
+        first, second = results.metadata["arrival_trace"].split("; ")
+        assert first.startswith("trace:a.txt: 1 lines, checksum ")
+        assert second.startswith("trace:b.txt: 2 lines, checksum ")
+    (tmp_path / "b.txt").write_text("100 0\n0 1\n")
+    assert "arrival_trace" in refused(build.run(GATHER, *arguments, cwd=tmp_path))
+
+
+def test_a_late_line_of_a_trace_would_end_the_run(build: Build, tmp_path: Path) -> None:
+    """It is found before anything is written, unless the launch does not come to that line."""
+    (tmp_path / "trace.txt").write_text("0 0\n" * 11 + "0 1e8\n")
+    arguments = ("--algorithms", "ring", "--sizes", "8", "-x", "0", "--timeout", "60s", "--arrival",
+                 "trace:trace.txt", "--output", "out.csv")  # fmt: skip
+    message = refused(build.run(GATHER, *arguments, "-i", "12", cwd=tmp_path))
+    assert message.startswith("--arrival: 'trace:trace.txt' takes 100 s in an iteration")
+    assert not (tmp_path / "out.csv").exists()
+    assert build.run(GATHER, *arguments, "-i", "11", cwd=tmp_path).exit_code == 0
+
+
 def test_trace_of_other_length(build: Build, tmp_path: Path) -> None:
     (tmp_path / "trace.txt").write_text("0 1 2\n0 1\n")
     message = refused(build.run(GATHER, "--arrival", "trace:trace.txt", ranks=3, cwd=tmp_path))

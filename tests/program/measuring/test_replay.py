@@ -3,6 +3,7 @@
 
 import re
 import shutil
+import socket
 import subprocess
 from collections.abc import Callable
 from functools import cache
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.slow
 
 OPERATION = {GATHER: "MPI_Allgather", GATHERV: "MPI_Allgatherv"}
 FEW = ("-i", "2", "-x", "0")
+HERE = socket.gethostname().partition(".")[0]
 Call = tuple[tuple[int, ...], tuple[int, ...]]  # members, and the bytes of their blocks
 Record = Callable[..., Path]
 COMMON = ["needs", "predicts the arrivals at one call"]  # of reasons to skip
@@ -196,6 +198,16 @@ def test_what_lay_between_the_calls_is_passed(
     assert "error: replay differs, and must not: " in capsys.readouterr().err
 
 
+def test_rows_tell_where_buffers_begin(build: Build, record: Record, tmp_path: Path) -> None:
+    """Reports keep launches at several places apart by them."""
+    for number, (asked, told) in enumerate([("64", "64,64"), ("0,16", "0,16"), ("random",) * 2]):
+        ended = replay(build, GATHER, record(2), 2, "--algorithms", "ring", "--buffer-offset",
+                       asked, "--output", f"{number}.csv", cwd=tmp_path)  # fmt: skip
+        assert ended.exit_code == 0, ended.stderr
+        rows = read_results(tmp_path / f"{number}.csv").rows
+        assert {row["buffer_offset"] for row in rows} == {told}
+
+
 def test_the_first_calls_alone(build: Build, record: Record, tmp_path: Path) -> None:
     ended = replay(build, GATHER, record(4), 4, "--algorithms", "ring,native", "--replay-calls",
                    "1", "--output", "out.csv", cwd=tmp_path)  # fmt: skip
@@ -203,6 +215,20 @@ def test_the_first_calls_alone(build: Build, record: Record, tmp_path: Path) -> 
     results = read_results(tmp_path / "out.csv")
     assert "1 calls, 1 different ones, on 1 communicator," in results.metadata["replay"]
     assert {(row["bytes"], row["total_bytes"]) for row in results.rows} == {("64", "256")}
+
+
+def test_a_rank_without_calls_takes_part_in_what_all_ranks_measure(
+    build: Build, record: Record, tmp_path: Path
+) -> None:
+    """Beside a switch tree `adaptive` asks for a model of the machine; rank 2 of 3 has no calls."""
+    (tmp_path / "tree.conf").write_text(f"SwitchName=s0 Nodes={HERE}\n")
+    folder = record(3, REPLAYED_PAIR="1")
+    ended = replay(build, GATHER, folder, 3, "--algorithms", "ring,adaptive", "--topology",
+                   "tree.conf", "--output", "out.csv", cwd=tmp_path)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    rows = read_results(tmp_path / "out.csv").rows
+    found = [(row["algorithm"], row["status"]) for row in rows]
+    assert sorted(found) == [("adaptive", "ok")] * 2 + [("ring", "ok")] * 2
 
 
 def test_the_calls_are_made_beside_other_ranks_messages(

@@ -149,6 +149,49 @@ def test_each_is_right_or_skipped(
             assert all(re.fullmatch(reason, row["reason"]) for row in rows)
 
 
+@pytest.mark.parametrize(
+    ("bench", "name", "sizes", "reason"),
+    [
+        ("bcast_bench", "split_binary_tree", ("1", "2"),
+         "run chain instead: needs two elements or more"),
+        ("bcast_bench", "scatter_allgather", ("3", "4"),
+         "run basic_linear instead: needs an element for each rank"),
+        ("bcast_bench", "scatter_allgather_ring", ("3", "4"),
+         "run basic_linear instead: needs an element for each rank"),
+        ("reduce_bench", "rabenseifner", ("12", "16"),
+         "run linear instead: needs an element for each of the largest power of two of ranks"),
+    ],
+)  # fmt: skip
+def test_what_needs_more_elements_is_skipped(
+    build: Build, tmp_path: Path, bench: str, name: str, sizes: tuple[str, str], reason: str
+) -> None:
+    """A broadcast's elements are bytes, a reduction's are MPI_INT; of four ranks."""
+    if build.family != "openmpi":
+        pytest.skip("the names are Open MPI's")
+    ended = build.run(bench, "--algorithms", f"native:{name},binomial", "--sizes",
+                      ",".join(sizes), "-i", "2", "-x", "0", "-c", "--output", "out.csv",
+                      cwd=tmp_path, ranks=4)  # fmt: skip
+    assert ended.exit_code == 0, ended.stderr
+    rows = read_results(tmp_path / "out.csv").of(f"native:{name}")
+    found = {(row["bytes"], row["status"], row["reason"]) for row in rows}
+    few, enough = sizes
+    assert found == {
+        (few, "skipped", f"the library would {reason}; ranks = 4"),
+        (enough, "ok", ""),
+    }
+
+
+def test_alltoalls_in_place_are_one_algorithm_of_open_mpi(build: Build) -> None:
+    if build.family != "openmpi":
+        pytest.skip("MPICH has one for data in place, by a name of its own")
+    names = ("linear", "pairwise", "modified_bruck", "linear_sync", "two_proc")
+    asked = ",".join(f"native:{name}" for name in names)
+    message = refusal(build.run("alltoall_bench", "--algorithms", asked, *QUICK, "--in-place"))
+    why = "the library would run its one algorithm for data in place: needs no --in-place"
+    assert message.startswith("--algorithms: nothing is left to run: ")
+    assert message.count(f"{why}; ranks = 2") == len(names)
+
+
 def test_plain_native_is_as_the_environment_says(build: Build) -> None:
     """What the user set is the library's own choice, and native:NAME beside it is NAME."""
     name = {"mpich": "MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM"}.get(build.family)

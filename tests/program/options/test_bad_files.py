@@ -43,6 +43,22 @@ def test_distribution_file(
     assert listing(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    ("option", "prefix", "text"),
+    [("--distributions", "file", "1\n1\n"), ("--arrival", "trace", "0 1")],
+)
+def test_names_that_would_end_a_line(
+    build: Build, tmp_path: Path, option: str, prefix: str, text: str
+) -> None:
+    """A case's last line in the result file has them."""
+    (tmp_path / "a\nb").write_text(text)
+    before = listing(tmp_path)
+    message = refused(build.run(GATHERV, option, f"{prefix}:a\nb", *QUICK, "--sizes", "8",
+                                "--output", "out.csv", cwd=tmp_path))  # fmt: skip
+    assert message.startswith(rf"{option}: '{prefix}:a\nb' has a line break or another control ")
+    assert listing(tmp_path) == before
+
+
 # --output
 
 
@@ -135,6 +151,18 @@ def test_resume_under_other_conditions(
         message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path, ranks=2))
         assert f"is of another run: its {key} is '{was}', now it is '" in message
         assert file.read_bytes() == other
+
+
+@pytest.mark.parametrize(("key", "now"), [("group_file", "nothing"), ("device", "none")])
+def test_resume_without_what_the_run_had(
+    build: Build, tmp_path: Path, earlier: Earlier, key: str, now: str
+) -> None:
+    """As a library that was preloaded: not every launch has such a key."""
+    text = checksummed(f"#@{key}=told\n{earlier.text.decode()}").encode()
+    (tmp_path / "out.csv").write_bytes(text)
+    message = refused(build.run(GATHER, *earlier.arguments, "--resume", cwd=tmp_path))
+    assert f"is of another run: its {key} is 'told', now it is '{now}'" in message
+    assert listing(tmp_path) == {str(tmp_path / "out.csv"): text}
 
 
 @pytest.mark.parametrize("key", ["mpi", "suite", "compiler", "nodes"])

@@ -120,6 +120,20 @@ def test_sizes_are_osus_or_a_list(build: Build, tmp_path: Path) -> None:
         assert [int(case.rpartition(",")[2]) for case in results.cases] == sizes
 
 
+@pytest.mark.parametrize(
+    ("bench", "arguments", "sizes"),
+    [
+        ("reduce_bench", ("-m", "32"), "8,16,32"),
+        ("allgather_bench", ("-m", "16", "-T", "mpi_int"), "4,8,16"),
+    ],
+)
+def test_sizes_without_a_smallest_begin_at_whole_elements(
+    build: Build, tmp_path: Path, bench: str, arguments: tuple[str, ...], sizes: str
+) -> None:
+    _, results = run(build, tmp_path, *arguments, "--algorithms", "native", bench=bench)
+    assert results.metadata["sizes"] == sizes
+
+
 def test_the_launcher_was_asked_for_a_mapping(build: Build, tmp_path: Path) -> None:
     """The mapping that was asked for names the case; how the ranks lie is a fact of the launch."""
     _, results = run(build, tmp_path, "--sizes", "1", "--algorithms", "ring",

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from agreport.compare.comparability import MUST_AGREE
+from agreport.main import main
 
 from ..support.launch import Build
 from ..support.results import (
@@ -190,3 +191,16 @@ def test_validation_of_each_iteration_is_told(
                       "--output", "a.csv", *options, cwd=tmp_path)  # fmt: skip
     assert ended.exit_code == 0, ended.stderr
     assert read_results(tmp_path / "a.csv").metadata["validation"] == said
+
+
+def test_a_note_that_ends_as_a_checksum_is_none(build: Build, tmp_path: Path) -> None:
+    """The file can be read, and gone on with."""
+    arguments = ("--sizes", "1", "--algorithms", "ring", "-i", "1", "--output", "a.csv",
+                 "--resume", "--note", "data=set crc32:1a2b3c4d")  # fmt: skip
+    for resumed in range(2):
+        ended = build.run("allgather_bench", *arguments, cwd=tmp_path)
+        assert ended.exit_code == 0, ended.stderr
+        results = read_results(tmp_path / "a.csv")
+        assert results.resumed == resumed
+        assert results.metadata["note.data"] == "set crc32: 1a2b3c4d"
+    assert main(["diagnostics", str(tmp_path / "a.csv")]) == 0
