@@ -29,9 +29,10 @@ namespace gatherbench::algorithms {
 namespace {
 
 Schedule in_binomial_tree(const Problem& problem) {
+  Schedule schedule;
+  if (problem.ranks == 1) return schedule;
   std::vector<int> ranks(static_cast<std::size_t>(problem.ranks));
   std::iota(ranks.begin(), ranks.end(), 0);
-  Schedule schedule;
   add_binomial_gather(schedule, ranks, problem.rank);
   add_broadcast(schedule, problem);
   return schedule;

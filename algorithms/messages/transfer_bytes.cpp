@@ -5,29 +5,80 @@
 #include <numeric>
 
 namespace gatherbench::messages {
+namespace {
+
+/// Places [begin, end) of a buffer; on a circle the end may be before the begin.
+struct Run {
+  int begin;
+  int end;
+};
+
+/// The number of runs in a list of places. One that touches the run before it, at either end, is
+/// part of that.
+class RunCount {
+ public:
+  void add(const Run& more) {
+    if (count_ > 0 && last_.end == more.begin) {
+      last_.end = more.end;
+    } else if (count_ > 0 && more.end == last_.begin) {
+      last_.begin = more.begin;
+    } else {
+      last_ = more;
+      ++count_;
+    }
+    if (count_ == 1) first_ = last_;
+  }
+  [[nodiscard]] std::int64_t count() const { return count_; }
+  /// Returns the number if the first run follows the last one.
+  [[nodiscard]] std::int64_t cyclic_count() const {
+    const bool touch = last_.end == first_.begin || last_.begin == first_.end;
+    return count_ > 1 && touch ? count_ - 1 : count_;
+  }
+
+ private:
+  Run first_{};
+  Run last_{};
+  std::int64_t count_ = 0;
+};
+
+}  // namespace
 
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks) {
-  if (transfer.blocks.size() <= 1) return 1;
-  std::int64_t count = 0;
-  int expected = -1;
+  RunCount runs;
+  const auto add = [&](int first, int last) {
+    if (first == last) return;
+    const int begin = first - scratch_first_block + (first < scratch_first_block ? blocks : 0);
+    runs.add({begin, begin + last - first});
+  };
   for (const algorithms::BlockRange& range : transfer.blocks) {
-    const int place = (range.first - scratch_first_block + blocks) % blocks;
-    if (place != expected) ++count;
-    expected = place + range.count;
+    const int last = range.first + range.count;
+    const int wrap = std::clamp(scratch_first_block, range.first, last);
+    add(range.first, wrap);
+    add(wrap, last);
   }
-  return count;
+  return std::max<std::int64_t>(runs.count(), 1);
 }
 
 std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blocks) {
-  std::int64_t count = 0;
-  const algorithms::BlockRange* before = nullptr;
-  for (const algorithms::BlockRange& range : transfer.blocks) before = &range;
+  RunCount runs;
   for (const algorithms::BlockRange& range : transfer.blocks) {
-    if (range.first % blocks != (before->first + before->count) % blocks) ++count;
-    before = &range;
+    runs.add({range.first % blocks, (range.first + range.count) % blocks});
   }
-  return std::max<std::int64_t>(count, 1);
+  return std::max<std::int64_t>(runs.cyclic_count(), 1);
+}
+
+bool lies_alike(const algorithms::Transfer& transfer, int first_block, int other_first_block) {
+  const auto [low, high] = std::minmax(first_block, other_first_block);
+  bool any_between = false;
+  bool any_beyond = false;
+  for (const algorithms::BlockRange& range : transfer.blocks) {
+    const int last = range.first + range.count;
+    const int between = std::min(last, high) - std::max(range.first, low);
+    any_between = any_between || between > 0;
+    any_beyond = any_beyond || between < range.count;
+  }
+  return !(any_between && any_beyond);
 }
 
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks) {

@@ -13,9 +13,9 @@
 namespace gatherbench::messages {
 
 /// Returns how many messages a transfer takes where it is not packed: one for each run of blocks
-/// that lie together in the buffer that the schedule works in (Loch 2021, 4.3). A token, which has
-/// no block, is a message of its own. `blocks` is the number of all blocks, or of all segments
-/// where the schedule cuts blocks.
+/// that lie together in the buffer that the schedule works in (Loch 2021, 4.3), whether the list of
+/// blocks ascends or descends. A token, which has no block, is a message of its own. `blocks` is
+/// the number of all blocks, or of all segments where the schedule cuts blocks.
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks);
 
@@ -24,6 +24,12 @@ std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_fi
 /// are one another's, shifted, count alike. For the rank whose run goes from the last block on to
 /// block 0 this is one too few.
 std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blocks);
+
+/// Returns true if the transfer's blocks lie in the same order, equally far apart, in two buffers
+/// that hold all blocks in cyclic order from these first blocks on. Only then do both ends cut the
+/// transfer into the same messages, whatever the sizes of blocks: blocks with only empty ones
+/// between them lie together.
+bool lies_alike(const algorithms::Transfer& transfer, int first_block, int other_first_block);
 
 /// Returns the sizes of the blocks: those given, the one that is given for all, or one byte each.
 std::vector<std::int64_t> sizes_of(std::span<const std::int64_t> given, int blocks);

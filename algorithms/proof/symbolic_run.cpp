@@ -478,6 +478,14 @@ void SymbolicRun::match(int from, int to, Open& both) {
     fail("rank {} in step {} sends other blocks to {} than that one receives in its step {}", from,
          step_of(from), to, step_of(to));
   }
+  const int first_here = schedule(from).scratch_first_block;
+  const int first_there = schedule(to).scratch_first_block;
+  if (!messages::lies_alike(send, first_here, first_there)) {
+    fail(
+        "rank {} in step {} sends blocks to {} that lie in another order there: "
+        "scratch_first_block is {} and {}",
+        from, step_of(from), to, first_here, first_there);
+  }
   note_round(from, both.send - 1, to, both.receive - 1);
   holdings_.pass(from, send, to, both.receive - 1);
   both = {};

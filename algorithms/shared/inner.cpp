@@ -13,9 +13,11 @@
 namespace gatherbench::algorithms {
 
 bool is_legal_inner(const Parameter& parameter, const Algorithm& inner) {
+  if (parameter.default_value == ParameterValue{&inner}) return true;
+  // A schedule can end with the library's own broadcast, and with no other of its calls.
+  if (inner.calls(LibraryCall::native)) return parameter.kind == &collectives::bcast;
   const bool can_be = inner.can_be_inner || (parameter.is_phase && inner.can_be_phase);
-  return parameter.default_value == ParameterValue{&inner} ||
-         (can_be && inner.kind == parameter.kind);
+  return can_be && inner.kind == parameter.kind;
 }
 
 std::optional<std::string> why_not_inner(const Problem& problem) {

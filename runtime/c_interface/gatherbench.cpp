@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/c_interface/gatherbench.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -111,7 +112,20 @@ std::vector<int> nodes_of(MPI_Comm comm, int ranks) {
 struct Buffers {
   const void* send;
   void* receive;
+  std::int64_t first_byte = 0;  // of the receive buffer, where some lie before its begin
 };
+
+/// Throws InputError on all ranks if one of them has no receive buffer for the blocks. Collective.
+void require_receive_buffers(const void* receive, const mpi::Layout& layout,
+                             const mpi::Communicator& comm) {
+  if (layout.total() == 0) return;
+  const int own = receive == nullptr ? comm.rank() : comm.size();
+  int lowest = own;
+  mpi::require(MPI_Allreduce(&own, &lowest, 1, MPI_INT, MPI_MIN, comm.get()), "MPI_Allreduce");
+  if (lowest == comm.size()) return;
+  throw text::InputError("recvbuf: is null on rank " + std::to_string(lowest) +
+                         "; legal: a buffer that has room for all blocks");
+}
 
 std::unique_ptr<gatherbench_plan> make(const Buffers& buffers, const mpi::Layout& layout,
                                        MPI_Comm original, const algorithms::Choice& choice) {
@@ -119,6 +133,7 @@ std::unique_ptr<gatherbench_plan> make(const Buffers& buffers, const mpi::Layout
   algorithms::require_parameter("algorithm", choice, ranks);
   const std::vector<std::int64_t> block_bytes = layout.block_bytes();
   mpi::Communicator comm = mpi::Communicator::duplicate(original);
+  require_receive_buffers(buffers.receive, layout, comm);
   const std::vector<int> node = nodes_of(comm.get(), ranks);
   algorithms::Problem problem = algorithms::problem_for(choice, ranks);
   problem.rank = comm.rank();
@@ -133,8 +148,8 @@ std::unique_ptr<gatherbench_plan> make(const Buffers& buffers, const mpi::Layout
       collectives::part_of(collectives::allgather, problem.rank, ranks), in_place,
       algorithms::form_of(choice, algorithms::Noncontiguous::pipelined));
   mpi::Plan plan(lowered, in_place ? nullptr : static_cast<const std::byte*>(buffers.send),
-                 static_cast<std::byte*>(buffers.receive), comm.get(), mpi::Memory::own, {},
-                 mpi::make_window(choice.via, comm.get(), node));
+                 static_cast<std::byte*>(buffers.receive) + buffers.first_byte, comm.get(),
+                 mpi::Memory::own, {}, mpi::make_window(choice.via, comm.get(), node));
   return std::make_unique<gatherbench_plan>(
       gatherbench_plan{.comm = std::move(comm), .plan = std::move(plan)});
 }
@@ -154,6 +169,22 @@ void require_bytes(std::span<const std::int64_t> bytes) {
   }
 }
 
+/// Returns where the first block with bytes begins, if that is before the receive buffer, or 0.
+std::int64_t first_byte_of(std::span<const std::int64_t> bytes,
+                           std::span<const std::int64_t> displacements) {
+  std::int64_t first = 0;
+  for (std::size_t block = 0; block < displacements.size(); ++block) {
+    if (bytes[block] > 0) first = std::min(first, displacements[block]);
+  }
+  return first;
+}
+
+/// Sets the plan to null, which it stays if none can be made.
+void clear(gatherbench_plan** plan) {
+  require_argument(plan != nullptr, "plan", "is null; legal: where the plan is to be put");
+  *plan = nullptr;
+}
+
 MPI_Comm from_fortran(int comm) {
 #ifdef MPI_ABI  // it knows no MPI_Fint
   return MPI_Comm_fromint(comm);
@@ -167,7 +198,10 @@ MPI_Comm from_fortran(int comm) {
 int gatherbench_allgather_init(const void* sendbuf, void* recvbuf, int64_t bytes, MPI_Comm comm,
                                const char* algorithm, gatherbench_plan** plan) {
   std::vector<std::int64_t> all;
-  const int code = guarded([&] { all.assign(static_cast<std::size_t>(ranks_of(comm)), bytes); });
+  const int code = guarded([&] {
+    clear(plan);
+    all.assign(static_cast<std::size_t>(ranks_of(comm)), bytes);
+  });
   if (code != MPI_SUCCESS) return code;
   return gatherbench_allgatherv_init(sendbuf, recvbuf, all.data(), nullptr, comm, algorithm, plan);
 }
@@ -176,16 +210,17 @@ int gatherbench_allgatherv_init(const void* sendbuf, void* recvbuf, const int64_
                                 const int64_t displacements[], MPI_Comm comm, const char* algorithm,
                                 gatherbench_plan** plan) {
   return guarded([&] {
-    require_argument(plan != nullptr, "plan", "is null; legal: where the plan is to be put");
-    *plan = nullptr;
+    clear(plan);
     require_argument(bytes != nullptr, "bytes", "is null; legal: a size of each rank's block");
     const auto ranks = static_cast<std::size_t>(ranks_of(comm));
     const std::span block_bytes(bytes, ranks);
     require_bytes(block_bytes);
-    const mpi::Layout layout =
-        displacements == nullptr ? mpi::Layout(block_bytes)
-                                 : mpi::Layout(block_bytes, {displacements, displacements + ranks});
-    *plan = make({.send = sendbuf, .receive = recvbuf}, layout, comm, choose(algorithm)).release();
+    std::vector<std::int64_t> places;  // none: one block behind the other
+    if (displacements != nullptr) places.assign(displacements, displacements + ranks);
+    const std::int64_t first_byte = first_byte_of(block_bytes, places);
+    for (std::int64_t& place : places) place -= first_byte;
+    const Buffers buffers{.send = sendbuf, .receive = recvbuf, .first_byte = first_byte};
+    *plan = make(buffers, mpi::Layout(block_bytes, places), comm, choose(algorithm)).release();
   });
 }
 

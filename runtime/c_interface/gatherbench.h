@@ -13,7 +13,9 @@
  * Sizes and displacements are bytes. An algorithm is written as in the benchmarks' --algorithms:
  * "ring", "bruck:k=4", "ring@cyclic", "ring:via=window". Functions return MPI_SUCCESS, MPI_ERR_ARG
  * for a bad argument (the same on all ranks, if the arguments are), MPI_ERR_NO_MEM, or the error
- * code of an MPI call that failed; gatherbench_error() says which.
+ * code of an MPI call that failed; gatherbench_error() says which. An argument that is bad on some
+ * ranks alone is an error there, and the others wait for them for ever; but of a recvbuf of NULL
+ * all ranks are told.
  */
 
 #ifdef __cplusplus
@@ -22,13 +24,13 @@ extern "C" {
 
 #define GATHERBENCH_API __attribute__((visibility("default")))
 
-/* An all-gather of certain buffers. Freed before MPI_Finalize. */
+/* An all-gather of certain buffers; NULL after an error. Freed before MPI_Finalize. */
 typedef struct gatherbench_plan gatherbench_plan;
 
 /*
  * As MPI_Allgather_init: each rank sends `bytes` bytes, recvbuf gets those of all ranks in their
  * order. Collective over `comm`, which is duplicated. With MPI_IN_PLACE or NULL as sendbuf the own
- * block lies in its place in recvbuf.
+ * block lies in its place in recvbuf, which may be NULL if no block has bytes.
  */
 GATHERBENCH_API int gatherbench_allgather_init(const void* sendbuf, void* recvbuf, int64_t bytes,
                                                MPI_Comm comm, const char* algorithm,
@@ -36,7 +38,8 @@ GATHERBENCH_API int gatherbench_allgather_init(const void* sendbuf, void* recvbu
 
 /*
  * As MPI_Allgatherv_init: rank i sends bytes[i] bytes, which lie displacements[i] bytes behind the
- * begin of recvbuf; without displacements (NULL) one behind the other. The same on all ranks.
+ * begin of recvbuf, or before it where that is negative; without displacements (NULL) one behind
+ * the other. The same on all ranks.
  */
 GATHERBENCH_API int gatherbench_allgatherv_init(const void* sendbuf, void* recvbuf,
                                                 const int64_t bytes[],

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <set>
@@ -199,6 +200,20 @@ TEST(Segments, TheLastOfSoManyHasAllThatIsLeft) {
   EXPECT_EQ(cut(blocks, {4, 2}).bytes, (std::vector<std::int64_t>{0, 3, 4, 4, 1, 4, 96}));
   EXPECT_EQ(cut(blocks, {4, 2}).first, (std::vector<int>{0, 1, 2, 3, 5, 7}));
   EXPECT_EQ(cut(blocks, {40, 0}).bytes, (std::vector<std::int64_t>{0, 3, 4, 5, 40, 40, 20}));
+}
+
+// Whole elements, in segments of as many bytes as 64 bits can count, or nearly so.
+TEST(Segments, OneMayBeAsLongAsCanBeCounted) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t longest = most / 8 * 8;
+  const std::vector<std::int64_t> blocks{24, 0, longest};
+  for (const std::int64_t bytes : {most, most - 1, longest, longest - 1}) {
+    EXPECT_EQ(cut(blocks, {.bytes = bytes, .unit = 8}).bytes, blocks) << bytes;
+    EXPECT_EQ(cut(blocks, {.bytes = bytes, .max_segments = 2, .unit = 8}).bytes, blocks) << bytes;
+  }
+  EXPECT_EQ(cut(blocks, {.bytes = longest - 9, .unit = 8}).bytes,
+            (std::vector<std::int64_t>{24, 0, longest - 8, 8}));
+  EXPECT_EQ(cut(blocks, {.bytes = most}).bytes, blocks);
 }
 
 TEST(Segments, EachBlockInAsManyNearEqualOnes) {

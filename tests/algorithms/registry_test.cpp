@@ -138,6 +138,18 @@ TEST(Registry, RefusesWhatItHasNot) {
                                       "library-calls, ring"));
 }
 
+TEST(Registry, TheBroadcastAtTheEndMayBeTheLibrarys) {
+  const char* const three =
+      "gather_bcast:bcast=native,linear_gather_bcast:bcast=native,bslb:bcast=native";
+  for (const Choice& choice : parse_algorithms("--algorithms", three)) {
+    EXPECT_EQ(why_not(*choice.algorithm, problem_for(choice, 5)), std::nullopt) << choice.label();
+  }
+  for (const char* const one : {"gather_bcast:bcast=native_nonblocking",
+                                "gather_bcast:bcast=library_gather_bcast", "leader:inner=native"}) {
+    EXPECT_THAT(error_of(one), HasSubstr("is no inner algorithm")) << one;
+  }
+}
+
 TEST(Registry, WhatFollowsAPolicyIsThePolicys) {
   const auto policy = [](std::string_view text) {
     return std::string(parse_algorithms("--algorithms", text).front().policy());

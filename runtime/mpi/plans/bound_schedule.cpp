@@ -64,6 +64,7 @@ void BoundSchedule::bind(const LoweredSchedule& lowered, const std::byte* send,
     steps_.push_back(planned);
   }
   epilogue_ = add(lowered.epilogue());
+  broadcast_ = {};
   // The background can begin messages only, and no transfers through the window.
   background_steps_ = window_ == nullptr ? lowered.background_steps() : 0;
   if (!lowered.broadcast().empty()) {

@@ -87,6 +87,36 @@ TEST(Hockney, TauIsOfFurtherMessages) {
   EXPECT_NEAR(further("bruck_in_place", 8), 2, 1e-6);
 }
 
+// A list of blocks may ascend or descend, and goes on behind the last block of a scratch buffer.
+TEST(Hockney, BlocksThatLieTogetherAreOneMessage) {
+  struct {
+    std::vector<algorithms::BlockRange> blocks;
+    int scratch_first_block;
+    std::int64_t messages;
+    std::int64_t on_a_circle;
+  } const rows[] = {
+      {{}, 0, 1, 1},
+      {{{2, 3}}, 0, 1, 1},
+      {{{1, 1}, {2, 3}}, 0, 1, 1},
+      {{{3, 1}, {2, 1}, {1, 1}}, 0, 1, 1},
+      {{{3, 1}, {4, 1}, {1, 2}}, 0, 1, 1},
+      {{{4, 1}, {2, 1}, {1, 1}}, 0, 2, 2},
+      {{{1, 1}, {3, 1}, {2, 1}}, 0, 2, 1},  // on a circle the first run follows the last one
+      {{{7, 1}, {0, 1}}, 0, 2, 1},
+      {{{7, 1}, {0, 1}}, 7, 1, 1},
+      {{{0, 1}, {7, 1}}, 7, 1, 1},
+      {{{2, 4}}, 4, 2, 1},  // the scratch buffer begins within the range
+      {{{0, 8}}, 4, 1, 1},
+  };
+  for (const auto& row : rows) {
+    const algorithms::Transfer transfer{.peer = 1, .blocks = row.blocks};
+    EXPECT_EQ(messages::count_messages(transfer, row.scratch_first_block, 8), row.messages)
+        << "row " << &row - rows;
+    EXPECT_EQ(messages::count_cyclic_messages(transfer, 8), row.on_a_circle)
+        << "row " << &row - rows;
+  }
+}
+
 // Loch 2021, 4.3: batches of K blocks take ceil(k / K) messages where k blocks took k. Of 64 ranks
 // Sparbit sends 1, 2, 4, 8, 16 and 32 blocks.
 TEST(Hockney, BatchesAreFewerMessages) {
@@ -220,7 +250,7 @@ TEST(Hockney, RingOfASpike) {
                    3 * model.alpha + 2 * 1000 * model.beta);
 }
 
-std::int64_t hops(std::string_view text, int nodes, int ranks_per_node, bool cyclic) {
+double hops(std::string_view text, int nodes, int ranks_per_node, bool cyclic) {
   const algorithms::Choice chosen = choice(text);
   std::vector<int> node;
   for (int rank = 0; rank < nodes * ranks_per_node; ++rank) {
@@ -228,6 +258,28 @@ std::int64_t hops(std::string_view text, int nodes, int ranks_per_node, bool cyc
   }
   return hop_bytes(*chosen.algorithm, algorithms::problem_for(chosen, nodes * ranks_per_node),
                    node);
+}
+
+// They pass what an integer holds, although all blocks together do not.
+TEST(Hockney, SumsUpLargeBlocks) {
+  const algorithms::Choice chosen = choice("gather_bcast");
+  constexpr double block = 0x1p59;
+  const std::vector<std::int64_t> sizes(8, std::int64_t{1} << 59);
+  algorithms::Problem problem = algorithms::problem_for(chosen, 8);
+  problem.block_bytes = sizes;
+  // Rank 0 gets 7 blocks, and sends all 8 three times.
+  EXPECT_EQ(hockney_seconds(port_uses(*chosen.algorithm, problem), {.alpha = 0, .beta = 1}),
+            (7 + 3 * 8) * block);
+}
+
+TEST(HopBytes, SumsUpLargeBlocks) {
+  const algorithms::Choice chosen = choice("linear");
+  constexpr double block = 0x1p60;
+  const std::vector<std::int64_t> sizes(4, std::int64_t{1} << 60);
+  const std::vector<int> node{0, 1, 2, 3};
+  algorithms::Problem problem = algorithms::problem_for(chosen, 4);
+  problem.block_bytes = sizes;
+  EXPECT_EQ(hop_bytes(*chosen.algorithm, problem, node), 20 * block);
 }
 
 TEST(HopBytes, OfARing) {
@@ -242,7 +294,7 @@ TEST(HopBytes, OfARing) {
 TEST(HopBytes, BruckUnderCyclicHasLocalMinimaAtPowersOfTwo) {
   for (const int ranks_per_node : {2, 4, 8, 16}) {
     for (const int nodes : {8, 16, 32}) {
-      const std::int64_t here = hops("bruck", nodes, ranks_per_node, true);
+      const double here = hops("bruck", nodes, ranks_per_node, true);
       EXPECT_LT(here, hops("bruck", nodes - 1, ranks_per_node, true))
           << nodes << " x " << ranks_per_node;
       EXPECT_LT(here, hops("bruck", nodes + 1, ranks_per_node, true))

@@ -227,6 +227,25 @@ TEST(Broadcast, IsTheEndOfAllGathers) {
   EXPECT_EQ(proven, 3 * 8 * 4 * 12);
 }
 
+TEST(Broadcast, OfTheLibraryIsTheEndOfAllGathers) {
+  for (const char* const name : {"gather_bcast", "linear_gather_bcast", "bslb"}) {
+    const algorithms::Choice chosen = choice(std::string(name).append(":bcast=native"));
+    for (int p = 1; p <= 20; ++p) {
+      const std::vector<std::int64_t> sizes(static_cast<std::size_t>(p), 3000);
+      algorithms::Problem problem = problem_for(chosen, p);
+      problem.block_bytes = sizes;
+      const ProofResult result = prove(*chosen.algorithm, problem);
+      EXPECT_EQ(result.fault, "") << name << " " << p;
+      for (const auto& each : make_schedules(*chosen.algorithm, problem)) {
+        EXPECT_EQ(each.broadcast_at_end, p > 1) << name << " " << p;
+      }
+      if (chosen.algorithm->name != "bslb") {
+        EXPECT_EQ(result.messages, p - 1) << name;
+      }
+    }
+  }
+}
+
 // Small blocks travel together, as large as a segment.
 TEST(Broadcast, OfSmallBlocksTakesFewMessages) {
   const algorithms::Choice chosen = choice("linear_gather_bcast:bcast=linear_pipeline");

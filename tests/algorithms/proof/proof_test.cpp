@@ -134,6 +134,17 @@ TEST(Proof, FindsOtherBlocksOnTheOtherSide) {
   EXPECT_THAT(prove(faulty).fault, HasSubstr("other blocks"));
 }
 
+TEST(Proof, FindsAnotherOrderInScratch) {
+  for (int p = 1; p <= 40; ++p) {
+    EXPECT_THAT(prove(schedules_of("bruck", p)).fault, IsEmpty()) << p;
+  }
+  std::vector<algorithms::Schedule> schedules = schedules_of("bruck", 5);
+  schedules[4].scratch_first_block = 0;  // it sends blocks 4 and 0 to rank 2
+  EXPECT_EQ(prove(schedules).fault,
+            "rank 4 in step 1 sends blocks to 2 that lie in another order there: "
+            "scratch_first_block is 0 and 2");
+}
+
 TEST(Proof, FindsADeadlockThatBufferingWouldHide) {
   // Both ranks send first and receive in a later step.
   std::vector<algorithms::Schedule> schedules(2);

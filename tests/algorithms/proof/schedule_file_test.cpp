@@ -145,6 +145,45 @@ TEST(ScheduleFile, IsProven) {
   }
 }
 
+/// Three ranks: the blocks of the others to rank 0, which sends `blocks` to both.
+std::string by_way_of_rank_0(std::string_view blocks, std::string_view scratch_first_blocks) {
+  return fmt::format(R"({{"ranks": 3, "scratch_first_block": {1}, "schedules": [
+      [{{"sends": [], "receives":
+         [{{"peer": 1, "blocks": [[1, 1]]}}, {{"peer": 2, "blocks": [[2, 1]]}}]}},
+       {{"sends": [{{"peer": 1, "blocks": {0}}}, {{"peer": 2, "blocks": {0}}}], "receives": []}}],
+      [{{"sends": [{{"peer": 0, "blocks": [[1, 1]]}}], "receives": []}},
+       {{"sends": [], "receives": [{{"peer": 0, "blocks": {0}}}]}}],
+      [{{"sends": [{{"peer": 0, "blocks": [[2, 1]]}}], "receives": []}},
+       {{"sends": [], "receives": [{{"peer": 0, "blocks": {0}}}]}}]]}})",
+                     blocks, scratch_first_blocks);
+}
+
+// Otherwise the two ends would cut the transfer into other messages.
+TEST(ScheduleFile, BlocksLieInTheSameOrderAtBothEnds) {
+  struct {
+    std::string_view blocks;
+    std::string_view scratch_first_blocks;
+    std::string_view fault;
+  } const rows[] = {
+      {"[[0, 3]]", "[0, 0, 0]", ""},
+      {"[[0, 3]]", "[1, 1, 1]", ""},
+      {"[[2, 1], [1, 1], [0, 1]]", "[2, 2, 2]", ""},
+      {"[[0, 3]]", "[0, 1, 0]",
+       "rank 0 in step 1 sends blocks to 1 that lie in another order there: scratch_first_block is "
+       "0 and 1"},
+      {"[[1, 2], [0, 1]]", "[1, 1, 2]",
+       "rank 0 in step 1 sends blocks to 2 that lie in another order there: scratch_first_block is "
+       "1 and 2"},
+  };
+  for (const auto& row : rows) {
+    const auto choices = read("three", by_way_of_rank_0(row.blocks, row.scratch_first_blocks));
+    const std::string expected =
+        row.fault.empty() ? "no error"
+                          : fmt::format("-a file:x/three.json: is no allgather: {}", row.fault);
+    EXPECT_EQ(message_of([&] { require_proven("-a", choices[0]); }), expected);
+  }
+}
+
 TEST(ScheduleFile, SaysWhatIsWrong) {
   struct {
     std::string text;

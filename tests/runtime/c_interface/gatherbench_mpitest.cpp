@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,18 +22,20 @@ std::byte byte_of(int rank, std::int64_t position) {
   return static_cast<std::byte>(1 + rank + 7 * position);
 }
 
-/// Unequal blocks in the reverse order of ranks, with three bytes between any two.
+/// Unequal blocks in the reverse order of ranks, with three bytes between any two. The first one
+/// begins `before` bytes before the receive buffer.
 class Gathering {
  public:
-  Gathering() : rank_(mpi::rank_of(MPI_COMM_WORLD)) {
+  explicit Gathering(std::int64_t before = 0)
+      : rank_(mpi::rank_of(MPI_COMM_WORLD)), before_(before) {
     std::int64_t end = 0;
     for (int rank = mpi::size_of(MPI_COMM_WORLD) - 1; rank >= 0; --rank) {
       bytes_.insert(bytes_.begin(), 5 * rank);
-      places_.insert(places_.begin(), end);
+      places_.insert(places_.begin(), end - before);
       end += bytes_.front() + 3;
     }
     for (std::int64_t i = 0; i < bytes_[own()]; ++i) send_.push_back(byte_of(rank_, i));
-    expected_.resize(static_cast<std::size_t>(end));
+    expected_.resize(static_cast<std::size_t>(std::max(end, before)));
     for (std::size_t rank = 0; rank < bytes_.size(); ++rank) put(expected_, rank);
     clear();
   }
@@ -41,8 +44,8 @@ class Gathering {
   gatherbench_plan* init(const char* algorithm, bool in_place) {
     gatherbench_plan* plan = nullptr;
     const void* const send = in_place ? MPI_IN_PLACE : send_.data();
-    code = gatherbench_allgatherv_init(send, receive_.data(), bytes_.data(), places_.data(),
-                                       MPI_COMM_WORLD, algorithm, &plan);
+    code = gatherbench_allgatherv_init(send, receive_.data() + before_, bytes_.data(),
+                                       places_.data(), MPI_COMM_WORLD, algorithm, &plan);
     return plan;
   }
   void clear() {
@@ -57,11 +60,13 @@ class Gathering {
   [[nodiscard]] std::size_t own() const { return static_cast<std::size_t>(rank_); }
   void put(std::vector<std::byte>& buffer, std::size_t rank) const {
     for (std::int64_t i = 0; i < bytes_[rank]; ++i) {
-      buffer[static_cast<std::size_t>(places_[rank] + i)] = byte_of(static_cast<int>(rank), i);
+      buffer[static_cast<std::size_t>(before_ + places_[rank] + i)] =
+          byte_of(static_cast<int>(rank), i);
     }
   }
 
   int rank_;
+  std::int64_t before_;
   std::vector<std::int64_t> bytes_;
   std::vector<std::int64_t> places_;
   std::vector<std::byte> send_;
@@ -106,6 +111,23 @@ TEST(CInterface, EveryAlgorithmGathers) {
     }
   }
   EXPECT_GE(made, 40);
+}
+
+// Some blocks do, or all of them.
+TEST(CInterface, BlocksMayLieBeforeTheReceiveBuffer) {
+  for (const std::int64_t before : {1, 20, 500}) {
+    Gathering gathering(before);
+    for (const char* const name : {"ring", "bruck", "sparbit", "linear_gather_bcast",
+                                   "pipelined_ring:segment=4", "linear:via=window"}) {
+      for (const bool in_place : {false, true}) {
+        SCOPED_TRACE(testing::Message() << name << ", " << before << " bytes before");
+        gatherbench_plan* plan = gathering.init(name, in_place);
+        ASSERT_EQ(gathering.code, MPI_SUCCESS) << gatherbench_error();
+        expect_three_runs(gathering, plan);
+        EXPECT_EQ(gatherbench_free(&plan), MPI_SUCCESS);
+      }
+    }
+  }
 }
 
 TEST(CInterface, CopiesWithinANode) {
@@ -178,12 +200,38 @@ TEST(CInterface, BadArgumentsAreNamed) {
   EXPECT_EQ(code(4, nullptr, MPI_COMM_WORLD), MPI_ERR_ARG);
   EXPECT_EQ(code(-1, "ring", MPI_COMM_WORLD), MPI_ERR_ARG);
   EXPECT_THAT(gatherbench_error(), StartsWith("bytes: '-1'"));
+  ASSERT_EQ(code(4, "ring", MPI_COMM_WORLD), MPI_SUCCESS) << gatherbench_error();
+  gatherbench_plan* made = plan;
   EXPECT_EQ(code(4, "ring", MPI_COMM_NULL), MPI_ERR_ARG);
   EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(gatherbench_free(&made), MPI_SUCCESS);
+  EXPECT_EQ(gatherbench_allgather_init(&buffer, &buffer, 4, MPI_COMM_WORLD, "ring", nullptr),
+            MPI_ERR_ARG);
+  EXPECT_THAT(gatherbench_error(), StartsWith("plan: is null"));
   EXPECT_EQ(gatherbench_run(plan), MPI_ERR_ARG);
   EXPECT_THAT(gatherbench_error(), StartsWith("plan: is null"));
   EXPECT_EQ(gatherbench_free(&plan), MPI_SUCCESS);
   EXPECT_EQ(gatherbench_free(nullptr), MPI_ERR_ARG);
+}
+
+// All ranks are told, also where one alone has none.
+TEST(CInterface, BlocksNeedAReceiveBuffer) {
+  const int own = mpi::rank_of(MPI_COMM_WORLD);
+  const int last = mpi::size_of(MPI_COMM_WORLD) - 1;
+  std::vector<int> buffer(static_cast<std::size_t>(last) + 1);
+  const auto code = [&](void* receive, std::int64_t bytes, gatherbench_plan** plan) {
+    return gatherbench_allgather_init(&own, receive, bytes, MPI_COMM_WORLD, "ring", plan);
+  };
+  gatherbench_plan* plan = nullptr;
+  EXPECT_EQ(code(own == last ? nullptr : buffer.data(), sizeof own, &plan), MPI_ERR_ARG);
+  EXPECT_EQ(gatherbench_error(), "recvbuf: is null on rank " + std::to_string(last) +
+                                     "; legal: a buffer that has room for all blocks");
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(code(nullptr, sizeof own, &plan), MPI_ERR_ARG);
+  EXPECT_THAT(gatherbench_error(), StartsWith("recvbuf: is null on rank 0"));
+  ASSERT_EQ(code(nullptr, 0, &plan), MPI_SUCCESS) << gatherbench_error();
+  EXPECT_EQ(gatherbench_run(plan), MPI_SUCCESS);
+  EXPECT_EQ(gatherbench_free(&plan), MPI_SUCCESS);
 }
 
 }  // namespace

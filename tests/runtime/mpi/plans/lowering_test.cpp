@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "algorithms/choice/parse_algorithms.h"
+#include "algorithms/proof/proof.h"
 #include "algorithms/proof/trials.h"
 #include "bench/conditions/block_places.h"
 #include "bench/conditions/test_bytes.h"
@@ -483,6 +484,103 @@ std::vector<algorithms::Schedule> alltoall_by_way_of_rank_0(int ranks) {
     }
   }
   return schedules;
+}
+
+/// Four ranks: all to rank 0, which sends rank 1 some blocks in one transfer, in this order, and
+/// all else block by block. The steps of ranks 0 and 1 work in scratch from these blocks on.
+std::vector<algorithms::Schedule> allgather_by_way_of_rank_0(std::span<const int> in_one,
+                                                             int first_of_0, int first_of_1) {
+  std::vector<algorithms::Schedule> schedules(4);
+  schedules[0].scratch_first_block = first_of_0;
+  schedules[1].scratch_first_block = first_of_1;
+  for (algorithms::Schedule& schedule : schedules) schedule.begin_step();
+  for (int rank = 1; rank < 4; ++rank) {
+    schedules[static_cast<std::size_t>(rank)].send(0, {rank, 1});
+    schedules[0].receive(rank, {rank, 1});
+  }
+  const auto send_on = [&](int rank, std::span<const int> blocks) {
+    algorithms::Schedule& receiver = schedules[static_cast<std::size_t>(rank)];
+    schedules[0].begin_step();
+    receiver.begin_step();
+    for (const int block : blocks) {
+      schedules[0].send(rank, {block, 1});
+      receiver.receive(0, {block, 1});
+    }
+  };
+  send_on(1, in_one);
+  for (int rank = 1; rank < 4; ++rank) {
+    for (const int block : {0, 1, 2, 3}) {
+      const bool was_sent = rank == 1 && std::ranges::find(in_one, block) != in_one.end();
+      if (block != rank && !was_sent) send_on(rank, std::span(&block, 1));
+    }
+  }
+  return schedules;
+}
+
+/// Moves blocks of unequal sizes, of which each may be empty.
+void move_with_empty_blocks(std::span<const algorithms::Schedule> schedules) {
+  for (unsigned empty = 0; empty < 16; ++empty) {
+    std::vector<std::int64_t> sizes{1, 2, 4, 8};
+    for (std::size_t block = 0; block < sizes.size(); ++block) {
+      if ((empty >> block & 1U) != 0) sizes[block] = 0;
+    }
+    SCOPED_TRACE(testing::Message() << "empty blocks " << empty);
+    for (const MessageForm& form : {pipelined, packed}) {
+      Machine(collectives::allgather, schedules, Layout(sizes), false, form).run();
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+// What the proof lets through moves every byte.
+TEST(Lowering, MovesWhatIsProvenOfScratchBuffers) {
+  int proven = 0;
+  int refused = 0;
+  std::vector<int> order{0, 2, 3};
+  do {
+    for (const std::size_t size : {2U, 3U}) {
+      for (int first = 0; first < 16; ++first) {
+        const auto schedules =
+            allgather_by_way_of_rank_0(std::span(order).first(size), first / 4, first % 4);
+        const bool is_proven = proof::prove(schedules).fault.empty();
+        ++(is_proven ? proven : refused);
+        SCOPED_TRACE(testing::Message() << testing::PrintToString(order) << " " << size << " "
+                                        << first / 4 << " " << first % 4);
+        if (is_proven) move_with_empty_blocks(schedules);
+        if (HasFatalFailure()) return;
+      }
+    }
+  } while (std::ranges::next_permutation(order).found);
+  EXPECT_EQ(proven, 92);
+  EXPECT_EQ(refused, 100);
+}
+
+// The costs count the messages that the plans send.
+TEST(Lowering, SendsTheMessagesThatTheProofCounts) {
+  int counted = 0;
+  for (const algorithms::Choice& chosen : algorithms::parse_algorithms("--algorithms", "all")) {
+    for (int p = 1; p <= 24; ++p) {
+      const std::vector<std::int64_t> sizes(static_cast<std::size_t>(p), 4000);
+      algorithms::Problem problem = algorithms::problem_for(chosen, p);
+      problem.block_bytes = sizes;
+      if (chosen.algorithm->schedules() == nullptr ||
+          algorithms::why_not(*chosen.algorithm, problem).has_value() ||
+          algorithms::parameter_out_of_range(chosen, p) != nullptr) {
+        continue;
+      }
+      const auto schedules = algorithms::make_schedules(*chosen.algorithm, problem);
+      std::int64_t messages = 0;
+      for (int rank = 0; rank < p; ++rank) {
+        messages +=
+            std::ssize(lengths_sent({schedules[static_cast<std::size_t>(rank)], Layout(sizes),
+                                     all_gather(rank, p), false, pipelined}));
+      }
+      EXPECT_EQ(proof::prove(*chosen.algorithm, problem).messages, messages)
+          << chosen.label() << " " << p;
+      ++counted;
+    }
+  }
+  EXPECT_GT(counted, 500);
 }
 
 TEST(Lowering, MovesWhatAnotherCollectiveSays) {

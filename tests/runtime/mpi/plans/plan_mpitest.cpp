@@ -52,5 +52,45 @@ TEST(Plan, NothingRunsAheadOfOneWithAWindow) {
   }
 }
 
+constexpr std::size_t block_of_each = 16;
+
+LoweredSchedule lowered_at(const char* algorithm, int rank, int ranks) {
+  const algorithms::Choice choice = algorithms::parse_algorithms("-a", algorithm).front();
+  algorithms::Problem problem = algorithms::problem_for(choice, ranks);
+  problem.rank = rank;
+  const std::vector<std::int64_t> block_bytes(static_cast<std::size_t>(ranks), block_of_each);
+  problem.block_bytes = block_bytes;
+  return {algorithms::make_schedule(*choice.algorithm, problem), Layout(block_bytes),
+          collectives::part_of(collectives::allgather, rank, ranks), false,
+          algorithms::form_of(choice, algorithms::Noncontiguous::pipelined)};
+}
+
+// The buffer of an earlier schedule is the program's again.
+TEST(Plan, AnEarlierBroadcastIsForgotten) {
+  const Communicator comm = Communicator::duplicate(MPI_COMM_WORLD);
+  const int rank = comm.rank();
+  const int ranks = comm.size();
+  const std::vector<std::byte> send(block_of_each, static_cast<std::byte>(rank + 1));
+  std::vector<std::byte> expected;
+  for (int each = 0; each < ranks; ++each) {
+    expected.insert(expected.end(), block_of_each, static_cast<std::byte>(each + 1));
+  }
+  for (const char* const algorithm : {"linear_gather_bcast", "gather_bcast:bcast=native"}) {
+    std::vector<std::byte> first(expected.size());
+    Plan plan(lowered_at(algorithm, rank, ranks), send.data(), first.data(), comm.get());
+    plan.run();
+    EXPECT_EQ(first, expected) << algorithm;
+    const std::vector<std::byte> own(expected.size(), static_cast<std::byte>(100 + rank));
+    first = own;
+    std::vector<std::byte> second(expected.size());
+    plan.bind(lowered_at("ring", rank, ranks), send.data(), second.data());
+    plan.run();
+    EXPECT_EQ(second, expected) << algorithm;
+    plan.begin();
+    plan.finish();
+    EXPECT_EQ(first, own) << algorithm;
+  }
+}
+
 }  // namespace
 }  // namespace gatherbench::mpi
