@@ -50,6 +50,8 @@ bool is_old(const ProfileRow& row, std::chrono::sys_days today) {
 
 }  // namespace
 
+bool is_of_native(const ProfileRow& row) { return row.algorithm == "native"; }
+
 std::optional<std::string> why_not(const Profile& profile, std::string_view mpi,
                                    std::string_view hosts) {
   if (profile.mpi != mpi) {
@@ -94,8 +96,11 @@ Known find_known(const Profile& profile, const ProfileKey& key, std::chrono::sys
             .reason = fmt::format("what it says of such calls is older than {} days",
                                   most_profile_days.count())};
   }
+  std::vector<ProfileRow> tried;
+  std::ranges::remove_copy_if(rows, std::back_inserter(tried), is_of_native);
+  if (tried.empty()) return {.rows = {}, .reason = "of such calls it has the time of native alone"};
   // The smaller one of two sizes that are as far away comes first, and is taken.
-  const ProfileKey nearest = std::ranges::min_element(rows, std::less{}, distance)->key;
+  const ProfileKey nearest = std::ranges::min_element(tried, std::less{}, distance)->key;
   std::erase_if(rows, [&](const ProfileRow& row) { return row.key != nearest; });
   return {.rows = std::move(rows), .reason = {}};
 }

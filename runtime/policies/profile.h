@@ -46,6 +46,9 @@ struct ProfileRow {
   bool operator==(const ProfileRow&) const = default;
 };
 
+/// Returns true if the time is the MPI library's own.
+bool is_of_native(const ProfileRow& row);
+
 struct Profile {
   std::string suite;  ///< version of what wrote it
   std::string mpi;    ///< the MPI library's version
@@ -77,7 +80,8 @@ Profile merged(const Profile& before, const Profile& now);
 Profile without_old(Profile profile, std::chrono::sys_days today);
 
 /// The rows of a profile that tell of certain calls: those of the nearest size within a factor of
-/// 2^(1/4), all else being equal, that are not too old. If there are none, the reason in one line.
+/// 2^(1/4), all else being equal, that are not too old. A size with a row of native alone counts as
+/// none: nobody tried anything there. If there are no rows, the reason in one line.
 struct Known {
   std::vector<ProfileRow> rows;
   std::string reason;

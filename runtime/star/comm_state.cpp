@@ -85,7 +85,8 @@ Key CommState::key_of(const Call& call) {
   if (call.collective->combines) key.op = name_of(call.op);
   if (!call.is_v()) {
     key.size = equal_bytes_;
-    if (exact_[call.collective] < most_exact || find(key) != nullptr) return key;
+    const std::set<std::int64_t>& sizes = exact_[call.collective];
+    if (sizes.size() < most_exact || sizes.contains(key.size)) return key;
   }
   const std::int64_t total =
       std::accumulate(block_bytes_.begin(), block_bytes_.end(), std::int64_t{});
@@ -116,7 +117,7 @@ Session* CommState::find_session(const Call& call) {
   last_ = found;
   if (last_ == nullptr) {
     if (sessions_.size() == most_sessions) return nullptr;
-    if (key.exact) ++exact_[call.collective];
+    if (key.exact) exact_[call.collective].insert(key.size);
     sessions_.push_back(
         std::make_unique<Session>(key, sessions_.size(), world_, duplicate_, block_bytes_));
     last_ = sessions_.back().get();

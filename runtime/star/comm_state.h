@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -69,7 +70,7 @@ class CommState {
   [[nodiscard]] Session* find(const Key& key);
 
   /// The number of sizes of a block that have sessions of their own, of each collective.
-  static constexpr int most_exact = 8;
+  static constexpr std::size_t most_exact = 8;
   /// Calls of further kinds are left to the MPI library: a root for each rank makes many of them.
   static constexpr std::size_t most_sessions = 256;
 
@@ -82,7 +83,7 @@ class CommState {
   Session* last_ = nullptr;           // of the last call that had one
   Shape shape_;                       // of that call; without collective if its types have no name
   std::vector<std::int64_t> counts_;  // of that call, if each rank has its own
-  std::map<const collectives::Collective*, int> exact_;
+  std::map<const collectives::Collective*, std::set<std::int64_t>> exact_;  // sizes
 };
 
 }  // namespace gatherbench::star

@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "formats/text/input_error.h"
@@ -89,6 +91,12 @@ std::string update_profile_file(const std::string& path, const policies::Profile
                                 std::chrono::sys_days today) {
   const OpenFile locked = lock(path);
   if (locked.number() < 0) return std::strerror(errno);
+  struct stat replaced {};
+  if (fstat(locked.number(), &replaced) != 0) return std::strerror(errno);
+  // A symbolic link stays one: what it leads to is replaced.
+  std::error_code unresolved;
+  const std::string real = std::filesystem::canonical(path, unresolved).string();
+  if (unresolved) return unresolved.message();
   policies::Profile all = rows;
   try {
     const std::string text = read_profile_file(path);
@@ -105,10 +113,12 @@ std::string update_profile_file(const std::string& path, const policies::Profile
     return fmt::format("it would have {} bytes, more than {}", text.size(),
                        policies::most_profile_bytes);
   }
-  const std::string unfinished = fmt::format("{}.{}", path, getpid());
-  const OpenFile written(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  const std::string unfinished = fmt::format("{}.{}", real, getpid());
+  const OpenFile written(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (written.number() < 0) return std::strerror(errno);
-  if (!write_all(written.number(), text) || std::rename(unfinished.c_str(), path.c_str()) != 0) {
+  if (!write_all(written.number(), text) ||
+      fchmod(written.number(), replaced.st_mode & 0777) != 0 ||
+      std::rename(unfinished.c_str(), real.c_str()) != 0) {
     const int error = errno;
     unlink(unfinished.c_str());
     return std::strerror(error);

@@ -15,8 +15,9 @@ std::string read_profile_file(const std::string& path);
 
 /// Adds these rows to the file, and leaves out those that are too old by now. A file of another MPI
 /// library or of other hosts stays as it is. Whoever reads it meanwhile finds the whole file from
-/// before or from after. Waits for at most 5 s while others do the same. Returns an empty text, or
-/// why the file is as it was.
+/// before or from after. Where a symbolic link leads to the file, the link stays; so do the file's
+/// permissions. Waits for at most 5 s while others do the same. Returns an empty text, or why the
+/// file is as it was.
 std::string update_profile_file(const std::string& path, const policies::Profile& rows,
                                 std::chrono::sys_days today);
 

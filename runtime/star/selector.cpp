@@ -100,7 +100,7 @@ void write(const std::string& path, const std::vector<std::string>& lines) {
 }  // namespace
 
 void Report::add(CommState& state) {
-  const DuplicateComm& duplicate = state.duplicate();
+  DuplicateComm& duplicate = state.duplicate();
   if (duplicate.rank() != 0) return;
   for (const std::unique_ptr<Session>& session : state.sessions()) {
     const Account account = session->account();
@@ -113,10 +113,12 @@ void Report::add(CommState& state) {
     std::ranges::move(session->profile_rows(), std::back_inserter(rows_));
     if (!in_detail_) continue;
     lines_ +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", duplicate.id(), duplicate.ranks(),
-                    session->key().text(), account.calls, account.agreements, account.algorithm,
-                    number(account.time_ns), number(account.native_ns), account.spent_ns,
-                    account.excess_ns, number(account.overheads.selecting.ns_a_call()),
+        // The number that its ranks agreed on, or that they would agree on.
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", duplicate.proposed_id(),
+                    duplicate.ranks(), session->key().text(), account.calls, account.agreements,
+                    account.algorithm, number(account.time_ns), number(account.native_ns),
+                    account.spent_ns, account.excess_ns,
+                    number(account.overheads.selecting.ns_a_call()),
                     number(account.overheads.monitoring.ns_a_call()));
   }
 }

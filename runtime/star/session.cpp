@@ -245,12 +245,17 @@ policies::ProfileKey Session::profile_key() const {
 
 std::vector<policies::ProfileRow> Session::profile_rows() const {
   std::vector<policies::ProfileRow> rows;
-  if (closed_ || !course_.has_begun()) return rows;
+  // What others know of an algorithm is no median: star's least time, random's mean.
+  const bool are_medians =
+      world_.settings.kind().is_bounded && world_.settings.mode != Mode::observe;
+  if (closed_ || !course_.has_begun() || !are_medians) return rows;
   for (const policies::Score& score : course_.policy().scores()) {
     if (score.values == 0) continue;
     rows.push_back({profile_key(), repertoire_.choices()[score.candidate].label(), score.values,
                     std::max<std::int64_t>(1, score.time_ns), world_.today});
   }
+  // Where nothing else was tried, the next run has to try it.
+  if (std::ranges::all_of(rows, policies::is_of_native)) rows.clear();
   return rows;
 }
 

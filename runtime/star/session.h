@@ -186,7 +186,7 @@ class Session {
   void close();
   [[nodiscard]] Account account() const;
   /// Returns the times that the next run may expect of such calls; there are none for calls that
-  /// were passed on.
+  /// were passed on, where nothing but native was tried, and of a policy that compares no medians.
   [[nodiscard]] std::vector<policies::ProfileRow> profile_rows() const;
 
  private:

@@ -51,7 +51,12 @@ std::int64_t parse_budget(std::string_view name, std::string_view value) {
 
 std::int64_t parse_least(std::string_view name, std::string_view value) {
   if (value == "0") return 0;
-  return std::llround(text::parse_duration(name, value) * 1e9);
+  constexpr double most_s = 1e9;
+  const double seconds = text::parse_duration(name, value);
+  if (seconds > most_s) {
+    throw text::bad_value(name, value, "is more than 1e9s; legal: 0, or a time up to 1e9s");
+  }
+  return std::llround(seconds * 1e9);
 }
 
 std::vector<const collectives::Collective*> parse_collectives(std::string_view name,

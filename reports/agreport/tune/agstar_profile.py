@@ -32,7 +32,8 @@ from agreport.data.load import SETTING, Launch, Results
 from agreport.data.total_sizes import require_ranks_times_block
 
 OPTION = "--agstar"
-METRICS = CALL, CYCLE  # means over the ranks; libagstar measures both, too
+METRICS = CALL, CYCLE  # libagstar measures both, too: means over the ranks, but see OF_SLOWEST
+SLOWEST = "max"
 
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
 COLUMNS = [*KEY, "algorithm", "values", "median_ns", "date"]
@@ -41,6 +42,9 @@ MOST_BYTES = 1 << 20  # libagstar reads no longer profile
 # out.
 BY_BROADCAST = "linear_gather_bcast"
 BLOCKS = ("allgather", "alltoall")  # kinds with a block for each rank; their size is of one
+# Kinds with a root: the call takes as long as on its slowest rank, since libagstar compares that
+# (is_of_slowest in runtime/selection/agreement.h).
+OF_SLOWEST = ("bcast", "reduce")
 COPIES = "via=window"
 
 PLACE = "profile_key_"  # what the metadata keys of the mappings begin with
@@ -210,17 +214,20 @@ def require_told_apart(rows: pd.DataFrame) -> None:
 
 
 def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> list[str]:
-    """Returns the rows of a profile as lines, sorted. A time is the median over what all launches
-    of a case have in this column.
+    """Returns the rows of a profile as lines, sorted. A time is made of medians over what all
+    launches of a case have.
 
-    Of cycles it is what libagstar compares: the time of the call, and by how much longer the
+    It is what libagstar compares: the time of the call, and of cycles also by how much longer the
     program's own part of the cycle takes than with the algorithm with which it is shortest.
     """
     dates = {int(number): date_of(launches[number]) for number in rows["launch"].unique()}
-    columns = [*dict.fromkeys((column, COLUMN_OF[CALL]))]
+    columns = [*dict.fromkeys((column, COLUMN_OF[CALL], COLUMN_OF[SLOWEST]))]
     medians = rows.groupby([*KEY, "algorithm"])[columns].median()
-    own_part = (medians[column] - medians[COLUMN_OF[CALL]]).groupby(KEY).transform("min")
-    times = (medians[column] - own_part).tolist()  # times are in the order of the groups
+    own_part = medians[column] - medians[COLUMN_OF[CALL]]
+    later = own_part - own_part.groupby(KEY).transform("min")
+    kinds = medians.index.get_level_values("collective").map(kind_of)
+    calls = medians[COLUMN_OF[CALL]].mask(kinds.isin(OF_SLOWEST), medians[COLUMN_OF[SLOWEST]])
+    times = (calls + later).tolist()  # times are in the order of the groups
     lines = []
     for us, (key, group) in zip(times, rows.groupby([*KEY, "algorithm"]), strict=True):
         median_ns = max(1, round(us * 1000))

@@ -183,7 +183,8 @@ def require_consistent(options: Namespace) -> None:
         )
     if options.agstar and options.metric not in (None, *agstar_profile.METRICS):
         raise BadInput(
-            f"--agstar and --metric {options.metric}: libagstar measures averages over the ranks; "
+            f"--agstar and --metric {options.metric}: libagstar measures averages over the ranks, "
+            "and the slowest rank of broadcasts and reductions, which a profile has with either; "
             f"legal: --metric {' or '.join(agstar_profile.METRICS)}"
         )
 

@@ -19,7 +19,7 @@ from typing import Any
 from agformats.errors import BadInput
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.tune.native_algorithms import OPEN_MPI, PREFIX
-from agreport.tune.openmpi_rules import COLLECTIVES, IDS, TOTAL, UNCHANGED
+from agreport.tune.openmpi_rules import COLLECTIVES, FAN_OUTS, IDS, TOTAL, UNCHANGED
 from agreport.tune.site_files import Case, Choice, SiteFile
 
 KIND, JSON_KIND = "Open MPI's dynamic rules", "Open MPI's dynamic rules (JSON)"
@@ -27,7 +27,15 @@ VERSION = re.compile(r"\s*rule-file-version-(\d{1,9})(?!\d)")
 NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d+)")
 MOST = 1 << 62
 WITH_REQUESTS = 2  # the version that may have a fifth number
+TOLD = ("faninout", "seg_size", "reqs")  # the keys in JSON of what a rule tells the algorithm
 ONLY_WHERE = {"one-per-node", "single-node"}
+# Those that send a message in segments, if they are told how large these are.
+SEGMENTED = {
+    "bcast": ("chain", "pipeline", "split_binary_tree", "binary_tree", "binomial", "knomial"),
+    "reduce": ("chain", "pipeline", "binary", "binomial", "in-order_binary"),
+    "allreduce": ("segmented_ring",),
+}
+LIMITED = {"alltoall": ("linear_sync",)}  # those that limit how many requests they have at a time
 
 
 @dataclass(frozen=True)
@@ -36,13 +44,17 @@ class Rule:
 
     low, high: the rule holds from so many ranks or bytes on, up to so many. what: the rules of
     sizes in a rule of ranks; the algorithm in a rule of sizes. place: where in the file the rule
-    stands.
+    stands. fan_out, segment, requests: what a rule of sizes tells the algorithm; segment: the bytes
+    of one, 0 for the whole message; requests: how many at a time, 0 for all.
     """
 
     low: int
     high: int
     what: Any
     place: str
+    fan_out: int = 0
+    segment: int = 0
+    requests: int = 0
 
 
 @dataclass
@@ -137,11 +149,11 @@ def rules_of_sizes(numbers: Numbers, version: int) -> Iterator[Rule]:
                 "whole file in which sizes do not begin at 0; legal: 0"
             )
         algorithm = numbers.next("an algorithm")
-        numbers.next("a fan-out")
-        numbers.next("a segment size")
-        if version >= WITH_REQUESTS and numbers.more_in_line():
-            numbers.next("a number of requests")
-        yield Rule(size, MOST, str(algorithm), place)
+        fan_out = numbers.next("a fan-out")
+        segment = numbers.next("a segment size")
+        has_requests = version >= WITH_REQUESTS and numbers.more_in_line()
+        requests = numbers.next("a number of requests") if has_requests else 0
+        yield Rule(size, MOST, str(algorithm), place, fan_out, segment, requests)
 
 
 def choose(case: Case, rules: Sequence[Rule]) -> Choice:
@@ -175,7 +187,25 @@ def choice_of(case: Case, rule: Rule | None) -> Choice:
             "",
             f"{rule.place}: algorithm {rule.what} is not known, {OPEN_MPI.title} has 0 to {most}",
         )
-    return Choice(PREFIX + names.get(rule.what, rule.what), rule.place)
+    name = names.get(rule.what, rule.what)
+    other = unlike_measured(case.collective, name, rule)
+    asked = "".join(f", {one}" for one in other)
+    measured = f": {PREFIX}{name} is measured with {' and '.join(other.values())}" if other else ""
+    return Choice(f"{PREFIX}{name}{asked}", f"{rule.place}{measured}")
+
+
+def unlike_measured(collective: str, name: str, rule: Rule) -> dict[str, str]:
+    """Returns what the rule tells the algorithm otherwise than native:NAME is measured with -> what
+    that is."""
+    found = {}
+    fan_out = FAN_OUTS.get(PREFIX + name)
+    if fan_out is not None and rule.fan_out != fan_out:
+        found[f"fan-out {rule.fan_out}"] = f"fan-out {fan_out}"
+    if rule.segment and name in SEGMENTED.get(collective, ()):
+        found[f"segments of {rule.segment} B"] = "no segments"
+    if rule.requests and name in LIMITED.get(collective, ()):
+        found[f"{rule.requests} requests at a time"] = "all requests at a time"
+    return found
 
 
 def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
@@ -204,7 +234,8 @@ def json_rule(path: Path, place: str, what: str, entry: Any) -> Rule:
     if what == "msg_size":
         if "alg" not in entry:
             raise BadInput(f"{path}: {place}: has no 'alg'; legal: a name or a number")
-        return Rule(low, high, str(entry["alg"]), place)
+        told = [bound(path, place, key, entry.get(key, 0)) for key in TOLD]
+        return Rule(low, high, str(entry["alg"]), place, *told)
     if entry.get("comm_rank_distribution") in ONLY_WHERE:
         raise BadInput(
             f"{path}: {place}: comm_rank_distribution '{entry['comm_rank_distribution']}' is not "

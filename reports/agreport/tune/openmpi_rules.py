@@ -14,7 +14,7 @@ import pandas as pd
 
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
-from agreport.tune.native_algorithms import OPEN_MPI
+from agreport.tune.native_algorithms import OPEN_MPI, PREFIX
 
 # Open MPI numbers the collectives so (COLLTYPE in its coll_base_functions.h).
 COLLECTIVES = (
@@ -28,8 +28,11 @@ IDS = {name: str(number) for number, name in enumerate(COLLECTIVES)}
 # mean block (seen with 4.1.4).
 TOTAL = ("allgather", "alltoall")
 UNCHANGED = "0"  # the library's own decision
+# The fan-out that the library takes where it is told an algorithm and no rule says it, and so the
+# one that native:NAME is measured with (coll_tuned_init_chain_fanout). In a rule 0 is one chain.
+FAN_OUTS = {f"{PREFIX}chain": 4}
 
-Rule = tuple[int, str, str]  # from this size on, this algorithm, and why
+Rule = tuple[int, str, int, str]  # from this size on, this algorithm, its fan-out, and why
 
 
 def settings(file: Path) -> dict[str, str]:
@@ -59,7 +62,7 @@ def collective_lines(collective: str, found: Any) -> Iterator[str]:
     for ranks in every:
         yield f"{ranks} # ranks"
         if ranks not in measured:
-            yield from rule_lines([(0, UNCHANGED, "not measured")])
+            yield from rule_lines([(0, UNCHANGED, 0, "not measured")])
             continue
         scale = ranks if collective in TOTAL else 1
         of_ranks = found.xs(ranks, level="ranks")["algorithm"]
@@ -68,19 +71,20 @@ def collective_lines(collective: str, found: Any) -> Iterator[str]:
 
 def choose_by_size(collective: str, algorithms: "pd.Series[str]", scale: int) -> Iterator[Rule]:
     """Yields a rule for each size at which the algorithm changes."""
-    yield 0, UNCHANGED, "below what was measured"
+    yield 0, UNCHANGED, 0, "below what was measured"
     before = ""
     for size, name in algorithms.items():
         if name != before:
             chosen = UNCHANGED if name == LIBRARY else OPEN_MPI.find_algorithm(collective, name)
-            yield int(str(size)) * scale, chosen, f"{name} from {size} B a rank"
+            fan_out = FAN_OUTS.get(name, 0)
+            yield int(str(size)) * scale, chosen, fan_out, f"{name} from {size} B a rank"
             before = name
-    yield int(algorithms.index[-1]) * scale + 1, UNCHANGED, "above what was measured"
+    yield int(algorithms.index[-1]) * scale + 1, UNCHANGED, 0, "above what was measured"
 
 
 def rule_lines(sizes: Sequence[Rule]) -> Iterator[str]:
-    """Yields the lines; the two zeros are: no fan-out and no segments, which no all-gather has."""
+    """Yields the lines. The zero at the end is: no segments, as native:NAME is measured."""
     if sizes[1:] and sizes[1][0] == 0:
         sizes = sizes[1:]
     yield f"{len(sizes)} # sizes"
-    yield from (f"{size} {algorithm} 0 0 # {note}" for size, algorithm, note in sizes)
+    yield from (f"{size} {algorithm} {fan} 0 # {note}" for size, algorithm, fan, note in sizes)

@@ -9,8 +9,8 @@ without `native`. Of a launch that was simulated only its algorithms and sizes a
 was simulated with is not all in its file.
 
 The sweep times `native` without and with the choice, in duets, in the cases in which the library is
-told another algorithm than its own; in all others both sides do the same. `ring` of ours runs
-beside it: it is told nothing, and should not change.
+told another algorithm than its own; in all others both sides do the same. An algorithm of ours
+runs beside it as a control: it is told nothing, and should not change.
 """
 
 import json
@@ -39,6 +39,9 @@ REPLACED = re.compile(
 )
 WHOLE = re.compile(r"--[a-z-]+=.*|-[mo].+|--resume")
 SIDES = ("library", "tuned")
+# A broadcast has one buffer, so its launches are in place, and its benchmark has no such option.
+ONE_BUFFER = "bcast"
+PLAIN = (("datatype", "byte"), ("displacements", "dense"), ("op", ""), ("type", ""), ("root", ""))
 
 
 def commands(results: Results, sizes: "pd.Series[Any]") -> str:
@@ -175,17 +178,27 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
         yield f"mappings = [{text(case['mapping'])}]"
     yield f"bench = [{text(name)}]"
     yield from ("", "[[bench]]", f"name = {text(name)}", f"program = {text(collective + '_bench')}")
-    yield from ("[bench.options]", f'algorithms = [{text(LIBRARY)}, "ring"]', f"sizes = {sizes}")
+    algorithms = f"{text(LIBRARY)}, {text(control_of(collective))}"
+    yield from ("[bench.options]", f"algorithms = [{algorithms}]", f"sizes = {sizes}")
     if case["distribution"] != EQUAL_BLOCKS:
         yield f"distributions = [{text(case['distribution'])}]"
     if case["arrival"] != NONE:
         yield f"arrival = [{text(case['arrival'])}]"
     metadata = results.launches[case["launch"]].metadata
-    if metadata.get("in_place") == "yes":
+    if metadata.get("in_place") == "yes" and collective != ONE_BUFFER:
         yield "in-place = true"
-    for key, plain in (("datatype", "byte"), ("displacements", "dense")):
+    for key, plain in PLAIN:
         if (value := metadata.get(key, plain)) != plain:
             yield f"{key} = {text(value)}"
+
+
+def control_of(collective: str) -> str:
+    """Returns the first algorithm of ours that computes the collective on any number of ranks."""
+    return next(
+        each.name
+        for each in catalogue().algorithms
+        if collective in each.collectives and each.has_schedule and each.needs == "any p"
+    )
 
 
 def build_folder(results: Results) -> str:

@@ -25,9 +25,10 @@ class Case:
 class Choice:
     """What a site's file makes a library choose in a case.
 
-    algorithm: `native`, the library's own choice, or native:NAME; empty: there is none, or what the
-    file asks for is not known of the case. place: where the rule stands, or why there is no
-    algorithm.
+    algorithm: `native`, the library's own choice, or native:NAME, and behind a comma what the file
+    tells the algorithm otherwise than it is measured with; empty: there is none, or what the file
+    asks for is not known of the case. place: where the rule stands, or why there is no algorithm,
+    or no time of it.
     """
 
     algorithm: str

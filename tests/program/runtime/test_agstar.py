@@ -160,6 +160,18 @@ def test_a_decision(run: Run, tmp_path: Path) -> None:
     assert said(ended)[0].startswith("agstar: calls: 200, of 1 kinds; ")
 
 
+@pytest.mark.parametrize("policy", ["fixed:native", "agstar"])
+def test_each_communicator_has_a_number(run: Run, tmp_path: Path, policy: str) -> None:
+    """Also those whose ranks never agreed on anything; that of others is the log's."""
+    settings = {"AGSTAR_POLICY": policy, "AGSTAR_LEAST": "0", "AGSTAR_REPORT": "report.csv"}
+    assert_right(run("duplicates", "5", **settings))
+    table = pd.read_csv(tmp_path / "report.csv")
+    assert len(table) == table["communicator"].nunique() == 5
+    assert (table["communicator"] >= 0).all()
+    agreed = {int(line.split()[0]) for line in logs(tmp_path)}
+    assert agreed == (set(table["communicator"]) if policy == "agstar" else set())
+
+
 def test_short_calls_stay_with_the_library(run: Run, tmp_path: Path) -> None:
     assert_right(run("short", "100", AGSTAR_LEAST="1h"))
     (line,) = logs(tmp_path)
@@ -232,6 +244,8 @@ def test_waiting_for_late_ranks_does_not_count(run: Run, tmp_path: Path) -> None
         ("AGSTAR_POLICY", "fixed:rings", "did you mean 'ring'"),
         ("AGSTAR_BUDGET", "5", "AGSTAR_BUDGET: '5'"),
         ("AGSTAR_LEAST", "short", "AGSTAR_LEAST: 'short'"),
+        ("AGSTAR_LEAST", "1e10s", "AGSTAR_LEAST: '1e10s' is more than 1e9s; legal: 0, or a time"),
+        ("AGSTAR_LEAST", "1e300h", "AGSTAR_LEAST: '1e300h' is more than 1e9s"),
         ("AGSTAR_FIRST", "-1", "AGSTAR_FIRST: '-1'"),
         ("AGSTAR_FIRST", "", "AGSTAR_FIRST: ''"),
         ("AGSTAR_POLCY", "agstar", "'AGSTAR_POLCY'"),

@@ -83,6 +83,17 @@ def test_each_learns(run: Run, tmp_path: Path, collective: str) -> None:
     assert f",{kind[collective]}," in rows[1]
 
 
+def test_roots_are_no_sizes(run: Run, tmp_path: Path) -> None:
+    """The four sizes of the broadcasts, each with three roots, have kinds of their own."""
+    settings = {"AGSTAR": "observe", "AGSTAR_COLLECTIVES": "bcast", "AGSTAR_REPORT": "report.csv"}
+    assert_right(run("mix", "240", **settings))
+    rows = (tmp_path / "report.csv").read_text().splitlines()[1:]
+    sizes = [4, 68, 4000, 80000]
+    assert {row.split(",")[2] for row in rows} == {
+        f"bcast {size} root {root}" for size in sizes for root in range(3)
+    }
+
+
 @pytest.mark.parametrize(("rounding", "served"), [({}, False), ({"AGSTAR_ROUNDING": "any"}, True)])
 def test_sums_that_round(run: Run, rounding: dict[str, str], served: bool) -> None:
     """By default they stay the MPI library's; if not, all ranks have the same bits still."""

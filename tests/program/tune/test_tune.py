@@ -7,7 +7,7 @@ rules are made of are invented.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -42,15 +42,24 @@ Measure = Callable[..., Traffic]
 
 @pytest.fixture(scope="module")
 def rules(mpi: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("rules")
+    every = [
+        (collective, size, fastest, SLOWER[size])
+        for collective in COLLECTIVES
+        for size, fastest in FASTEST.items()
+    ]
+    return rules_of(every, mpi, tmp_path_factory.mktemp("rules"))
+
+
+def rules_of(cases: Sequence[tuple[str, int, str, str]], mpi: str, folder: Path) -> Path:
+    """Returns the rules of these cases, each of a collective, a size, the fastest algorithm and a
+    slower one."""
     if not mpi.startswith("Open MPI v"):
         pytest.skip(f"{mpi[:20]} has no dynamic rules")
     rows = [
         f"{collective},{name},regular,none,sequential,{RANKS},1,{size},{RANKS * size},0,"
         f"{time},{time},{time},ok,"
-        for collective in COLLECTIVES
-        for size, fastest in FASTEST.items()
-        for name, time in (("native", 3), (f"native:{fastest}", 1), (f"native:{SLOWER[size]}", 2))
+        for collective, size, fastest, slower in cases
+        for name, time in (("native", 3), (f"native:{fastest}", 1), (f"native:{slower}", 2))
     ]
     text = [f"#@mpi={mpi}", COLUMNS, *rows, "#@case_end=all", ""]
     (folder / "times.csv").write_text("\n".join(text))
@@ -120,6 +129,19 @@ def test_the_library_chooses_as_the_rules_say(
     chosen = traffic(collective, dynamic_rules_filename=str(rules))[size]
     assert chosen and chosen == traffic(collective, **{forced: FASTEST[size]})[size]
     assert chosen != traffic(collective, **{forced: SLOWER[size]})[size]
+
+
+@pytest.mark.parametrize("collective", ["bcast", "reduce"])
+def test_chains_are_as_many_as_were_measured(
+    traffic: Measure, mpi: str, tmp_path: Path, collective: str
+) -> None:
+    """A rule says how many; one alone is the pipeline."""
+    size = SIZES[0]
+    rules = rules_of([(collective, size, "chain", "pipeline")], mpi, tmp_path)
+    chosen = traffic(collective, dynamic_rules_filename=str(rules))[size]
+    forced = f"{collective}_algorithm"
+    assert chosen and chosen == traffic(collective, **{forced: "chain"})[size]
+    assert chosen != traffic(collective, **{forced: "pipeline"})[size]
 
 
 def test_where_nothing_was_measured_it_chooses_as_ever(traffic: Measure, rules: Path) -> None:

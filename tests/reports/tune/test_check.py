@@ -131,6 +131,61 @@ def test_a_version_with_requests(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("collective", "told", "chosen", "measured"),
+    [
+        ("bcast", "2 4 0", "native:chain", ""),
+        ("bcast", "2 0 0", "native:chain, fan-out 0", "fan-out 4"),
+        (
+            *("reduce", "2 2 8192"),
+            *("native:chain, fan-out 2, segments of 8192 B", "fan-out 4 and no segments"),
+        ),
+        ("bcast", "3 0 0", "native:pipeline", ""),
+        ("bcast", "3 0 32768", "native:pipeline, segments of 32768 B", "no segments"),
+        ("bcast", "1 7 32768", "native:basic_linear", ""),
+        ("reduce", "5 0 1024", "native:binomial, segments of 1024 B", "no segments"),
+        ("reduce", "7 4 1024", "native:rabenseifner", ""),
+        ("allreduce", "4 2 1024", "native:ring", ""),
+        ("allreduce", "5 0 1024", "native:segmented_ring, segments of 1024 B", "no segments"),
+        ("alltoall", "2 0 1024 8", "native:pairwise", ""),
+        (
+            *("alltoall", "4 0 0 8", "native:linear_sync, 8 requests at a time"),
+            "all requests at a time",
+        ),
+        ("allgather", "4 2 1024", "native:ring", ""),
+    ],
+)
+def test_what_a_rule_tells_an_algorithm(
+    tmp_path: Path, collective: str, told: str, chosen: str, measured: str
+) -> None:
+    """A fan-out, a size of segments, a number of requests: native:NAME is measured with others."""
+    text = f"rule-file-version-2\n1\n{IDS[collective]}\n1\n2\n1\n0 {told}\n"
+    algorithm, *numbers = map(int, told.split())
+    keys = dict(zip(("faninout", "seg_size", "reqs"), numbers, strict=False))
+    document = {"collectives": {collective: [{"rules": [{"alg": algorithm, **keys}]}]}}
+    places = {text: "line 7", json.dumps(document): f"{collective}[0].rules[0]"}
+    name = chosen.partition(",")[0]
+    why = f": {name} is measured with {measured}" if measured else ""
+    for number, (written, place) in enumerate(places.items()):
+        file = read(file_with(tmp_path, written, f"rules_{number}"))
+        choice = file.choose(Case(collective, 4, 65536, nodes=1, in_place=False))
+        assert (choice.algorithm, choice.place) == (chosen, f"{place}{why}")
+
+
+def test_no_time_of_another_fan_out(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    place = "bcast,{},regular,none,sequential"
+    case = [*rows("native", [10], place=place), *rows("native:chain", [5], place=place)]
+    path = write("a.csv", case, mpi="Open MPI v4.1.4")
+    rules = file_with(tmp_path, "1\n7\n1\n4\n1\n0 2 1 0\n")
+    table, told = checked(capsys, str(path), "--check", str(rules))
+    row = table.iloc[0]
+    assert (row["chosen"], row["verdict"]) == ("native:chain, fan-out 1", "not measured")
+    assert row["rule"] == "line 6: native:chain is measured with fan-out 4"
+    assert "not measured what it chooses: bcast, 4 ranks, 1 B: native:chain, fan-out 1, " in told
+
+
 def test_open_mpis_json(tmp_path: Path) -> None:
     """Of 6.0: the first rule that fits; outside of all the library decides."""
     rules = [

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from agformats.catalogue import catalogue
 from agreport.main import main
 from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import load
@@ -107,6 +108,49 @@ def test_a_sweep_shows_what_the_rules_gain(
     assert {"in-place", "datatype"}.isdisjoint(read.bench[0].options)
 
 
+# Of each collective an algorithm of Open MPI's own.
+OWN_OF = {
+    "allgather": "ring",
+    "allgatherv": "ring",
+    "alltoall": "pairwise",
+    "bcast": "chain",
+    "reduce": "binomial",
+    "allreduce": "ring",
+}
+
+
+@pytest.mark.parametrize("collective", OWN_OF)
+def test_a_sweep_of_each_collective(
+    collective: str, write: Write, rows: Rows, tmp_path: Path
+) -> None:
+    """Beside native runs an algorithm that the collective has. In place are those that can be asked
+    for it: a broadcast is always, without an option."""
+    place = f"{collective},{{}},regular,none,sequential"
+    names = {"native": 3, f"native:{OWN_OF[collective]}": 1}
+    case = [line for name, us in names.items() for line in rows(name, 3 * [us], place=place)]
+    file = write("a.csv", case, mpi=OMPI, collective=collective, in_place="yes")
+    sweep, rules = tmp_path / "sweep.toml", tmp_path / "rules.conf"
+    assert main(["tune", str(file), "--openmpi", str(rules), "--verify", str(sweep)]) == 0
+    options = load(sweep).bench[0].options
+    library, control = options["algorithms"].split(",")
+    known = catalogue().algorithm(control, collective)
+    assert library == "native"
+    assert known and known.has_schedule and known.needs == "any p"
+    assert ("in-place" in options) == (collective != "bcast")
+
+
+def test_a_sweep_of_a_reduction_is_of_its_operator(
+    write: Write, rows: Rows, tmp_path: Path
+) -> None:
+    place = "reduce,{},regular,none,sequential"
+    case = [*rows("native", 3 * [3], place=place), *rows("native:binomial", 3 * [1], place=place)]
+    told = {"op": "max", "type": "double", "root": "1"}
+    file = write("a.csv", case, mpi=OMPI, collective="reduce", **told)
+    sweep, rules = tmp_path / "sweep.toml", tmp_path / "rules.conf"
+    assert main(["tune", str(file), "--openmpi", str(rules), "--verify", str(sweep)]) == 0
+    assert told.items() <= load(sweep).bench[0].options.items()
+
+
 def test_what_is_verified_is_called_as_it_was(times: Callable[..., Path], tmp_path: Path) -> None:
     sweep, rules = tmp_path / "with_rules.toml", tmp_path / "rules.conf"
     measured = str(times(datatype="int", displacements="permuted", in_place="yes"))
@@ -154,6 +198,20 @@ def test_rules_of_an_allreduce(write: Write, rows: Rows, tmp_path: Path) -> None
     numbers = [line.split("#")[0].strip() for line in rules.read_text().splitlines()]
     assert numbers[:3] == ["1", "2", "3"]
     assert numbers[6:10] == ["4", "3", "0 0 0 0", "64 6 0 0"]
+
+
+@pytest.mark.parametrize("collective", ["bcast", "reduce"])
+def test_rules_of_chains(collective: str, write: Write, rows: Rows, tmp_path: Path) -> None:
+    """native:chain is measured with the library's fan-out of 4; 0 would be one chain."""
+    rules = tmp_path / "rules.conf"
+    place = f"{collective},{{}},regular,none,sequential"
+    times = {"native": 3, "native:chain": 1, "native:pipeline": 2}
+    case = [
+        line for name, us in times.items() for line in rows(name, 3 * [us], size=8, place=place)
+    ]
+    assert main(["tune", str(write("a.csv", case, mpi=OMPI)), "--openmpi", str(rules)]) == 0
+    numbers = [line.split("#")[0].strip() for line in rules.read_text().splitlines()]
+    assert numbers[6:10] == ["4", "3", "0 0 0 0", "8 2 4 0"]
 
 
 def test_refine(times: Callable[..., Path], capsys: Capture) -> None:

@@ -132,7 +132,7 @@ std::vector<std::int64_t> known_bytes(const Profile& of, std::int64_t bytes) {
 
 TEST(Profile, KnowsTheNearestSize) {
   const Profile sizes = profile({row(1000, "native", 5), row(1000, "ring", 5),
-                                 row(1100, "native", 6), row(100000, "ring", 7)});
+                                 row(1100, "bruck", 6), row(100000, "ring", 7)});
   EXPECT_THAT(known_bytes(sizes, 1000), ElementsAre(1000, 1000));
   EXPECT_THAT(known_bytes(sizes, 1048), ElementsAre(1000, 1000));
   EXPECT_THAT(known_bytes(sizes, 1049), ElementsAre(1100));
@@ -160,7 +160,7 @@ TEST(Profile, KnowsNothingOfOtherCalls) {
 
 TEST(Profile, OldRowsAreNotBelieved) {
   const Profile some =
-      profile({row(1000, "native", 5, today - days(90)), row(1000, "ring", 5, today - days(91)),
+      profile({row(1000, "bruck", 5, today - days(90)), row(1000, "ring", 5, today - days(91)),
                row(9000, "ring", 5, today - days(91))});
   EXPECT_THAT(find_known(some, row(1000, "", 1).key, today).rows, SizeIs(1));
   EXPECT_EQ(find_known(some, row(9000, "", 1).key, today).reason,
@@ -173,6 +173,17 @@ TEST(Profile, AnOldSizeGivesWayToOneFartherAway) {
   const Profile some =
       profile({row(1000, "ring", 5, today - days(91)), row(1100, "ring", 6, today)});
   EXPECT_THAT(known_bytes(some, 1000), ElementsAre(1100));
+}
+
+// Only native ran there, as in a short program: what is worth trying is not known.
+TEST(Profile, ASizeWithNativeAloneIsNotKnown) {
+  const Profile two =
+      profile({row(1000, "native", 5), row(1100, "native", 6), row(1100, "ring", 4)});
+  EXPECT_THAT(known_bytes(two, 1000), ElementsAre(1100, 1100));
+  const Profile some = profile({row(1000, "native", 5), row(1000, "ring", 4, today - days(91))});
+  const Known known = find_known(some, row(1000, "", 1).key, today);
+  EXPECT_THAT(known.rows, IsEmpty());
+  EXPECT_EQ(known.reason, "of such calls it has the time of native alone");
 }
 
 TEST(Profile, MergingKeepsTheLaterOfEach) {
