@@ -71,7 +71,7 @@ struct Parameter {
   ParameterValue default_value;  ///< whose alternative every value of this parameter has
   std::int64_t min = 1;          ///< of a count, and of each number of a list
   /// The collective whose inner algorithms are legal beside the default, for a parameter whose
-  /// value is an algorithm.
+  /// value is an algorithm. Of the broadcast the library's own is, too.
   const collectives::Collective* kind = nullptr;
   bool is_phase = false;  ///< also those that can be phases are legal
   // The end of a count's range, if p sets one.

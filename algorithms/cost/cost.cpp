@@ -33,17 +33,16 @@ PortUse direction_use(const algorithms::TransferList::Transfers& transfers,
     const std::int64_t runs =
         messages::count_messages(transfers[i], scratch_first_block, scale.segments());
     use.further_messages += (runs - 1) / most_runs;
-    use.bytes += scale.of(transfers[i]);
-    if (transfers[i].incoming != algorithms::Incoming::store) {
-      use.combined_bytes += scale.of(transfers[i]);
-    }
+    const auto bytes = static_cast<double>(scale.of(transfers[i]));
+    use.bytes += bytes;
+    if (transfers[i].incoming != algorithms::Incoming::store) use.combined_bytes += bytes;
   }
   return use;
 }
 
 PortUse port_use(const algorithms::Schedule& schedule, const messages::TransferBytes& scale,
                  std::int64_t most_runs) {
-  PortUse sum{.combined_bytes = scale.combined_at_end(schedule)};
+  PortUse sum{.combined_bytes = static_cast<double>(scale.combined_at_end(schedule))};
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::Step step = schedule.step(s);
     const PortUse out = direction_use(step.sends, scale, schedule.scratch_first_block, most_runs);
@@ -119,10 +118,12 @@ algorithms::Representatives representatives_of(const algorithms::Algorithm& algo
 template <typename Visit>
 void for_each_peer(const algorithms::Schedule& schedule, const messages::TransferBytes& scale,
                    Visit visit) {
-  std::map<int, std::int64_t> sent;
+  std::map<int, double> sent;
   for (std::size_t s = 0; s < schedule.steps(); ++s) {
     const algorithms::TransferList::Transfers sends = schedule.step(s).sends;
-    for (std::size_t i = 0; i < sends.size(); ++i) sent[sends[i].peer] += scale.of(sends[i]);
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      sent[sends[i].peer] += static_cast<double>(scale.of(sends[i]));
+    }
   }
   for (const auto& [peer, bytes] : sent) visit(peer, bytes);
 }
@@ -135,7 +136,7 @@ void for_each_pair(const algorithms::Algorithm& algorithm, const algorithms::Pro
   const algorithms::ScheduleMaker schedules(algorithm, problem);
   const algorithms::Representatives alike = representatives_of(algorithm, problem);
   for (int first = 0; first < alike.count(); ++first) {
-    for_each_peer(schedules.of_rank(first), scale, [&](int peer, std::int64_t bytes) {
+    for_each_peer(schedules.of_rank(first), scale, [&](int peer, double bytes) {
       for (int rank = first; rank < problem.ranks; rank += alike.count()) {
         visit(rank, alike.peer(rank, peer), bytes);
       }
@@ -170,8 +171,8 @@ double hockney_seconds(std::span<const PortUse> uses, const Hockney& model, doub
   for (const PortUse& use : uses) {
     longest = std::max(longest, static_cast<double>(use.peers) * model.alpha +
                                     static_cast<double>(use.further_messages) * model.tau +
-                                    static_cast<double>(use.bytes) * scale * model.beta +
-                                    static_cast<double>(use.combined_bytes) * scale * model.gamma);
+                                    use.bytes * scale * model.beta +
+                                    use.combined_bytes * scale * model.gamma);
   }
   return longest;
 }
@@ -196,22 +197,22 @@ double hockney_bound_seconds(int ranks, double received_bytes, const Hockney& mo
   return steps * model.alpha + received_bytes * model.beta;
 }
 
-std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                       std::span<const int> node) {
-  std::int64_t sum = 0;
-  for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
+double hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                 std::span<const int> node) {
+  double sum = 0;
+  for_each_pair(algorithm, problem, [&](int from, int to, double bytes) {
     sum +=
         bytes * std::abs(node[static_cast<std::size_t>(from)] - node[static_cast<std::size_t>(to)]);
   });
   return sum;
 }
 
-std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
-                                const algorithms::Problem& problem) {
+double maximum_link_bytes(const algorithms::Algorithm& algorithm,
+                          const algorithms::Problem& problem) {
   const topology::Network& network = *problem.network;
-  std::vector<std::int64_t> loads(static_cast<std::size_t>(network.links()), 0);
+  std::vector<double> loads(static_cast<std::size_t>(network.links()), 0);
   std::vector<int> path;
-  for_each_pair(algorithm, problem, [&](int from, int to, std::int64_t bytes) {
+  for_each_pair(algorithm, problem, [&](int from, int to, double bytes) {
     const int from_host = problem.host[static_cast<std::size_t>(from)];
     const int to_host = problem.host[static_cast<std::size_t>(to)];
     path.clear();

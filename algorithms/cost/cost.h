@@ -9,7 +9,7 @@
 #include "algorithms/registry.h"
 
 // The cost of a collective in models, summed over its schedule. A library's broadcast at the end is
-// not in it.
+// not in it. Sums of bytes are floating-point numbers: of large blocks they pass 2^63.
 namespace gatherbench::cost {
 
 /// The load of one rank's port: of every step the direction that has more, added up. A rank has one
@@ -17,8 +17,8 @@ namespace gatherbench::cost {
 struct PortUse {
   std::int64_t peers = 0;  ///< transfers: to a peer go all messages of a step at one start-up
   std::int64_t further_messages = 0;  ///< messages after the first of their transfer
-  std::int64_t bytes = 0;
-  std::int64_t combined_bytes = 0;  ///< bytes coming in that a reduction combines
+  double bytes = 0;
+  double combined_bytes = 0;  ///< bytes coming in that a reduction combines
   auto operator<=>(const PortUse&) const = default;
 };
 
@@ -49,12 +49,12 @@ double hockney_bound_seconds(int ranks, double received_bytes, const Hockney& mo
 
 /// Returns the sum over all messages of their bytes times the distance of the nodes,
 /// |number - number| (Loch 2021, 5.3). `node` has the number of every rank's node.
-std::int64_t hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
-                       std::span<const int> node);
+double hop_bytes(const algorithms::Algorithm& algorithm, const algorithms::Problem& problem,
+                 std::span<const int> node);
 
 /// Returns the bytes over the most loaded direction of a link of problem.network; 0 if it has no
 /// links. Times the link's seconds a byte, they are a lower bound on the time.
-std::int64_t maximum_link_bytes(const algorithms::Algorithm& algorithm,
-                                const algorithms::Problem& problem);
+double maximum_link_bytes(const algorithms::Algorithm& algorithm,
+                          const algorithms::Problem& problem);
 
 }  // namespace gatherbench::cost

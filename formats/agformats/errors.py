@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Says what a user did wrong, in one line: the option or file, the value and the legal ones."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -70,7 +71,17 @@ def ended_badly(program: str, error: Exception) -> int:
     if isinstance(error, MemoryError):
         why = "there is not enough memory for these files; legal: fewer of them, or more memory"
     print(f"{program}: error: {why}", file=sys.stderr)
+    drop_unwritable()
     return 2
+
+
+def drop_unwritable() -> None:
+    """Sends to nowhere what standard output still holds and cannot write, as on a full disk. This
+    keeps the interpreter's last flush quiet."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Illegal(ValueError):

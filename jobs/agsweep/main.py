@@ -32,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parser().parse_args(given)
         with printable_only():
             code: int = options.run(options)
+            sys.stdout.flush()
     except (BadInput, OSError, MemoryError) as error:
         return ended_badly("agsweep", error)
     except SystemExit as ending:

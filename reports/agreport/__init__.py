@@ -13,6 +13,7 @@ All else in the package may change. Importing it changes no settings, of matplot
 """
 
 from collections.abc import Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -26,19 +27,22 @@ if TYPE_CHECKING:
 __all__ = ["BadInput", "launches", "load", "summary"]
 
 Names = str | Path | Sequence[str | Path]
+Facts = str | Sequence[str]  # a text is one of them
+MOST_RANKS = 10**9  # as in a log that says them
 
 
 def load(
     files: Names,
-    by: Sequence[str] | None = None,
-    pool: Sequence[str] = (),
+    by: Facts | None = None,
+    pool: Facts = (),
     ranks: int | None = None,
 ) -> "pd.DataFrame":
     """Returns the iterations that count, as every report has them: one row an iteration.
 
     files: result files, globs, folders or data sets, as `agreport` takes them. by, pool: as the
     options --by and --pool: the facts that keep launches apart, and those in which launches may
-    differ that are one sample all the same. ranks: of logs of other programs that do not say it.
+    differ that are one sample all the same. ranks: of logs of other programs that do not say it; 1
+    or more.
 
     Columns: `setting` is what keeps the row's launch apart from others that measured the same case,
     an empty text where nothing has to. `launch` is the number of its launch, in the order of the
@@ -77,8 +81,8 @@ def launches(files: Names, ranks: int | None = None) -> "pd.DataFrame":
 def summary(
     files: Names,
     metric: Literal["min", "avg", "max", "run", "cycle"] = "avg",
-    by: Sequence[str] | None = None,
-    pool: Sequence[str] = (),
+    by: Facts | None = None,
+    pool: Facts = (),
     ranks: int | None = None,
 ) -> "pd.DataFrame":
     """Returns the table of `agreport summary`: one row a setting, case and algorithm. It has the
@@ -95,12 +99,22 @@ def summary(
     return with_model(results_of(files, by, pool, ranks), metric).reset_index()
 
 
-def results_of(
-    files: Names, by: Sequence[str] | None, pool: Sequence[str], ranks: int | None
-) -> "Results":
+def results_of(files: Names, by: Facts | None, pool: Facts, ranks: int | None) -> "Results":
     from agreport.data.load import read_files  # with pandas: takes a second
     from agreport.data.peer_launches import LogRules
 
+    require_ranks(ranks)
     given = [files] if isinstance(files, str | Path) else files
-    rules = LogRules(ranks or 0)
-    return read_files([str(name) for name in given], rules=rules).apart(by, pool)
+    results = read_files([str(name) for name in given], rules=LogRules(ranks or 0))
+    return results.apart(None if by is None else facts(by), facts(pool))
+
+
+def require_ranks(ranks: int | None) -> None:
+    is_number = isinstance(ranks, Integral) and not isinstance(ranks, bool)
+    if ranks is not None and not (is_number and 1 <= ranks < MOST_RANKS):
+        legal = f"1 to {MOST_RANKS - 1}, or None"
+        raise BadInput(f"ranks: {ranks!r} is no number of ranks; legal: {legal}")
+
+
+def facts(given: Facts) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given

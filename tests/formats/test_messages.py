@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is said of an error is one line that people can read."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +58,43 @@ def test_errors_of_the_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         "agreport: error: there is not enough memory for these files; legal: fewer of them, or "
         "more memory\n"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "words",
+    ["agreport --help", "agreport --version", "agsweep --help", "agsweep plan --help",
+     "agreport --print-completion bash", "agsweep platform jobs/platforms/cervino.toml"],
+)  # fmt: skip
+def test_what_is_printed_on_a_full_disk_is_not_lost_in_silence(words: str, unbuffered: str) -> None:
+    program, *arguments = words.split()
+    command = [sys.executable, "-m", f"{program}.main", *arguments]
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            command,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
+    assert ended.stderr == f"{program}: error: No space left on device\n"
+    assert ended.returncode == 2
+
+
+@pytest.mark.slow
+def test_a_reader_of_a_help_may_have_seen_enough() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "agreport.main", "--help"]
+    ended = subprocess.run(
+        command,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},
+    )
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (0, b"")

@@ -69,6 +69,29 @@ def test_summary_is_the_table(example: Path, capsys: pytest.CaptureFixture[str])
         agreport.summary(example, metric="p99")  # type: ignore[arg-type]
 
 
+def test_a_text_is_one_fact(write: Write, rows: Rows) -> None:
+    files = [
+        write(f"{n}.csv", rows("ring", [n], ranks=n), **{"note.cluster": f"c{n}"}, kernel=f"{n}")
+        for n in (5, 6)
+    ]
+    for by in ("ranks", "kernel"):
+        found = agreport.summary(files, by=by)
+        pd.testing.assert_frame_equal(found, agreport.summary(files, by=[by]))
+        pd.testing.assert_frame_equal(agreport.load(files, by=by), agreport.load(files, by=[by]))
+    assert set(agreport.load(files, pool="kernel")["setting"]) == {""}
+    with pytest.raises(agreport.BadInput, match="--by: 'colour' is not a fact"):
+        agreport.load(files, by="colour")
+
+
+@pytest.mark.parametrize("ranks", [-4, 0, 2.5, True, "4", 10**9])
+def test_ranks_are_a_number_of_ranks(example: Path, ranks: object) -> None:
+    for read in (agreport.load, agreport.launches, agreport.summary):
+        said = f"ranks: {ranks!r} is no number of ranks; legal: 1 to"
+        with pytest.raises(agreport.BadInput, match=said):
+            read(example, ranks=ranks)  # type: ignore[operator]
+    assert len(agreport.launches(example, ranks=4)) == 1
+
+
 def test_errors_are_one_line(tmp_path: Path, example: Path) -> None:
     with pytest.raises(agreport.BadInput, match=r"gone\.csv: no such file$"):
         agreport.load([tmp_path / "gone.csv"])

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -43,12 +45,25 @@ int run(std::vector<std::string> arguments) {
   return exit_code;
 }
 
+/// Throws std::system_error if not all that was printed has gone out, as on a full disk.
+void require_printed() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw std::system_error(errno, std::generic_category(), "standard output");
+}
+
+/// Runs the program, and returns its exit code.
+int run_and_print(std::vector<std::string> arguments) {
+  const int exit_code = run(std::move(arguments));
+  require_printed();
+  return exit_code;
+}
+
 }  // namespace
 }  // namespace gatherbench::allgather_schedule
 
 int main(int argc, char** argv) {
   try {
-    return gatherbench::allgather_schedule::run({argv + 1, argv + argc});
+    return gatherbench::allgather_schedule::run_and_print({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {
     std::fputs("allgather_schedule: out of memory; legal: fewer --ranks\n", stderr);
     return 2;

@@ -143,7 +143,7 @@ class Pricer {
   bool summed_ = false;
   std::vector<cost::PortUse> uses_;
   cost::SharedLinks shared_;
-  std::int64_t bytes_ = 0;
+  double bytes_ = 0;
 };
 
 bool are_equal(const std::vector<std::int64_t>& blocks) {
@@ -200,7 +200,7 @@ double Pricer::cost_of(const std::vector<std::int64_t>& blocks) {
   if (model_.contention) {
     return cost::contention_seconds(shared_, *model_.contention, scale, window) * 1e6;
   }
-  return static_cast<double>(bytes_) * scale;
+  return bytes_ * scale;
 }
 
 void Pricer::sum(const std::vector<std::int64_t>& blocks) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/messages/transfer_bytes.h"
 #include "algorithms/proof/rounds.h"
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -14,6 +15,8 @@
 
 namespace gatherbench::allgather_schedule {
 namespace {
+
+constexpr std::int64_t max_bytes = std::int64_t{1} << 62;  // that all ranks send in a step
 
 struct Options {
   AlgorithmOptions algorithms;
@@ -39,10 +42,12 @@ std::string rows(const algorithms::Choice& choice, const Setting& where, std::in
   if (!found.reason.empty()) {
     return fmt::format("{},,,,,,skipped,{}\n", head, text::csv_cell(found.reason));
   }
+  const std::vector<std::int64_t> moved =
+      messages::sizes_of(found.block_bytes, messages::blocks_moved(*choice.algorithm, where.ranks));
   std::string text;
   int step = 0;
   for (const proof::RoundLocality& one :
-       proof::find_locality(found.schedules, found.rounds, found.block_bytes, placement.node)) {
+       proof::find_locality(found.schedules, found.rounds, moved, placement.node)) {
     text += fmt::format("{},{},{},{},{},{},ok,\n", head, step++, one.sends, one.sends_on_node,
                         one.bytes, one.bytes_on_node);
   }
@@ -86,10 +91,22 @@ std::vector<Setting> settings_of(const Options& options) {
   return settings;
 }
 
+/// Throws InputError for blocks so large that the bytes of a step may be too many to count. Of one
+/// vector, as in an all-reduce, each rank may send its own to all others.
+void require_countable(const Options& options, int ranks, std::int64_t bytes) {
+  const int blocks = options.algorithms.read_collective().blocks(ranks);
+  const std::int64_t most = max_bytes / ranks / std::max(blocks, ranks);
+  if (bytes <= most) return;
+  throw text::bad_value(
+      "--bytes", options.bytes,
+      fmt::format("on {} ranks pass 2^62 bytes in all; legal: 1 to {}", ranks, most));
+}
+
 int run(const Options& options) {
   const auto choices = options.algorithms.proven();
   const std::int64_t bytes = text::parse_bytes("--bytes", options.bytes);
   const std::vector<Setting> settings = settings_of(options);
+  for (const Setting& where : settings) require_countable(options, where.ranks, bytes);
   fmt::print(
       "algorithm,ranks,nodes,ranks_per_node,mapping,bytes,step,sends,sends_on_node,sent_bytes,"
       "sent_bytes_on_node,status,reason\n");

@@ -24,7 +24,7 @@ class PrintCompletion(Action):
             raise ArgumentError(self, unknown(shell, shtab.SUPPORTED_SHELLS))
         self.choices = shtab.SUPPORTED_SHELLS
         complete_files(parser, shtab.FILE)
-        print(shtab.complete(parser, shell))
+        print(shtab.complete(parser, shell), flush=True)
         parser.exit()
 
 

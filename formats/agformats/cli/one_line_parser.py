@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An argument parser that says what is wrong in one line, without the usage in front of it."""
 
+import sys
 from argparse import Action, ArgumentError, ArgumentParser
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from agformats.catalogue import catalogue
+from agformats.errors import drop_unwritable
 from agformats.errors import message as shown
 from agformats.files.outputs import OutputFile, reads, same
 
@@ -27,6 +29,18 @@ def explains_rest(parser: ArgumentParser, explain: Callable[[Any, Sequence[str]]
 class OneLineParser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: error: {shown(message)}\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Prints as argparse does, which drops every OSError. On standard output that of a full
+        disk is raised; a reader that has seen enough (head, less) is no error."""
+        if file is None or file is not sys.stdout:
+            super()._print_message(message, file)
+            return
+        try:
+            file.write(message)
+            file.flush()
+        except BrokenPipeError:
+            drop_unwritable()
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
         """Gets values as argparse does, which makes an empty list of `--option=--`."""

@@ -17,9 +17,19 @@ from agreport.data.settings import NOTE
 TOTAL = "total_bytes"
 KEYS = ["ranks", "bytes"]
 MOST_DIGITS = 18  # a total of so many digits fits 64 bits
+# The bandwidth factor, in the catalogue, of collectives with a block for each rank, all of which a
+# rank receives but its own.
+ALL_BUT_OWN = "(p-1)/p"
 
 
 def with_totals(results: Results) -> Results:
+    """Returns the results with the column TOTAL. Raises BadInput for collectives without a block
+    for each rank, and for blocks of different sizes."""
+    if others := sorted({*results.rows["collective"].astype(str)} - {*with_blocks()}):
+        raise BadInput(
+            f"total sizes: {others[0]} has one vector, and no block for each rank; legal: "
+            f"--collective {','.join(with_blocks())}"
+        )
     require_ranks_times_block(results)
     asked = [asked_totals(launch) for launch in results.launches]
     found: dict[tuple[int, int], set[int]] = {}
@@ -36,6 +46,13 @@ def with_totals(results: Results) -> Results:
             )
     known = {key: max(totals, default=key[0] * key[1]) for key, totals in found.items()}
     return results.keep(results.rows.join(pd.Series(known, name=TOTAL), on=KEYS))
+
+
+def with_blocks() -> list[str]:
+    """Returns the names of the collectives with a block for each rank, whose size is that of a
+    block; in the others it is that of the whole vector."""
+    known = catalogue().collectives
+    return [each.name for each in known if each.bandwidth_factor == ALL_BUT_OWN]
 
 
 def require_ranks_times_block(results: Results, what: str = "total sizes") -> None:

@@ -79,6 +79,11 @@ add_options = together(
 
 def load(options: Namespace) -> tuple[Schedule, list[Tree]]:
     schedule = source.load(options)
+    if schedule.combines:
+        raise BadInput(
+            f"{schedule.algorithm} combines what ranks begin with, so no block travels from one "
+            "rank to all others; legal: a schedule that combines nothing on its way"
+        )
     return schedule, [grow(schedule, block) for block in choose_blocks(schedule, options.block)]
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Medians with their intervals as points of lines: times, and what is made of times."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -8,6 +10,7 @@ from agformats.case_words import SLOWEST
 from agformats.catalogue import catalogue
 from agformats.errors import check_known
 from agreport.data.load import CASE, PAIR, Results
+from agreport.data.total_sizes import ALL_BUT_OWN
 from agreport.stats.times import times_of
 
 # A panel has one value of each of these columns, but for the one on the horizontal axis.
@@ -19,6 +22,13 @@ AGAINST = {
 }
 NOT_MEASURED = "not measured"  # the status of what is in no file
 POINT = ["value", "low", "high"]
+# The catalogue's bandwidth factor of a collective -> what nccl-tests divide by the time, of sizes
+# (those of a block where each rank has one) and numbers of ranks.
+BUS_BYTES: "dict[str, Callable[[pd.Series[float], pd.Series[float]], pd.Series[float]]]" = {
+    "1": lambda size, _: size,
+    ALL_BUT_OWN: lambda size, ranks: size * (ranks - 1),
+    "2(p-1)/p": lambda size, ranks: 2 * size * (ranks - 1) / ranks,
+}
 
 
 def points(results: Results, metric: str) -> pd.DataFrame:
@@ -43,16 +53,20 @@ def over_best(found: pd.DataFrame) -> pd.DataFrame:
     return found.assign(**quotients(found, pd.DataFrame(dict.fromkeys(POINT, best))))
 
 
-def received_kilobytes(cases: pd.DataFrame) -> "pd.Series[float]":
-    """Returns what each rank receives from others, of blocks of one size; over microseconds
-    they are GB/s."""
-    return cases["bytes"] * (cases["ranks"] - 1) / 1000
+def bus_kilobytes(cases: pd.DataFrame) -> "pd.Series[float]":
+    """Returns what bus bandwidth, as in nccl-tests, is over the time, of blocks of one size: the
+    bytes of a rank's result times the collective's factor. Over microseconds they are GB/s."""
+    sizes, ranks = cases["bytes"].astype(float), cases["ranks"].astype(float)
+    found = pd.Series(np.nan, cases.index)
+    for one in catalogue().collectives:
+        moved = BUS_BYTES[one.bandwidth_factor](sizes, ranks)
+        found = found.mask(cases["collective"].eq(one.name), moved)
+    return found / 1000
 
 
 def bus_bandwidth(found: pd.DataFrame) -> pd.DataFrame:
-    """Returns the points with bandwidths instead of times, in GB/s, of blocks of one size: what
-    each rank receives, p - 1 blocks, over the time."""
-    kilobytes = pd.DataFrame(dict.fromkeys(POINT, received_kilobytes(found)))
+    """Returns the points with bus bandwidths instead of times, in GB/s, of blocks of one size."""
+    kilobytes = pd.DataFrame(dict.fromkeys(POINT, bus_kilobytes(found)))
     return found.assign(**quotients(kilobytes, found))
 
 

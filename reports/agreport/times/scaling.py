@@ -4,8 +4,8 @@
 The lines are medians of the launches' medians, the bands their 95 % confidence intervals: of what
 other launches give where there are two or more, else of the launch alone. A cross below all lines
 is a point without a value; where it was skipped, the line goes on over it. --y ratio draws times
-over the lowest of the case, --y bandwidth what a rank receives a second, --y schedule what it takes
-to make the schedules of algorithms that predict arrivals (Marendic et al. 2016, figure 9).
+over the lowest of the case, --y bandwidth the bus bandwidth of nccl-tests, --y schedule what it
+takes to make the schedules of algorithms that predict arrivals (Marendic et al. 2016, figure 9).
 """
 
 from argparse import Namespace
@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput
-from agformats.files.result_file import CALL, CYCLE, SCHEDULE, TIMES
+from agformats.files.result_file import SCHEDULE, TIMES
 from agreport.cli import options as opt
 from agreport.cli.inputs import require_times
 from agreport.cli.report import OnPage, Report
@@ -69,7 +69,7 @@ BANDS = {
     "time": ".",
     "schedule": ". Calls that had the schedule of the one before do not count.",
     "ratio": "; all over the lowest median of the case.",
-    "bandwidth": ". Bus bandwidth: the p \N{MINUS SIGN} 1 blocks that a rank receives, over time.",
+    "bandwidth": ". Bus bandwidth: bytes of a rank's result over time, by nccl-tests' factor.",
     "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
     "impact": "; of an impact, from the lowest to the highest quotient of two.",
 }
@@ -156,7 +156,7 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
         f"{what} against {'block size' if x == 'bytes' else x}",
         handles,
         write_caption(results, rows, options),
-        again(options),
+        again(results, options),
     )
     unit = middle_unit(rows["value"]) if options.y in ("time", SCHEDULE) else (1.0, "")
     for axes, group in panels:
@@ -238,15 +238,14 @@ def write_caption(results: Results, rows: pd.DataFrame, options: Namespace) -> s
     return text + describe_others(options, rows["algorithm"].nunique() + (options.y == "speedup"))
 
 
-def again(options: Namespace) -> str:
+def again(results: Results, options: Namespace) -> str:
     """Returns the command that draws this figure; a caption gives it where panels are left out."""
     command = COMMANDS.get(options.y, "agreport scaling")
     command = command.format(**vars(options)) if options.y == "speedup" else command
     command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"
     command += f" --x {options.x}"
-    command += (
-        f" --metric {options.metric}" if options.metric not in (CALL, CYCLE, SCHEDULE) else ""
-    )
+    ordinary = (opt.default_metric(results), SCHEDULE)  # --y has the latter
+    command += f" --metric {options.metric}" if options.metric not in ordinary else ""
     command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""
     return command + (f" --top {options.top}" if options.top else "")
 
@@ -256,8 +255,8 @@ VERTICAL = opt.Need(
     choice(
         "--y",
         ("time", "ratio", "bandwidth", SCHEDULE),
-        "the vertical axis: the time, over the lowest time of the case, the bus bandwidth of a "
-        "rank, or the time to make a schedule",
+        "the vertical axis: the time, over the lowest time of the case, the bus bandwidth, or the "
+        "time to make a schedule",
     ),
     settle_vertical,
 )

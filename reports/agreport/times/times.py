@@ -2,8 +2,9 @@
 """Times of all algorithms side by side: block sizes down, algorithms across, the fastest marked.
 
 A table for each number of ranks. * is the fastest, ~ a near-tie with it. --value bandwidth is what
-nccl-tests call bus bandwidth, in GB/s: what a rank receives, (ranks - 1) / ranks of the whole
-vector, by the time; it takes blocks of one size. --intervals adds the 95 % interval of the median.
+nccl-tests call bus bandwidth, in GB/s: the bytes of a rank's result by the time, times
+(ranks - 1) / ranks, or 2 (ranks - 1) / ranks in an all-reduce, or 1 in a broadcast and a reduction;
+it takes blocks of one size. --intervals adds the 95 % interval of the median.
 """
 
 from argparse import Namespace
@@ -27,7 +28,7 @@ from agreport.figure.words import (
     shown,
     size_label,
 )
-from agreport.stats.medians import received_kilobytes
+from agreport.stats.medians import bus_kilobytes
 from agreport.stats.times import times_of
 
 US, GBS = "us", "GB/s"
@@ -62,7 +63,7 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
     found.insert(
         3,
         "bandwidth_gbs",
-        received_kilobytes(place).where(equal & (found["time_us"] > 0)).div(found["time_us"]),
+        bus_kilobytes(place).where(equal & (found["time_us"] > 0)).div(found["time_us"]),
     )
     return found
 

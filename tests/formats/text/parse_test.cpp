@@ -85,6 +85,15 @@ TEST(ParseRanks, TakesListsAndProgressions) {
   EXPECT_THAT(parse_ranks("--ranks", "5:253:124", 300), ElementsAre(5, 129, 253));
   EXPECT_THAT(message_of([] { parse_ranks("--ranks", "1:2:3:4", 300); }),
               HasSubstr("'1:2:3:4' is not of the form MIN:MAX:STEP"));
+  EXPECT_THAT(parse_ranks("--ranks", "8,2,4:6:2", 300), ElementsAre(8, 2, 4, 6));
+  EXPECT_EQ(parse_ranks("--ranks", "2147483646:2147483647:2", 2147483647).size(), 1U);
+  EXPECT_EQ(message_of([] { parse_ranks("--ranks", "2,4,2", 300); }),
+            "--ranks: '2' stands twice in the list");
+  for (const char* const text : {"1:4,2", "2,1:4", "1:16,8:256:8", "4,2,3,3"}) {
+    EXPECT_THAT(message_of([text] { parse_ranks("--nodes", text, 300); }),
+                HasSubstr("stands twice in the list"))
+        << text;
+  }
   for (const char* const text : {"", "0", "6:4", "1:2:3:4", "1:4:0", "a", "301"}) {
     EXPECT_NE(message_of([text] { parse_ranks("--ranks", text, 300); }), "no error") << text;
   }

@@ -231,6 +231,36 @@ def test_hop_bytes_of_nodes_that_are_not_full(build: Build) -> None:
         assert float(row["cost"]) == hop_bytes(build, row), row
 
 
+def test_sums_of_large_blocks_are_no_integers(build: Build) -> None:
+    """Of blocks that are 2^61 bytes in all, more than 2^63 go over links, and through a port."""
+    ranks, size = 64, 2**54
+    sizes = [ranks * size, *[ranks * size // (ranks - 1)] * (ranks - 1)]  # of the spike
+    where = ("--distributions", "spike", "--bytes", str(size))
+    hops = sum(
+        block * abs(rank - other) for rank, block in enumerate(sizes) for other in range(ranks)
+    )
+    (row,) = costs(build, "--algorithms", "linear", *where, "--model", "hop-bytes",
+                   "--nodes", str(ranks), "--ranks-per-node", "1")  # fmt: skip
+    assert hops > 2**63 and float(row["cost"]) == pytest.approx(hops, rel=1e-11)
+    (row,) = costs(build, "--algorithms", "gather_bcast", *where, "--model",
+                   "hockney:alpha=0,beta=1", "--ranks", str(ranks))  # fmt: skip
+    port = sum(sizes[1:]) + 6 * sum(sizes)  # of rank 0
+    assert port > 2**63 and float(row["cost"]) == pytest.approx(1e6 * port, rel=1e-11)
+
+
+def test_links_of_large_blocks(build: Build, tmp_path: Path) -> None:
+    """Rank 0 sends all blocks to each other host."""
+    (tmp_path / "two.conf").write_text(
+        "SwitchName=a Nodes=h[0-1] Switches=b\nSwitchName=b Nodes=h[2-63]\n"
+    )
+    size = 2**54
+    (row,) = costs(build, "--algorithms", "gather_bcast:bcast=flat", "--ranks", "64", "--bytes",
+                   f"{size}", "--distributions", "spike", "--model", "links",
+                   "--topology", str(tmp_path / "two.conf"))  # fmt: skip
+    total = 64 * size + 63 * (64 * size // 63)
+    assert float(row["cost"]) == pytest.approx(63 * total, rel=1e-11)
+
+
 def test_bruck_by_hand(build: Build) -> None:
     """4 nodes with 1 rank each: 3 blocks to the rank before (rank 0's goes 3 far), 4 times 2 blocks
     over 2."""
@@ -525,6 +555,10 @@ HOPS = {"--algorithms": "ring", "--model": "hop-bytes", "--nodes": "2", "--ranks
         (GOOD, {"--ranks": None}, ["--ranks", "needed"]),
         (GOOD, {"--bytes": "0"}, ["--bytes", "'0'"]),
         (GOOD, {"--bytes": "1,1"}, ["--bytes", "'1'", "twice"]),
+        (GOOD, {"--ranks": "2:8,4"}, ["--ranks", "'4'", "twice"]),
+        (HOPS, {"--nodes": "2,2"}, ["--nodes", "'2'", "twice"]),
+        (HOPS, {"--ranks-per-node": "2,1:2"}, ["--ranks-per-node", "'2'", "twice"]),
+        (HOPS, {"--mapping": "cyclic,cyclic"}, ["--mapping", "'cyclic'", "twice"]),
         (GOOD, {"--bytes": "1Q"}, ["--bytes", "'1Q'"]),
         (GOOD, {"--ranks-per-node": "0"}, ["--ranks-per-node", "'0'"]),
         (GOOD, {"--ranks-per-node": ""}, ["--ranks-per-node", "''"]),

@@ -60,6 +60,33 @@ def test_locality_is_the_sum_over_all_messages(build: Build, algorithm: str) -> 
         assert counted == expected
 
 
+def test_locality_of_the_largest_blocks(build: Build) -> None:
+    """Of 16 ranks; in each step of the ring each sends a block, and in that of linear 15."""
+    where = ("--nodes", "4", "--ranks-per-node", "4", "--bytes", str(2**54))
+    rows = table(build, "locality", "--algorithms", "ring,linear", *where)
+    assert [int(row["sent_bytes"]) for row in rows] == [16 * 2**54] * 15 + [16 * 15 * 2**54]
+    assert [int(row["sent_bytes_on_node"]) for row in rows] == [12 * 2**54] * 15 + [48 * 2**54]
+
+
+@pytest.mark.parametrize("inner", ["bruck_in_place", "linear", "ring"])
+def test_locality_of_whole_vectors(build: Build, inner: str) -> None:
+    """An all-gather of 4 vectors, which are not the one block of the all-reduce."""
+    where = ("--nodes", "2", "--ranks-per-node", "2", "--bytes", "100")
+    name = f"allgather_reduce:inner={inner}"
+    found, gathered = (
+        [
+            [row["sent_bytes"], row["sent_bytes_on_node"]]
+            for row in table(build, "locality", *given, *where)
+        ]
+        for given in (
+            ("--collective", "allreduce", "--algorithms", name),
+            ("--algorithms", inner),
+        )
+    )
+    assert found == gathered
+    assert sum(int(sent) for sent, _ in found) == 4 * 3 * 100
+
+
 def test_bruck_is_local_under_cyclic_mapping(build: Build) -> None:
     """5.2: with a power of two of machines, the last rings fit into machines; 5.3: with another
     number no message stays."""
@@ -101,6 +128,26 @@ def test_rings(build: Build) -> None:
         ("mapping --nodes 0 --ranks-per-node 2", ["--nodes", "'0'"]),
         ("mapping --nodes 2 --ranks-per-node 2 --ranks 5", ["--ranks", "'5'", "2 nodes with 2"]),
         ("mapping --nodes 2 --ranks-per-node 2 --mapping cylic", ["--mapping", "mean 'cyclic'"]),
+        (
+            "mapping --nodes 2 --ranks-per-node 2 --mapping cyclic,sequential,cyclic",
+            ["--mapping: 'cyclic' stands twice in the list"],
+        ),
+        ("mapping --nodes 2,2 --ranks-per-node 2", ["--nodes: '2' stands twice in the list"]),
+        ("mapping --nodes 2 --ranks-per-node 1:4,2", ["--ranks-per-node: '2' stands twice"]),
+        (
+            "locality --algorithms ring --nodes 2 --ranks-per-node 4 --ranks 4,6,4",
+            ["--ranks: '4' stands twice in the list"],
+        ),
+        ("rings --algorithms ring --ranks 4,4", ["--ranks: '4' stands twice in the list"]),
+        (
+            "locality --algorithms ring --nodes 4 --ranks-per-node 4 --bytes 18014398509481985",
+            ["--bytes: '18014398509481985' on 16 ranks pass 2^62", "legal: 1 to 18014398509481984"],
+        ),
+        (
+            "locality --algorithms binomial --collective bcast --nodes 1,4 --ranks-per-node 4 "
+            "--bytes 100000T",
+            ["--bytes: '100000T' on 16 ranks pass 2^62", "legal: 1 to 18014398509481984"],
+        ),
         ("locality --algorithms ring --nodes 99 --ranks-per-node 99", ["--nodes", "2048"]),
         ("locality --algorithms rign --nodes 2 --ranks-per-node 2", ["mean 'ring'"]),
         ("rings --algorithms ring --ranks 9999", ["--ranks", "'9999'", "2048"]),

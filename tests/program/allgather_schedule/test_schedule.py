@@ -3,10 +3,12 @@
 with the program's own."""
 
 import json
+import subprocess
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -440,6 +442,39 @@ def test_one_rank_as_json(build: Build) -> None:
         assert document["rank"] == rank
         (entries,) = document["schedules"]
         assert steps(entries) == everyone[rank]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--help",
+        "--version",
+        "show --help",
+        "show --algorithm sparbit --ranks 5 --format json",
+        "show --algorithm ring --ranks 64",
+        "mapping --nodes 4 --ranks-per-node 5",
+        "prove --algorithms ring --ranks 2:4",
+        "cost --algorithms ring --ranks 4 --model hockney:alpha=1,beta=1",
+        "distributions --ranks 4 --bytes 8",
+        "arrivals --arrival none --ranks 4",
+        "rings --algorithms ring --ranks 4",
+        "catalogue --json",
+    ],
+)
+def test_what_a_full_disk_does_not_take_is_told(build: Build, words: str) -> None:
+    """What is short is in stdio's buffer until the end."""
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [build.program("allgather_schedule"), *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("allgather_schedule: ")
+    assert line.endswith(": No space left on device")
+    assert ended.returncode == 2
 
 
 # The checker is one only if it finds faults: an exchange of two ranks, with one thing changed each.

@@ -155,6 +155,24 @@ def test_blocks_that_differ_have_another_total(tmp_path: Path, capsys: Capture) 
     assert main(["arrival", path, "--size-by", "total", "--distribution", "regular"]) == 0
 
 
+@pytest.mark.parametrize("asked", [["--size-by", "total"], ["--total-bytes", "4K"]])
+@pytest.mark.parametrize("collective", ["bcast", "reduce", "allreduce"])
+def test_one_vector_is_no_gathered_vector(
+    tmp_path: Path, capsys: Capture, collective: str, asked: list[str]
+) -> None:
+    rows = [
+        line.replace("allgather,", f"{collective},")
+        for line in case(PATTERN, {"native": [1], "binomial": [2]})
+    ]
+    path = write(tmp_path / "a.csv", rows)
+    line = refused(capsys, "arrival", path, *asked)
+    assert f"total sizes: {collective} has one vector, and no block for each rank" in line
+    assert line.endswith("legal: --collective allgather,allgatherv,alltoall")
+    both = [path, write(tmp_path / "b.csv", case(PATTERN, {"ring": [1], "native": [1]}))]
+    assert "total sizes: " in refused(capsys, "arrival", *both, *asked)
+    assert main(["arrival", *map(str, both), *asked, "--collective", "allgather"]) == 0
+
+
 def drawn(x: str) -> Namespace:
     return Namespace(x=x, wins=False, first=None, start=1, size_by="total", statistic="median")
 

@@ -13,7 +13,7 @@ from agreport.schedules import schedule, tree
 from agreport.schedules.schedule import Schedule
 from agreport.schedules.tree import Edge
 
-from ..support.commands import Capture
+from ..support.commands import Capture, refused
 from ..support.fake import Document, bruck, document, step, transfer
 from ..support.sheets import texts
 
@@ -92,6 +92,24 @@ def test_files(tmp_path: Path) -> None:
     assert rows["block"].tolist() == [1] * 4 + [0] * 4
     assert rows.iloc[4].tolist() == [0, 0, 0, 0, 4]
     assert output.exists()
+
+
+def reduction(**more: object) -> Document:
+    """Rank 1 hands its contribution over to rank 0."""
+    schedules = [[step([], [transfer(1, 0)])], [step([transfer(0, 0)], [])]]
+    return document(schedules, collective="reduce", combines=True, **more)
+
+
+@pytest.mark.parametrize("block", ["0", "all"])
+@pytest.mark.parametrize("more", [{}, {"collective": "allreduce", "keeps_contributions": True}])
+def test_what_is_combined_has_no_tree(
+    tmp_path: Path, capsys: Capture, block: str, more: Document
+) -> None:
+    given, output = tmp_path / "a.json", tmp_path / "a.png"
+    given.write_text(json.dumps({**reduction(), **more}))
+    line = refused(capsys, "tree", "--schedule", given, "--block", block, "-o", output)
+    assert "made_up combines what ranks begin with" in line and "; legal: a schedule" in line
+    assert not output.exists()
 
 
 @pytest.mark.parametrize(

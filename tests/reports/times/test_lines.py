@@ -16,6 +16,7 @@ from matplotlib.colors import to_hex
 from agformats.errors import BadInput
 from agreport import commands
 from agreport.cli.inputs import load_selected
+from agreport.cli.options import default_metric
 from agreport.data.load import Results
 from agreport.figure.looks import LOOKS, looks
 from agreport.figure.medium import Medium, drawn_for
@@ -26,7 +27,9 @@ from agreport.page.sections import sections
 from agreport.stats.contest import Contest
 from agreport.stats.medians import points, speed_up
 from agreport.times import scaling, series, variation
+from shared.checksums import checksummed
 
+from ..conftest import HEADER
 from ..support import fake_arrivals
 from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
@@ -152,6 +155,25 @@ def test_what_is_made_of_times(
     ring = chosen(found, "ring")[["value", "low", "high"]].tolist()
     assert ring == pytest.approx(expected)
     assert name in texts(scaling.draw(results, found, options))
+
+
+@pytest.mark.parametrize("has_cycles", [False, True])
+def test_the_command_of_a_caption_draws_the_same_metric(
+    write: Write, rows: Rows, has_cycles: bool
+) -> None:
+    cycle = ",cycle_us" if has_cycles else ""
+    path = write("a.csv", rows("native", TEN), rows("ring", TEN))
+    text = path.read_text().replace(f"{HEADER}\n", f"{HEADER}{cycle}\n")
+    if has_cycles:
+        text = text.replace(",ok,\n", ",ok,,20\n")
+    path.write_text(checksummed(text))
+    results = load([str(path)])
+    ordinary = default_metric(results)
+    assert ordinary == ("cycle" if has_cycles else "avg")
+    for metric in ("min", "avg", "cycle", "schedule"):
+        options = Namespace(**{**vars(against("bytes")), "metric": metric})
+        is_said = metric not in (ordinary, "schedule")
+        assert (f" --metric {metric}" in scaling.again(results, options)) == is_said
 
 
 @pytest.mark.slow

@@ -6,7 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from agformats.catalogue import catalogue
 from agreport.main import main
+from agreport.stats.medians import BUS_BYTES
 
 from ..support.commands import Capture, Rows, Write
 
@@ -100,6 +102,29 @@ def test_bandwidth(write: Write, rows: Rows, tmp_path: Path, capsys: Capture) ->
     assert main(arguments) == 0
     assert capsys.readouterr().out.splitlines()[3].split() == ["1000", "0.3*"]
     assert pd.read_csv(numbers)["bandwidth_gbs"].tolist() == [0.3]
+
+
+@pytest.mark.parametrize(
+    ("collective", "gbs"),
+    [("allgatherv", 0.3), ("alltoall", 0.3), ("bcast", 0.1), ("reduce", 0.1), ("allreduce", 0.15)],
+)
+def test_bandwidth_is_that_of_nccl_tests(
+    write: Write, rows: Rows, tmp_path: Path, collective: str, gbs: float
+) -> None:
+    """Of one vector of 1000 bytes in 10 us, 1000 bytes count, or 2 * 3/4 of them."""
+    place = f"{collective},{{}},regular,none,sequential"
+    path = write("a.csv", rows("native", [10.0] * 8, size=1000, ranks=4, place=place))
+    numbers = tmp_path / "times.csv"
+    for command in (["times", "--value", "bandwidth"], ["scaling", "--y", "bandwidth"]):
+        figure = ["-o", str(tmp_path / "a.png")] if "scaling" in command else []
+        assert main([*command, str(path), "--csv", str(numbers), *figure]) == 0
+        found = pd.read_csv(numbers)
+        column = "bandwidth_gbs" if "bandwidth_gbs" in found else "value"
+        assert found[column].tolist() == pytest.approx([gbs])
+
+
+def test_each_collective_has_a_known_bandwidth() -> None:
+    assert {each.bandwidth_factor for each in catalogue().collectives} == {*BUS_BYTES}
 
 
 @pytest.mark.slow

@@ -50,13 +50,16 @@ std::vector<int> rank_counts(const std::string& ranks, int nodes, int ranks_per_
 std::vector<std::string_view> parse_mappings(const std::string& list) {
   const std::vector<std::string_view> mappings = legal_mappings();
   if (list.empty()) return {mappings[0]};
-  std::vector<std::string_view> chosen = text::split(list, ',');
-  for (std::string_view& mapping : chosen) {
+  std::vector<std::string_view> chosen;
+  for (const std::string_view mapping : text::split(list, ',')) {
     const auto known = std::ranges::find(mappings, mapping);
     if (known == mappings.end()) {
       throw text::unknown_name("--mapping", "mapping", mapping, mappings);
     }
-    mapping = *known;
+    if (std::ranges::find(chosen, *known) != chosen.end()) {
+      throw text::bad_value("--mapping", mapping, "stands twice in the list");
+    }
+    chosen.push_back(*known);
   }
   return chosen;
 }
