@@ -22,8 +22,8 @@ def save_baseline(
     folder: Path, name: str, files: Sequence[str], rules: LogRules = NO_RULES
 ) -> Path:
     """Copies the files to folder/name, and returns this path. Raises BadInput, and keeps nothing,
-    if one is no result file, or the name is not legal or there already. rules: what the user says
-    of logs."""
+    if one is no result file, if the name is not legal or there already, or if there are rules and
+    no logs. rules: what the user says of logs."""
     if not NAME.fullmatch(name):
         raise BadInput(f"--save-baseline: '{name}' is no name: letters, digits and . _ + -")
     kept = folder / name
@@ -32,7 +32,13 @@ def save_baseline(
             f"--save-baseline: '{name}' is there already: {kept}; remove it or take another"
         )
     found = result_files(files)
-    read_files([str(path) for path in found], rules=rules)
+    launches = read_files([str(path) for path in found], rules=rules).launches
+    given = "--ranks" if rules.ranks else "--collective" if rules.collective else ""
+    if given and not any(launch.program for launch in launches):
+        raise BadInput(
+            f"--save-baseline keeps whole files; {given} does not go with it; legal: of logs of "
+            "other programs"
+        )
     part = kept.with_name(f".{name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)

@@ -6,7 +6,7 @@ never the iteration. docs/background/compare_statistics.md says how, and how oft
 """
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
@@ -34,6 +34,7 @@ from .sides import SIDES, Sides, find_pairing, load_sides
 SINGLE, MISSING = "single-launch", "missing"
 GATE = "detectable"
 TIMES_THRESHOLD = 2.0  # what is to be detectable without --gate
+SAVING = ("baseline", "save_baseline", "baselines")  # the options of --save-baseline
 TEXTS = {
     "markdown": terminal.markdown,
     "json": json_text.text,
@@ -141,8 +142,7 @@ def run(options: Namespace) -> int:
     if options.save_baseline:
         if not options.baseline:
             raise BadInput("--baseline FILES is missing: the launches that --save-baseline keeps")
-        if options.new:
-            raise BadInput("--save-baseline compares nothing; --new does not go with it")
+        require_only_saving(options)
         kept = baseline_store.save_baseline(
             options.baselines,
             options.save_baseline,
@@ -165,6 +165,24 @@ def run(options: Namespace) -> int:
     except BrokenPipeError:  # a reader that has seen enough changes no verdict
         render.drop_output()
     return comparison.exit_code
+
+
+def require_only_saving(options: Namespace) -> None:
+    """Raises BadInput if an option is given that says nothing of what --save-baseline keeps. The
+    ranks and the collective do where they say what logs do not (save_baseline)."""
+    rules = inputs.log_rules(options)
+    of_logs = [name for name in ("ranks", "collective") if getattr(rules, name)]
+    parser = ArgumentParser()
+    REPORT.add_options(parser)
+    for action in parser._actions:
+        if action.dest in (*SAVING, *of_logs) or action.dest not in options:
+            continue
+        if getattr(options, action.dest) != action.default:
+            raise BadInput(
+                f"--save-baseline compares nothing; {'/'.join(action.option_strings)} does not go "
+                "with it; legal: --baseline, --baselines, and --ranks and --collective of logs "
+                "that say none"
+            )
 
 
 def run_comparison(options: Namespace) -> Comparison:

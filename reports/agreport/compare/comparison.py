@@ -22,7 +22,7 @@ from .log_ratios import (
     median_us,
     number_groups,
 )
-from .sides import Pairing, Sides, find_missing, find_newly_wrong
+from .sides import Pairing, Sides, find_missing, find_newly_wrong, keep_paired
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
 from .turns import find_blocks, find_one_order, find_strict_turns
@@ -31,6 +31,7 @@ from .verdicts import (
     TOO_FEW,
     UNDECIDED,
     WRONG,
+    are_single,
     conclude,
     find_few,
     find_lost,
@@ -88,8 +89,7 @@ class Comparison:
     @property
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
-        # Stalls that were not tested, for want of launches, are named, and decide nothing.
-        others = pd.concat([self.tails["verdict"], self.stalls["verdict"].replace(TOO_FEW, "")])
+        others = pd.concat([self.tails["verdict"], self.stalls["verdict"]])
         return conclude(self.cases, others, goal, self.rules.every, bool(self.obstacles))
 
     @property
@@ -100,6 +100,8 @@ class Comparison:
 
 
 def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Comparison:
+    every = sides
+    sides, pairing = keep_paired(sides, pairing)
     units, index = find_units(sides, pairing, metric)
     wrong = find_newly_wrong(sides)
     if not len(index) and not len(wrong):
@@ -107,7 +109,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     group = number_groups(index, LAUNCH)
     least, goal = float(np.log1p(rules.threshold)), float(np.log1p(rules.goal))
     found, few = assess(units, group), find_few(units)
-    alone = len(index) > 0 and bool(np.isnan(found.observed.total.error).all())
+    alone = len(index) > 0 and are_single(units)
     if alone and rules.single:
         found = assess_iterations(sides, pairing, metric, index, found)
         few = np.zeros_like(few)
@@ -123,7 +125,8 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     if obstacles:
         tails, stalls = void_calls(tails), void_calls(stalls)
     cases = mark_open(cases, goal).assign(**describe_sides(sides, units, index, metric))
-    missing = find_missing(sides, index.append(wrong) if len(wrong) else index)
+    # A case that only launches without a partner have is not compared, and is named.
+    missing = find_missing(every, index.append(wrong) if len(wrong) else index)
     missing.loc[missing.index.isin(find_zero(sides, metric)), "why"] = "a median time is 0"
     lost = [] if rules.missing else find_lost(missing, few)
     diagnostics = [

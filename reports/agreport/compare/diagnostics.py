@@ -25,7 +25,7 @@ def find_diagnostics(
 ) -> list[str]:
     return [
         *find_few_launches(units, alone, single),
-        *find_unpaired(sides, pairing),
+        *find_unpaired(pairing),
         *find_untold_orders(sides, pairing),
         *find_order_effect(units),
         *find_library_barriers(sides),
@@ -53,9 +53,9 @@ def find_few_launches(units: Units, alone: bool, single: bool) -> Iterator[str]:
         )
 
 
-def find_unpaired(sides: Sides, pairing: Pairing) -> Iterator[str]:
+def find_unpaired(pairing: Pairing) -> Iterator[str]:
     if pairing.alone:
-        names = ", ".join(str(sides.launches[number].path) for number in pairing.alone[:3])
+        names = ", ".join(map(str, pairing.alone[:3]))
         more = ", ..." if len(pairing.alone) > 3 else ""
         yield f"Launches without a partner are left out: {len(pairing.alone)} ({names}{more})."
     if pairing.kind == LAUNCHES:

@@ -5,7 +5,7 @@ the files hold; and the cases that only one side has, or that were wrong."""
 from argparse import Namespace
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -154,13 +154,13 @@ class Pairing:
     """Which launch of one side belongs to which of the other.
 
     kind: DUETS, ALTERNATED or LAUNCHES. pairs: the numbers of a base and a new launch; without
-    pairs every launch is by itself. alone: where there are pairs, the numbers of the launches that
+    pairs every launch is by itself. alone: where there are pairs, the files of the launches that
     are in none.
     """
 
     kind: str
     pairs: list[tuple[int, int]] = field(default_factory=list)
-    alone: list[int] = field(default_factory=list)
+    alone: list[Path] = field(default_factory=list)
 
     @property
     def units(self) -> str:
@@ -181,8 +181,27 @@ def find_pairing(sides: Sides) -> Pairing:
     for kind, key in KEYS.items():
         if pairs := match_launches(sides, key):
             used = {number for pair in pairs for number in pair}
-            return Pairing(kind, pairs, [n for n in range(len(sides.new)) if n not in used])
+            alone = [each.path for n, each in enumerate(sides.launches) if n not in used]
+            return Pairing(kind, pairs, alone)
     return Pairing(LAUNCHES)
+
+
+def keep_paired(sides: Sides, pairing: Pairing) -> tuple[Sides, Pairing]:
+    """Returns the sides without the launches that are in no pair, and the pairs by their new
+    numbers. Of a new launch without a partner the wrong results stay, which are wrong all the
+    same."""
+    if not pairing.alone:
+        return sides, pairing
+    rows = sides.results.rows
+    paired = {number for pair in pairing.pairs for number in pair}
+    is_wrong = rows["status"].eq("wrong") & sides.new[rows["launch"].to_numpy()]
+    rows = rows[rows["launch"].isin(paired) | is_wrong]
+    kept = sorted(paired | {*rows["launch"].unique().tolist()})
+    anew = {number: place for place, number in enumerate(kept)}
+    return (
+        Sides(sides.results.keep(rows).only_launches(kept), sides.new[kept]),
+        replace(pairing, pairs=[(anew[base], anew[new]) for base, new in pairing.pairs]),
+    )
 
 
 def match_launches(sides: Sides, key: str) -> list[tuple[int, int]]:

@@ -23,7 +23,7 @@ from .log_ratios import (
 )
 from .percentiles import find_percentiles
 from .sides import LAUNCHES, Pairing, Sides
-from .verdicts import judge_cases
+from .verdicts import TOO_FEW, find_few, judge_cases
 
 P90, P99, IMBALANCE = "P90", "P99", "imbalance"
 MEASURES = (P90, P99)
@@ -44,8 +44,9 @@ class Measured(NamedTuple):
 
 def judge_tails(sides: Sides, pairing: Pairing, metric: str, threshold: float) -> pd.DataFrame:
     """Returns a row for each case and measure (P90, P99) with the columns of judge_cases and the
-    times of both sides (base_us, new_us). If nothing can be tested, the table is empty and has only
-    the columns verdict and change."""
+    times of both sides (base_us, new_us). What has too few launches is not tested: its verdict is
+    TOO_FEW. If nothing can be tested, the table is empty and has only the columns verdict and
+    change."""
     column = sides.results.column_of(metric)
     return judge(sides, pairing, [measure(sides, column, each) for each in MEASURES], threshold)
 
@@ -74,6 +75,7 @@ def judge(
         units = units_of_pairs(compare_pairs(wide, pairing), unsure, sides, pairing)
     group = number_groups(wide.index, [SETTING, "collective", "ranks", MEASURE])
     found = judge_cases(assess(units, group), threshold).set_axis(wide.index)
+    found.loc[find_few(units), "verdict"] = TOO_FEW
     for side, is_new in (("base", False), ("new", True)):
         found[f"{side}_us"] = np.exp(wide.loc[:, sides.new == is_new].median(axis=1))
     return found

@@ -35,6 +35,13 @@ def find_few(units: Units) -> Flags:
     return found
 
 
+def are_single(units: Units) -> bool:
+    """Returns whether no case has two pairs, or two launches on one side."""
+    known = ~np.isnan(units.values)
+    sides = [known] if units.new is None else [known[units.new], known[~units.new]]
+    return all((side.sum(axis=0) <= 1).all() for side in sides)
+
+
 def find_lost(missing: pd.DataFrame, few: Flags) -> list[str]:
     """Returns a sentence on the cases that are not compared, which names the first, and one on the
     cases in too few launches, unless these are all cases; empty if there are none."""
@@ -115,15 +122,16 @@ def mark_open(cases: pd.DataFrame, goal: float) -> pd.DataFrame:
 def conclude(
     cases: pd.DataFrame, others: "pd.Series[str]", goal: float, every: bool, incomplete: bool
 ) -> str:
-    """Returns the worst verdict of all, of the cases and others (of tails and stalls). If none is a
-    failure, that is TOO_FEW if no case was judged; INCONCLUSIVE if the comparison is incomplete, or
-    if all of its cases are open (every: if one of them could not show a change as large as the
-    goal); else IMPROVEMENT if there is one, or NO_REGRESSION."""
+    """Returns the worst verdict of all, of the cases and others (of tails and stalls; those that
+    were not tested decide nothing). If none is a failure, that is TOO_FEW if no case was judged;
+    INCONCLUSIVE if the comparison is incomplete, or if all of its cases are open (every: if one of
+    them could not show a change as large as the goal); else IMPROVEMENT if there is one, or
+    NO_REGRESSION."""
     verdicts = pd.concat([cases["verdict"], others])
     for verdict in FAILURES:
         if (verdicts == verdict).any():
             return verdict
-    if verdicts.isin([TOO_FEW, ""]).all():
+    if (cases["verdict"] == TOO_FEW).all():
         return TOO_FEW
     judged = cases[cases["verdict"] != TOO_FEW]
     if every:

@@ -169,8 +169,9 @@ def describe_tails(comparison: Comparison) -> Iterator[str]:
             f"{row['base_us']:.2f} -> {row['new_us']:.2f} us, "
             f"{name_verdict(comparison, str(row['verdict']))}."
         )
-    if called.empty and len(comparison.tails):
-        yield f"Of {len(comparison.tails)} {' and '.join(MEASURES)} none is called."
+    tested = comparison.tails[comparison.tails["verdict"] != TOO_FEW]
+    if called.empty and len(tested):
+        yield f"Of {len(tested)} {' and '.join(MEASURES)} none is called."
 
 
 def describe_stalls(comparison: Comparison) -> Iterator[str]:
@@ -191,15 +192,22 @@ def describe_stalls(comparison: Comparison) -> Iterator[str]:
 def describe_untested(comparison: Comparison) -> Iterator[str]:
     """Yields sentences on which tails and stalls were not tested, and what it takes."""
     cases = int((comparison.cases["verdict"] != WRONG).sum())
-    measures: list[object] = []
-    if len(comparison.tails):
-        measures = [*comparison.tails.index.get_level_values(MEASURE)]
+    tails = comparison.tails.reset_index()
+    pairing = comparison.pairing
+    fewest = (
+        f"{FEWEST_A_SIDE} launches on each side"
+        if pairing.kind == LAUNCHES
+        else pairing.count_units(FEWEST_PAIRS)
+    )
     for measure in MEASURES:
-        if untested := cases - measures.count(measure):
-            yield (
-                f"{measure} was not tested in {untested} of {cases} cases: it takes "
-                f"{FEWEST[measure]} iterations in a launch."
-            )
+        there = tails[tails[MEASURE] == measure] if len(tails) else tails
+        iterations = f"{FEWEST[measure]} iterations in a launch"
+        for untested, takes in (
+            (cases - len(there), iterations),
+            (int((there["verdict"] == TOO_FEW).sum()), f"{fewest}, with {iterations}"),
+        ):
+            if untested:
+                yield f"{measure} was not tested in {untested} of {cases} cases: it takes {takes}."
     if untested := cases - int((comparison.stalls["verdict"] != TOO_FEW).sum()):
         yield (
             f"Calls over three medians were not tested in {untested} of {cases} cases: it "

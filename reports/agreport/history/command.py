@@ -24,6 +24,7 @@ from agreport.figure.sheet import ENDINGS
 
 from . import figure, page, texts, words
 from .findings import History, find_history
+from .measured import take_wrong
 from .summaries import Summaries
 from .versions import LIBRARY, ORDERS, find_versions
 
@@ -34,7 +35,7 @@ TEXTS = {
     "csv": texts.csv,
 }
 PAGE = ".html"
-EXIT_SLOWER, EXIT_UNDECIDED = 1, 2
+EXIT_WORSE, EXIT_UNDECIDED = 1, 2
 
 add_options = together(
     option("files", nargs="+", metavar="FILES", help=inputs.RESULT_FILES),
@@ -61,8 +62,8 @@ add_options = together(
     ),
     flag(
         "--gate",
-        "exit with 1 if the newest version is slower than what was before it, and with 2 if that "
-        "cannot be told",
+        "exit with 1 if the newest version is slower than what was before it or has wrong results, "
+        "and with 2 if that cannot be told, or it lacks cases",
     ),
     *(output(f"--{name}", f"write it as {name} too") for name in TEXTS),
     output(
@@ -98,8 +99,8 @@ def run(options: Namespace) -> int:
     if not options.gate:
         return 0
     if history.failed:
-        return EXIT_SLOWER
-    if not history.decides:
+        return EXIT_WORSE
+    if history.lost or not history.decides:
         print(f"agreport: no {words.verdict(history)}", file=sys.stderr)
         return EXIT_UNDECIDED
     return 0
@@ -119,13 +120,14 @@ def load(options: Namespace) -> History:
     summaries.keep()
     options.left_out = results.left_out
     rows, given = inputs.filter_rows(options, results.rows)
-    results = inputs.require_times(results.keep(rows).apart(["nodes"], pooled=None), given)
+    results, wrong = take_wrong(results.keep(rows).apart(["nodes"], pooled=None))
+    results = inputs.require_times(results, given)
     if options.metric == CYCLE:
         column = results.column_of(CYCLE)
         results = results.keep(results.rows[results.rows[column].notna()])
     versions = find_versions(results.launches, options.by, options.order)
     threshold = float(np.log1p(options.threshold / 100))
-    return find_history(results, options.metric, options.by, versions, threshold)
+    return find_history(results, wrong, options.metric, options.by, versions, threshold)
 
 
 METRIC = opt.Need(partial(opt.add_metric, default=CALL))

@@ -11,7 +11,7 @@ from agreport.figure.panels import panel_sheet, panels_a_page
 from agreport.figure.sheet import Sheet
 
 from . import words
-from .findings import CHANGE, History
+from .findings import CHANGE, WRONG, History
 
 FASTER, SLOWER, LAUNCH, MEAN = BLUE, VERMILLION, "0.6", "0.3"
 LONGEST = 12  # characters of a name: two stand below a panel
@@ -52,7 +52,7 @@ def draw_case(axes: Axes, history: History, number: int) -> None:
             continue
         if each.kind == CHANGE:
             axes.axvline(each.place - 0.5, color=SLOWER if each.slower else FASTER, lw=1.2)
-        else:
+        elif each.kind != WRONG:
             axes.plot(each.place, means[each.place] / us, "x", color="black", ms=4, mew=0.8)
     name_ends(axes, [version.name for version in history.versions])
     axes.set_ylim(0, 1.08 * float(np.nanmax(launches)) / us)

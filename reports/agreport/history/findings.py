@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a history finds: changes, versions that stand out alone, and the newest version."""
+"""What a history finds: changes, versions that stand out alone, and the newest version with its
+wrong results."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,10 +25,11 @@ from agreport.stats.change_points import (
     judge_newest,
 )
 
-from .states import medians_by_state
+from .measured import mark_versions, timed_in, with_cases
+from .states import STATE, medians_by_state
 from .versions import START, Version
 
-CHANGE, SINGLE, NEWEST = "change", "single", "newest"
+CHANGE, SINGLE, NEWEST, WRONG = "change", "single", "newest", "wrong"
 # These keys differ from launch to launch, and say nothing of what a launch measured.
 OF_LAUNCH = (START, "writer", "command", "seed", "load_start", "load_end", "buffer_offset_drawn")
 
@@ -36,11 +38,13 @@ OF_LAUNCH = (START, "writer", "command", "seed", "load_start", "load_end", "buff
 class Finding:
     """Cases that change at one version, in one direction.
 
-    kind: CHANGE, SINGLE or NEWEST. place: the number of the version. cases: the numbers of the
-    cases in the history, those that change most first. of: how many cases were measured on both
-    sides. factors: the changes as logarithms. low, high: the ends of their intervals. p: their
-    p-values, adjusted for all cases. NaN in low, high and p: there is none. with_it: each key of
-    the metadata that changes at this version, too, with the value before and the value after.
+    kind: CHANGE, SINGLE, NEWEST, or WRONG: the cases have wrong results in this version and all
+    after it. place: the number of the version. cases: the numbers of the cases in the history,
+    those that change most first. of: how many cases were measured on both sides; of WRONG, in the
+    newest version. factors: the changes as logarithms. low, high: the ends of their intervals. p:
+    their p-values, adjusted for all cases. NaN in factors, low, high and p: there is none. with_it:
+    each key of the metadata that changes at this version, too, with the value before and the value
+    after.
     """
 
     kind: str
@@ -57,6 +61,10 @@ class Finding:
     def slower(self) -> bool:
         return bool(self.factors[0] > 0)
 
+    @property
+    def worse(self) -> bool:
+        return self.slower or self.kind == WRONG
+
 
 @dataclass(frozen=True)
 class History:
@@ -64,9 +72,11 @@ class History:
 
     metric: the time that the medians are of. by: what the versions are told apart by. threshold:
     the least logarithm of a change that counts. cases: the keys of the cases, by SERIES_KEYS.
-    findings: those of the newest versions first. decides: whether the newest version can be told
-    from those before it at all. zero: how many medians are left out since they are 0. across: how
-    many are left out since the machine's state changed while they were measured.
+    findings: those of the newest versions first. decided: of each case, whether the newest version
+    can be told from those before it at all. measured: which cases the newest version and the YOUNG
+    before it measured, in whatever state, rightly or not: versions down, cases across. zero: how
+    many medians are left out since they are 0. across: how many are left out since the machine's
+    state changed while they were measured.
     """
 
     results: Results
@@ -78,15 +88,37 @@ class History:
     series: Series
     changes: Changes
     findings: list[Finding]
-    decides: bool
+    decided: Flags
+    measured: Flags
     zero: int
     across: int
 
     @property
+    def decides(self) -> bool:
+        """Returns whether the newest version can be told from those before it in some case."""
+        return bool(self.decided.any())
+
+    @property
+    def lost(self) -> int:
+        """Returns how many cases the newest version did not measure, though one of the YOUNG
+        versions before it did."""
+        return self.count_cases(~self.measured[-1] & self.measured.any(axis=0))
+
+    @property
+    def known(self) -> int:
+        """Returns how many cases the newest version or one of the YOUNG before it measured."""
+        return self.count_cases(self.measured.any(axis=0))
+
+    def count_cases(self, flags: Flags) -> int:
+        """Counts the flagged cases; one that was measured in two states is one."""
+        return len(self.cases[flags].droplevel(STATE).unique())
+
+    @property
     def failed(self) -> list[Finding]:
-        """Returns the findings that make the newest version slower than what was before it. A
-        change at one of the newest YOUNG versions counts in the cases in which the newest version
-        still has at least the threshold of it, and by as much as that."""
+        """Returns the findings that make the newest version worse than what was before it: it is
+        slower, or has wrong results, which come last. A change at one of the newest YOUNG versions
+        counts in the cases in which the newest version still has at least the threshold of it, and
+        by as much as that."""
         newest = len(self.versions) - 1
         young = [
             each
@@ -96,6 +128,7 @@ class History:
         return [
             *(each for each in self.findings if each.slower and each.kind == NEWEST),
             *(left for left in map(self.left_of, young) if left.cases),
+            *(each for each in self.findings if each.kind == WRONG),
         ]
 
     def left_of(self, change: Finding) -> Finding:
@@ -109,20 +142,30 @@ class History:
         return replace(change, cases=cases, factors=left[kept], **parts)
 
     def by_change(self) -> list[int]:
-        """Returns the cases, those that changed most first. Versions that stand out alone do not
-        count."""
+        """Returns the cases, wrong ones first, and then those that changed most. Versions that
+        stand out alone do not count."""
         largest = np.zeros(len(self.cases))
         for each in self.findings:
-            if each.kind != SINGLE:
+            if each.kind == WRONG:
+                largest[each.cases] = np.inf
+            elif each.kind != SINGLE:
                 largest[each.cases] = np.maximum(largest[each.cases], np.abs(each.factors))
         order: list[int] = np.argsort(-largest, kind="stable").tolist()
         return order
 
 
 def find_history(
-    results: Results, metric: str, by: str, versions: Sequence[Version], threshold: float
+    results: Results,
+    wrong: pd.DataFrame,
+    metric: str,
+    by: str,
+    versions: Sequence[Version],
+    threshold: float,
 ) -> History:
+    """Finds all that a history says. wrong: the cases and launches that take_wrong took out of the
+    results."""
     medians, across = medians_by_state(results, results.column_of(metric))
+    medians = with_cases(medians, wrong[wrong["launch"].isin(versions[-1].launches)])
     zero = int((medians <= 0).to_numpy().sum())
     there = medians.where(medians > 0).T.reindex(range(len(results.launches)))
     of_launch = {number: place for place, each in enumerate(versions) for number in each.launches}
@@ -137,26 +180,31 @@ def find_history(
     findings = [*find_steps(results, versions, series, changes, threshold, by)]
     start = changes.places[-1] if changes.places else 0
     findings += find_newest(results, versions, series, start, threshold, by)
+    young = versions[-1 - YOUNG :]
+    is_wrong = mark_versions(wrong, cases, versions)
+    measured = is_wrong[-1 - YOUNG :] | mark_versions(timed_in(results, young), cases, young)
+    findings += find_wrong(results, versions, is_wrong, int(measured[-1].sum()), by)
     findings.sort(key=lambda each: -each.place)
     return History(
         results, metric, by, threshold, list(versions), cases, series, changes, findings,
-        can_decide(series, start), zero, across,
+        can_decide(series, start), measured, zero, across,
     )  # fmt: skip
 
 
-def can_decide(series: Series, start: int) -> bool:
-    """Returns whether a change of the newest version could be found in some case. start: the
+def can_decide(series: Series, start: int) -> Flags:
+    """Returns of each case whether a change of the newest version could be found. start: the
     version of the last change, or 0."""
     newest = series.versions - 1
-    if start == newest and newest > 0:  # one was found
-        return True
     known = ~np.isnan(series.values)
+    first = start if start < newest else 0
     new = known[series.version == newest].sum(axis=0)
-    before = known[(series.version >= start) & (series.version < newest)].sum(axis=0)
-    if newest - start >= FEWEST_VERSIONS:
-        return bool(((new > 0) & (before > 0)).any())
-    pairs = {(int(one), int(other)) for one, other in zip(new, before, strict=True)}
-    return any(one and other and ALPHA * comb(one + other, one) >= 1 for one, other in pairs)
+    before = known[(series.version >= first) & (series.version < newest)].sum(axis=0)
+    both: Flags = (new > 0) & (before > 0)
+    if start == newest or newest - start >= FEWEST_VERSIONS:  # one was found, or could be
+        return both
+    # Here the launches of the newest version are permuted among those before it.
+    orders = [comb(int(one + other), int(one)) for one, other in zip(new, before, strict=True)]
+    return both & np.array([count >= 1 / ALPHA for count in orders], bool)
 
 
 def find_steps(
@@ -230,6 +278,26 @@ def find_newest(
         find_differences(results, versions[place - 1], versions[place], by),
         (nothing, nothing, nothing),
     )  # fmt: skip
+
+
+def find_wrong(
+    results: Results, versions: Sequence[Version], is_wrong: Flags, of: int, by: str
+) -> Iterator[Finding]:
+    """Yields the cases that are wrong in the newest version, those that are so since one version
+    together. is_wrong: versions down, cases across; of: how many cases the newest one measured."""
+    right = ~is_wrong[::-1]
+    since = len(versions) - np.where(right.any(axis=0), right.argmax(axis=0), len(versions))
+    for place in range(len(versions)):
+        places = np.flatnonzero(since == place)
+        if not len(places):
+            continue
+        nothing = np.full(len(places), np.nan)
+        with_it = (
+            find_differences(results, versions[place - 1], versions[place], by) if place else []
+        )
+        yield Finding(
+            WRONG, place, places.tolist(), of, nothing, nothing, nothing, nothing, with_it
+        )
 
 
 def in_directions(

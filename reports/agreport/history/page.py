@@ -36,7 +36,7 @@ def describe(history: History) -> dict[str, Any]:
             {
                 "text": words.sentence(history, each),
                 "kind": each.kind,
-                "slower": each.slower,
+                "slower": each.worse,
                 "place": each.place,
             }
             for each in history.findings

@@ -16,7 +16,7 @@ from agreport.figure.words import size_label
 from agreport.stats.change_points import ALPHA
 
 from . import words
-from .findings import History
+from .findings import WRONG, History
 from .states import SERIES_KEYS
 
 VERSION = 1
@@ -80,7 +80,9 @@ def describe(history: History) -> dict[str, Any]:
         "threshold_percent": float(to_percent(history.threshold)),
         "false_findings_percent": 100 * ALPHA,
         "tested_by": "versions" if history.series.by_versions else "launches",
-        "newest_is_slower": bool(history.failed) if history.decides or history.failed else None,
+        "newest_is_slower": is_slower(history),
+        "newest_is_wrong": any(each.kind == WRONG for each in history.failed),
+        "cases_newest_lacks": history.lost,
         "versions": [
             {
                 "name": each.name,
@@ -108,13 +110,21 @@ def describe(history: History) -> dict[str, Any]:
     }
 
 
+def is_slower(history: History) -> bool | None:
+    """Returns whether the newest version is slower than what was before it; None: not known."""
+    if any(each.kind != WRONG for each in history.failed):
+        return True
+    return None if history.lost or not history.decides else False
+
+
 def json_text(history: History) -> str:
     return json.dumps(describe(history), indent=1, allow_nan=False) + "\n"
 
 
 def junit(history: History) -> str:
     """Returns JUnit XML with a test for each case. A test fails if its case is slower in the newest
-    version than before, and is skipped if there are too few versions or launches to judge."""
+    version than before, or wrong. It is skipped if the newest version did not measure the case, or
+    if there are too few versions or launches to judge."""
     failed = {
         case: (each, factor)
         for each in history.failed
@@ -127,9 +137,12 @@ def junit(history: History) -> str:
         if number in failed:
             finding, factor = failed[number]
             since = history.versions[finding.place].dated
-            message = f"slower since {since}: {format_change(factor)}"
-            SubElement(test, "failure", type="slower", message=message)
-        elif not history.decides:
+            how = WRONG if finding.kind == WRONG else "slower"
+            by = "" if finding.kind == WRONG else f": {format_change(factor)}"
+            SubElement(test, "failure", type=how, message=f"{how} since {since}{by}")
+        elif not history.measured[-1, number]:
+            SubElement(test, "skipped", message="not measured in the newest version")
+        elif not history.decided[number]:
             SubElement(test, "skipped", message="too few versions or launches")
     for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(kind, str(sum(1 for _ in suite.iter(tag))))

@@ -4,10 +4,12 @@
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from agformats.errors import BadInput, check_known, in_words
 from agformats.regular_file import read_text
+from agreport.compare.turns import begin_of
 from agreport.data.load import Launch
 from agreport.data.mpi_name import mpi_name
 from agreport.data.settings import NOT_GIVEN
@@ -63,12 +65,21 @@ def find_versions(launches: Sequence[Launch], by: str, order: str) -> list[Versi
     found: dict[str, list[int]] = {}
     for number, name in enumerate(names):
         found.setdefault(name, []).append(number)
-    starts = {
-        name: min(launches[number].metadata.get(START, "") for number in numbers)
-        for name, numbers in found.items()
-    }
-    ordered = sort_versions(starts, order, launches, found)
-    return [Version(name, starts[name][:10], tuple(found[name])) for name in ordered]
+    ordered = sort_versions(found, order, launches)
+    return [
+        Version(name, date_of([launches[number] for number in found[name]]), tuple(found[name]))
+        for name in ordered
+    ]
+
+
+def date_of(launches: Sequence[Launch]) -> str:
+    """Returns the day of the first launch, as it says it; empty if none says when it began."""
+    begun = [
+        (begin, launch.metadata[START][:10])
+        for launch in launches
+        if (begin := begin_of(launch)) is not None
+    ]
+    return min(begun)[1] if begun else ""
 
 
 def name_versions(launches: Sequence[Launch], by: str) -> list[str]:
@@ -85,23 +96,26 @@ def name_versions(launches: Sequence[Launch], by: str) -> list[str]:
 
 
 def sort_versions(
-    starts: Mapping[str, str],
-    order: str,
-    launches: Sequence[Launch],
-    found: Mapping[str, list[int]],
+    found: Mapping[str, list[int]], order: str, launches: Sequence[Launch]
 ) -> list[str]:
     kind, _, where = order.partition(":")
     if kind == "git" and where:
-        return sort_by_git(where, list(starts))
+        return sort_by_git(where, list(found))
     if kind == "list" and where:
-        return sort_by_list(where, list(starts))
+        return sort_by_list(where, list(found))
     if order != ORDERS[0]:
         raise BadInput(f"--order: '{order}' is not legal; legal: {', '.join(ORDERS)}")
-    for name, start in starts.items():
-        if not start:
-            path = launches[found[name][0]].path
-            raise BadInput(f"--order launch: {path} does not say when it began; legal: list:FILE")
-    return sorted(starts, key=lambda name: starts[name])
+    first: dict[str, datetime] = {}
+    for name, numbers in found.items():
+        for number in numbers:
+            begin = begin_of(launches[number])
+            if begin is None:
+                raise BadInput(
+                    f"--order launch: {launches[number].path} does not say when it began; legal: "
+                    f"{', '.join(ORDERS[1:])}"
+                )
+            first[name] = min(begin, first.get(name, begin))
+    return sorted(first, key=lambda name: first[name])
 
 
 def sort_by_list(file: str, names: Sequence[str]) -> list[str]:

@@ -10,16 +10,17 @@ from agreport.compare.sides import name_case
 from agreport.compare.words import format_change, to_percent
 from agreport.figure.words import plural, size_label
 
-from .findings import CHANGE, NEWEST, SINGLE, Finding, History
+from .findings import CHANGE, NEWEST, SINGLE, WRONG, Finding, History
 from .states import SERIES_KEYS, describe_states
 
 ENDS = {
     CHANGE: "",
     SINGLE: "; this version alone, those after it are as those before: no change, a bad night",
     NEWEST: "; the newest version alone: a change or a bad night, the next version tells",
+    WRONG: "",
 }
 YOUNG_END = "; the newest {} versions: a change or bad nights, the next versions tell"
-HEADS = {CHANGE: "since", SINGLE: "only", NEWEST: "newest"}
+HEADS = {CHANGE: "since", SINGLE: "only", NEWEST: "newest", WRONG: "since"}
 
 
 def varied(history: History) -> list[str]:
@@ -35,10 +36,9 @@ def case_name(history: History, number: int) -> str:
 def sentence(history: History, finding: Finding) -> str:
     version = history.versions[finding.place]
     count = f"{len(finding.cases)} of {plural(finding.of, 'case')}"
-    how = "slower" if finding.slower else "faster"
-    which = ", ".join(
-        filter(None, (collectives(history, finding), sizes(history, finding), factors(finding)))
-    )
+    how = WRONG if finding.kind == WRONG else "slower" if finding.slower else "faster"
+    by = "" if finding.kind == WRONG else factors(finding)
+    which = ", ".join(filter(None, (collectives(history, finding), sizes(history, finding), by)))
     keys = "; ".join(f"{key}: {old} -> {new}" for key, old, new in finding.with_it)
     with_it = f"; with it: {keys}" if keys else "; with it: no key that is known"
     head, end = HEADS[finding.kind], ENDS[finding.kind]
@@ -99,9 +99,20 @@ def describe(history: History) -> str:
 
 def verdict(history: History) -> str:
     newest = history.versions[-1].dated
-    if history.failed:
-        since = history.versions[min(each.place for each in history.failed)]
-        return f"verdict: SLOWER: the newest version, {newest}, since {since.dated}"
+    failed = history.failed
+    if failed:
+        since = {
+            how: history.versions[min(places)].dated
+            for how, is_wrong in (("WRONG RESULTS", True), ("SLOWER", False))
+            if (places := [each.place for each in failed if (each.kind == WRONG) == is_wrong])
+        }
+        (first, begin), *more = since.items()
+        rest = "".join(f"; {how} since {other}" for how, other in more)
+        return f"verdict: {first}: the newest version, {newest}, since {begin}{rest}"
+    if history.lost:
+        count = f"{history.lost} of {plural(history.known, 'case')}"
+        others = "; the others are not slower than before it" if history.decides else ""
+        return f"verdict: not measured in the newest version, {newest}: {count}{others}"
     if not history.decides:
         return f"verdict: too few versions or launches to judge the newest version, {newest}"
     return f"verdict: the newest version, {newest}, is not slower than before it"

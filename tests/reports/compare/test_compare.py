@@ -24,7 +24,9 @@ from agreport.stats.multiple_tests import ALPHA, Significance, assess
 from agreport.stats.permutation import permute_labels
 from agreport.stats.trimmed_mean import TRIMMED, locate_trimmed
 from agreport.stats.units import Units
+from shared.checksums import checksummed
 
+from ..conftest import lines
 from ..support import fake_launches
 from ..support.compared import compared, noise
 
@@ -390,6 +392,49 @@ def test_one_launch_a_side_has_no_verdict_unless_asked(
     assert main(arguments) == 1
     assert "by iterations" in capsys.readouterr().out
     assert main(["compare", "--baseline", names[1], "--new", names[0], *arguments[-2:]]) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["duet_pair", "note__pair"])
+def test_times_of_launches_without_a_partner_are_left_out(
+    sides: Callable[..., tuple[list[str], list[str]]], tmp_path: Path, key: str
+) -> None:
+    """They are 5 times as slow, one has a time of 0 and one a wrong result."""
+    (base,), (new,) = sides(key)
+    before = compared([base], [new], "--metric", "min")
+    slow = {("ring", 2**case): [5000.0] * 40 for case in range(12)}
+    for number in range(9):
+        fake_launches.launch(tmp_path / "base" / f"more{number}.csv", slow)
+    fake_launches.launch(tmp_path / "base" / "zero.csv", {("ring", 4): [1.0] * 3}, mpi="another")
+    wrong = fake_launches.launch(tmp_path / "base" / "wrong.csv", {("ring", 8): [5000.0]})
+    add_wrong(wrong, 16)
+    after = compared([base], [new], "--metric", "min")
+    warned = [each for each in after["warnings"] if each not in before["warnings"]]
+    assert len(warned) == 1 and warned[0].startswith("Launches without a partner are left out: 11")
+    assert {**after, "warnings": before["warnings"]} == before
+
+
+@pytest.mark.slow
+def test_what_only_launches_without_a_partner_have_is_named(
+    sides: Callable[..., tuple[list[str], list[str]]], tmp_path: Path
+) -> None:
+    (base,), (new,) = sides()
+    fake_launches.launch(tmp_path / "base" / "more.csv", {("ring", 2**20): [5.0]})
+    found = compared([base], [new], "--bytes", "1,1048576")
+    assert [(case["bytes"], case["why"]) for case in found["not_compared"]] == [
+        (2**20, "only in base")
+    ]
+    assert found["exit_code"] == 2
+    more = fake_launches.launch(tmp_path / "new" / "more.csv", {("ring", 1): [5000.0]})
+    add_wrong(more, 2)
+    found = compared([base], [new], "--bytes", "1,2", "--allow", "missing")
+    assert (found["verdict"], found["exit_code"]) == ("wrong result", 1)
+    assert found["cases"][0]["new_us"] < 4000, "its times are left out all the same"
+
+
+def add_wrong(path: Path, size: int) -> None:
+    row = lines("ring", size=size, status="wrong", reason="byte 0")[0]
+    path.write_text(checksummed(f"{path.read_text()}{row}\n#@case_end=99\n"))
 
 
 def test_times_are_medians_of_launches(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from agformats.catalogue import catalogue
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
+from agformats.files.result_file import METRICS
 from agformats.files.result_rows import read
 from agreport.compare.json_text import SCHEMA
 from agreport.main import main
@@ -57,6 +58,20 @@ def test_json_follows_its_schema(sides: Path) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**found, "more": 1}, schema)
     jsonschema.validate(compared(["base/00.csv"], ["new/00.csv"]), schema)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_json_of_each_metric_follows_its_schema(sides: Path, metric: str) -> None:
+    for path in sides.glob("*/*.csv"):
+        given = path.read_text().splitlines()
+        cycles = {"collective,": ",cycle_us", "allgather,": ",900"}
+        text = [
+            line + next((cycles[c] for c in cycles if line.startswith(c)), "") for line in given
+        ]
+        path.write_text(checksummed("\n".join(text) + "\n"))
+    found = compared(["base"], ["new"], "--metric", metric)
+    assert found["metric"] == metric
+    jsonschema.validate(found, json.loads(SCHEMA.read_text()))
 
 
 def test_terminal_and_markdown(sides: Path, capsys: Capture) -> None:
@@ -363,6 +378,21 @@ ASK = "the two sides are given as --baseline FILES --new FILES"
         (["--baseline", "base", "--new", "nowhere"], ["nowhere", "no such file"]),
         ([*BOTH[1:], "--allow", "snyc"], ["--allow", "'snyc'", "(nearest: sync)"]),
         ([*BOTH[1:], "--save-baseline", "a"], ["--save-baseline", "--new"]),
+        *(
+            (["--baseline", "base", "--save-baseline", "a", *more], ["--save-baseline", more[0]])
+            for more in (
+                ["--bytes", "8"],
+                ["--ranks", "4"],
+                ["--ranks", "4,8"],
+                ["--collective", "allgather"],
+                ["--json", "a.json"],
+                ["-o", "a.svg"],
+                ["--gate", "detectable=10%"],
+                ["--allow", "nonsense"],
+                ["--metric", "min"],
+                ["--keep-going"],
+            )
+        ),
         (["--baseline", "new", "--save-baseline", "../a"], ["'../a' is no name"]),
         (["--new", "new", "--baseline", "../a"], ["../a", "no such file"]),
         ([*BOTH[1:], "--threshold", "much"], ["--threshold", "'much'"]),
@@ -372,6 +402,7 @@ ASK = "the two sides are given as --baseline FILES --new FILES"
 def test_refusals(sides: Path, capsys: Capture, arguments: list[str], said: list[str]) -> None:
     line = refused(capsys, "compare", *arguments)
     assert [part for part in said if part not in line] == []
+    assert not Path("baselines").exists()
 
 
 @pytest.mark.parametrize("how", [[], ["--baseline"], ["--new"]])
@@ -524,12 +555,14 @@ def start(minute: int) -> str:
     return f"2026-01-02T03:{minute:02}:00+0000"
 
 
-def launches_at(folder: Path, minutes: list[int], us: float, cases: int = 2) -> str:
+def launches_at(
+    folder: Path, minutes: list[int], us: float, cases: int = 2, iterations: int = 3
+) -> str:
     """A launch at each of the minutes; times vary by a percent."""
     random = np.random.default_rng(len(folder.name))
     for number, minute in enumerate(minutes):
         times = {
-            ("ring", 2**case): [us * np.exp(0.01 * random.standard_normal())] * 3
+            ("ring", 2**case): [us * np.exp(0.01 * random.standard_normal())] * iterations
             for case in range(cases)
         }
         fake_launches.launch(folder / f"{number:02}.csv", times, start=start(minute))
@@ -590,8 +623,45 @@ def test_launches_without_a_start_are_named(tmp_path: Path) -> None:
 def test_one_base_launch_against_thirty_has_no_verdict(tmp_path: Path, capsys: Capture) -> None:
     base = launches_at(tmp_path / "base", [20], 10)
     new = launches_at(tmp_path / "new", [*range(20), *range(21, 31)], 20)
-    assert main(["compare", "--baseline", base, "--new", new]) == 2
-    assert "no verdict: too few launches" in capsys.readouterr().err
+    for allowed in ([], ["--allow", "single-launch"]):
+        assert main(["compare", "--baseline", base, "--new", new, *allowed]) == 2
+        said = capsys.readouterr()
+        assert "no verdict: too few launches" in said.err
+        assert "One launch a side" not in said.out
+
+
+@pytest.mark.parametrize("us", [10, 13])
+def test_two_launches_a_side_have_no_verdict_whatever_their_iterations(
+    tmp_path: Path, capsys: Capture, us: float
+) -> None:
+    """Nor have their tails, of which launches of 100 iterations have all."""
+    base = launches_at(tmp_path / "base", [1, 4], 10, iterations=100)
+    new = launches_at(tmp_path / "new", [2, 3], us, iterations=100)
+    found = compared([base], [new], "--junit", str(tmp_path / "a.xml"))
+    jsonschema.validate(found, json.loads(SCHEMA.read_text()))
+    assert (found["verdict"], found["exit_code"]) == ("too few launches", 2)
+    assert [row["verdict"] for row in found["tails"]] == ["too few launches"] * 4
+    said = capsys.readouterr()
+    assert said.err.startswith("agreport: no verdict: too few launches: ")
+    assert "none is called" not in said.out
+    takes = "it takes 3 launches on each side, with 100 iterations in a launch."
+    assert f"P99 was not tested in 2 of 2 cases: {takes}" in found["not_tested"]
+    suite = ElementTree.parse(tmp_path / "a.xml").getroot()
+    assert suite.get("tests") == suite.get("skipped") == "8", "2 cases, their tails and stalls"
+
+
+def test_tails_of_few_launches_decide_nothing_beside_others(tmp_path: Path) -> None:
+    """Two launches of each side have iterations enough for a tail."""
+    for side, last in (("base", [10.0] * 4), ("new", [30.0] * 4)):
+        for number in range(9):
+            us = 10 * 1.01 ** (number % 3)
+            times = {("ring", 8): [us] * 36 + last if number < 2 else [us] * 5}
+            fake_launches.launch(
+                tmp_path / side / f"{number}.csv", times, start=start(number * 2 + (side == "new"))
+            )
+    found = compared([str(tmp_path / "base")], [str(tmp_path / "new")], "--allow", "order")
+    assert [row["verdict"] for row in found["tails"]] == ["too few launches"]
+    assert (found["verdict"], found["exit_code"]) == ("no regression", 0)
 
 
 def test_cases_that_a_side_lost_are_no_success(tmp_path: Path, capsys: Capture) -> None:

@@ -18,9 +18,11 @@ from agreport.stats.change_points import (
     judge_newest,
     smooth_outliers,
 )
+from shared.checksums import checksummed
 
+from ..conftest import lines
 from ..support import fake_launches
-from ..support.commands import Capture
+from ..support.commands import Capture, refused
 
 TEXT = "{http://www.w3.org/2000/svg}text"
 VERSIONS, LAUNCHES, CASES, CHANGED, AT = 20, 3, 6, 2, 12
@@ -292,6 +294,161 @@ def test_of_one_version_the_gate_tells_nothing(tmp_path: Path, capsys: Capture) 
     files = make(tmp_path / "data", versions=1)
     assert main(["history", files, "--gate", "--by", "note.commit"]) == 2
     assert "too few versions or launches" in capsys.readouterr().err
+
+
+def add_wrong(path: Path, size: int) -> None:
+    """Adds a wrong result of the case to the launch, beside its times."""
+    row = lines("ring", size=size, status="wrong", reason="byte 3")[0]
+    path.write_text(checksummed(f"{path.read_text()}{row}\n#@case_end=99\n"))
+
+
+def outcomes(path: Path) -> dict[str, str]:
+    """Returns what JUnit XML says of each case that neither passed nor was slower."""
+    tests = ElementTree.parse(path).getroot().iter("testcase")
+    found = {str(test.get("name")): str(each.get("message")) for test in tests for each in test}
+    return {name: said for name, said in found.items() if not said.startswith("slower")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("wrong", "since"),
+    [
+        (["19_0"], "c19 (2026-11-20)"),
+        (["17_1", "18_0", "18_2", "19_1"], "c17 (2026-11-18)"),
+        (["16_1", "18_2", "19_0", "19_1", "19_2"], "c18 (2026-11-19)"),
+    ],
+)
+def test_a_wrong_result_fails_and_takes_away_no_other_launch(
+    wrong: list[str], since: str, tmp_path: Path, capsys: Capture
+) -> None:
+    """The same case is slower since the version before the newest."""
+    files = make(tmp_path / "data", at=VERSIONS - 2)
+    for name in wrong:
+        add_wrong(tmp_path / "data" / f"{name}.csv", 32)
+    outputs = [f"--{name}={tmp_path / name}" for name in ("junit", "json", "csv")]
+    page = tmp_path / "h.html"
+    words = ["history", files, "--by", "note.commit", "--gate", "-o", str(page), *outputs]
+    assert main(words) == 1
+    said = capsys.readouterr().out
+    assert f"since {since}: 1 of 6 cases wrong, allgather, 32 bytes; with it: " in said
+    last = said.splitlines()[-1]
+    assert last.startswith("verdict: WRONG RESULTS: the newest version, c19 (2026-11-20), since ")
+    assert last.endswith(f"since {since}; SLOWER since c18 (2026-11-19)")
+    assert ": 2 of 6 cases slower" in said
+    assert outcomes(tmp_path / "junit") == {"ring, 32 bytes": f"wrong since {since}"}
+    found = json.loads((tmp_path / "json").read_text())
+    assert found["newest_is_wrong"] and found["newest_is_slower"]
+    assert "wrong" in (tmp_path / "csv").read_text()
+    assert '"name":"ring, 32 bytes"' in page.read_text().partition('"cases":')[2][:40]
+
+
+@pytest.mark.slow
+def test_an_older_wrong_result_hides_no_change(tmp_path: Path, capsys: Capture) -> None:
+    files = make(tmp_path / "data")
+    add_wrong(tmp_path / "data" / "05_0.csv", 32)
+    words = ["history", files, "--by", "note.commit", "--gate"]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "since c12 (2026-11-13): 2 of 6 cases slower" in said
+    assert "not slower" in said.splitlines()[-1] and "cases wrong" not in said
+
+
+@pytest.mark.slow
+def test_cases_that_were_never_right_fail(tmp_path: Path, capsys: Capture) -> None:
+    files = make(tmp_path / "data", versions=3, at=99)
+    for path in (tmp_path / "data").iterdir():
+        add_wrong(path, 32)
+        add_wrong(path, 64)
+    figure, junit = tmp_path / "h.svg", tmp_path / "h.xml"
+    words = ["--by", "note.commit", "--gate", "--junit", str(junit)]
+    assert main(["history", files, *words, "-o", str(figure)]) == 1
+    assert "since c00 (2026-11-01): 2 of 7 cases wrong" in capsys.readouterr().out
+    assert {name for name, said in outcomes(junit).items() if said.startswith("wrong")} == {
+        "ring, 32 bytes", "ring, 64 bytes"
+    }  # fmt: skip
+    assert main(["history", files, *words, "--bytes", "32,64"]) == 2
+    assert "no ok rows left after --bytes" in capsys.readouterr().err
+
+
+FEW = "too few versions or launches"
+NOT_MEASURED = "not measured in the newest version"
+
+
+@pytest.mark.parametrize(
+    ("cases", "code", "skipped"),
+    [
+        ([6, 6, 6, 6, 6, 1], 2, NOT_MEASURED),
+        ([1, 1, 6, 1, 1, 1], 2, NOT_MEASURED),
+        ([6, 6, 1, 1, 1, 1], 0, NOT_MEASURED),  # they were left out of the sweep long ago
+        ([1, 1, 1, 1, 1, 6], 0, FEW),  # they are new
+        ([6, 6, 6, 6, 6, 0], 2, NOT_MEASURED),
+    ],
+)
+def test_cases_that_the_newest_version_lacks_do_not_pass(
+    cases: list[int], code: int, skipped: str, tmp_path: Path, capsys: Capture
+) -> None:
+    random = np.random.default_rng(3)
+    for version, count in enumerate(cases):
+        for number in range(LAUNCHES):
+            us = 100 * np.exp(random.normal(0, 0.02, CASES))
+            path = fake_launches.launch(
+                tmp_path / "data" / f"{version}_{number}.csv",
+                {
+                    ("ring", 2**case): [float(each)] * 3
+                    for case, each in enumerate(us[: count or 1])
+                },
+                start=f"2026-11-{version + 1:02}T0{number}:00:00+0000",
+                note__commit=f"c{version}",
+                seed=f"{version}{number}",
+            )
+            if not count:
+                text = path.read_text().replace(",ok,", ",late,")
+                path.write_text(checksummed(text))
+    outputs = [f"--{name}={tmp_path / name}" for name in ("junit", "json")]
+    words = ["history", str(tmp_path / "data"), "--by", "note.commit", "--gate", *outputs]
+    assert main(words) == code
+    said = capsys.readouterr()
+    lacking = 6 if cases[-1] == 0 else 5
+    names = {f"ring, {2**case} bytes" for case in range(1, CASES)}
+    assert names <= outcomes(tmp_path / "junit").keys()
+    assert set(outcomes(tmp_path / "junit").values()) == {skipped}
+    assert len(outcomes(tmp_path / "junit")) == lacking
+    no_verdict = f"agreport: no verdict: {NOT_MEASURED}, c5 (2026-11-06): {lacking} of 6 cases"
+    assert (no_verdict in said.err) == (code == 2)
+    found = json.loads((tmp_path / "json").read_text())
+    assert found["newest_is_slower"] == (None if code else False)
+    assert found["cases_newest_lacks"] == (lacking if code else 0)
+
+
+def start_of(tmp_path: Path, commit: str, number: int, start: str) -> None:
+    told = {"start": start} if start else {}
+    path = tmp_path / "data" / f"{commit}{number}.csv"
+    fake_launches.launch(path, {("ring", 1): [5.0 + number]}, note__commit=commit, **told)
+
+
+def test_versions_are_in_the_order_of_time_across_time_zones(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    """The clocks were put back an hour meanwhile, and another machine has another zone."""
+    start_of(tmp_path, "old", 1, "2026-10-25T02:50:00+0200")
+    start_of(tmp_path, "new", 2, "2026-10-25T02:10:00+0100")
+    start_of(tmp_path, "new", 3, "2026-10-26T02:10:00+0100")
+    start_of(tmp_path, "newest", 4, "2026-10-24T23:10:00-0400")
+    assert main(["history", str(tmp_path / "data"), "--by", "note.commit"]) == 0
+    said = capsys.readouterr().out
+    assert said.index("\nold ") < said.index("\nnew ") < said.index("\nnewest ")
+    rows = [line.split() for line in said.splitlines() if line.startswith(("old", "new"))]
+    assert [row[1] for row in rows] == ["2026-10-25", "2026-10-25", "2026-10-24"]
+
+
+@pytest.mark.parametrize("start", ["", "yesterday"])
+def test_the_launch_without_a_start_is_named(start: str, tmp_path: Path, capsys: Capture) -> None:
+    start_of(tmp_path, "a", 1, "2026-11-01T02:01:00+0100")
+    start_of(tmp_path, "a", 2, start)
+    start_of(tmp_path, "b", 3, "2026-11-01T02:03:00+0100")
+    line = refused(capsys, "history", tmp_path / "data", "--by", "note.commit")
+    assert f"--order launch: {tmp_path}/data/a2.csv does not say when it began; legal: " in line
+    assert line.endswith("legal: git:REPOSITORY, list:FILE")
 
 
 def test_versions_may_have_the_order_of_a_list(tmp_path: Path, capsys: Capture) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from agreport.main import main
+from shared.checksums import checksummed
 
 from ..support import fake_states
 from ..support.commands import Capture
@@ -40,14 +41,18 @@ def write(folder: Path, slow: list[list[int]], step: float = 1.0) -> str:
 
         for number in range(LAUNCHES):
             line_us = SLOW_US if number in of_version else FAST_US
+            path, seed = folder / f"{version}_{number}.csv", 10 * version + number + 1
             fake_states.launch(
-                folder / f"{version}_{number}.csv",
+                path,
                 steady(line_us),
-                seed=10 * version + number + 1,
+                seed=seed,
                 batches=3,
                 times=time_of,
                 metadata={"note.commit": f"c{version}"},
             )
+            start = f"2026-11-{version + 1:02}T0{number}:00:00+0000"
+            text = path.read_text().replace(f"#@start={seed}\n", f"#@start={start}\n")
+            path.write_text(checksummed(text))
     return str(folder)
 
 
