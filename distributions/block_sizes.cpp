@@ -101,6 +101,7 @@ std::vector<Distribution> parse_distributions(std::string_view option, std::stri
     } else if (name == "all") {
       for (const NamedDistribution& each : table) add({std::string(each.name), &each});
     } else if (name.starts_with(file_prefix)) {
+      text::require_one_line(option, name);
       const std::string path(name.substr(file_prefix.size()));
       add({std::string(name), nullptr, parse_file(path, read_file(path))});
     } else {

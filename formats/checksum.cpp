@@ -60,8 +60,9 @@ std::string value_text(std::string_view text) {
   const auto is_control = [](unsigned char letter) { return letter < ' ' || letter == 0x7f; };
   std::ranges::replace_if(line, is_control, ' ');
   // A blank in it keeps an end that looks like a checksum from being taken for one.
-  if (split_checksum("#@" + line)) line.insert(line.size() - digits, " ");
-  return line;
+  if (!split_checksum(fmt::format("#@{}", line))) return line;
+  const std::size_t begin = line.size() - digits;
+  return fmt::format("{} {}", line.substr(0, begin), line.substr(begin));
 }
 
 std::string file_head(const Metadata& metadata, File file) {

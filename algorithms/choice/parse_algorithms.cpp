@@ -237,6 +237,7 @@ std::string parse_path(std::string_view option, std::string_view item, Choice& c
 /// parameters.
 void parse_behind_colon(std::string_view option, std::string_view item, std::string_view text,
                         Choice& choice) {
+  text::require_one_line(option, item);
   const Algorithm& algorithm = *choice.algorithm;
   choice.variant = text;
   if (algorithm.calls(LibraryCall::native)) {

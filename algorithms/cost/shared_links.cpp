@@ -35,8 +35,8 @@ class Loads {
     paths_.add_links(from, to, used_);
     for (std::size_t i = first; i < used_.size(); ++i) {
       const auto index = static_cast<std::size_t>(used_[i]);
-      bytes_[index] += bytes;
-      most_ = std::max(most_, static_cast<double>(bytes_[index]) / paths_.speed(used_[i]));
+      bytes_[index] += static_cast<double>(bytes);
+      most_ = std::max(most_, bytes_[index] / paths_.speed(used_[i]));
     }
   }
   /// Returns the load of the most loaded link, and empties all links.
@@ -48,7 +48,7 @@ class Loads {
 
  private:
   Paths paths_;
-  std::vector<std::int64_t> bytes_;  // of each link
+  std::vector<double> bytes_;  // of each link; of large blocks they pass 2^63
   std::vector<int> used_;
   double most_ = 0;
 };

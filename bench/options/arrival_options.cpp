@@ -44,7 +44,7 @@ void add_arrival_options(text::OptionTable& table, Options& options) {
           "When ranks arrive, relative to the first: delayed:rank=3,delay=5ms, uniform:max=4t, "
           "trace:FILE and others that --list shows; times in us, ms, s, or t (the time of one "
           "block's message). With any pattern, none is measured too, for comparison",
-          into(options.arrivals, parse_names_later))
+          into(options.arrivals, parse_later))
       .not_with("--replay", "the trace has the arrivals");
   if (some_predict(*options.collective)) add_prediction(table, options);
   table

@@ -49,7 +49,6 @@ void add_case_options(text::OptionTable& table, Options& options) {
           algorithms::message_form_text, algorithms::staging_text,
           algorithms::set_descriptions(collective)),
       into(options.algorithms, [&collective](std::string_view option, const std::string& text) {
-        require_one_line(option, text);
         return algorithms::parse_algorithms(option, text, collective, true);
       }));
   if (collective.unequal_blocks) {
@@ -58,7 +57,7 @@ void add_case_options(text::OptionTable& table, Options& options) {
             "--distributions", "LIST", options.distributions,
             "How block sizes differ between ranks: names, all, file:PATH (a line a rank: a size, "
             "or a factor such as 0.5c; # begins a comment). --list shows them",
-            into(options.distributions, parse_names_later))
+            into(options.distributions, parse_later))
         .not_with("--replay", trace_has_sizes);
   }
 }

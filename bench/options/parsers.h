@@ -11,7 +11,6 @@
 #include "formats/text/named.h"
 #include "formats/text/option_table.h"
 #include "formats/text/parse.h"
-#include "formats/text/words.h"
 
 // Functions from an option's long name and its text to a value, and what puts that where it
 // belongs. They throw InputError.
@@ -39,20 +38,6 @@ inline std::string parse_file_name(std::string_view option, const std::string& t
 
 /// Returns the text as it is, for values that are read later.
 inline std::string parse_later(std::string_view /*option*/, const std::string& text) {
-  return text;
-}
-
-/// Refuses control characters in names of files: what tells a case apart stands in lines of the
-/// result file, which a line break would end.
-inline void require_one_line(std::string_view option, const std::string& text) {
-  if (text::in_one_line(text) == text) return;
-  throw text::bad_value(option, text,
-                        "has a line break or another control character; legal: names without any");
-}
-
-/// Returns the text as it is, for lists that are read later and may name files.
-inline std::string parse_names_later(std::string_view option, const std::string& text) {
-  require_one_line(option, text);
   return text;
 }
 

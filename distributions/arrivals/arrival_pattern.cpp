@@ -197,6 +197,7 @@ std::vector<ArrivalPattern> parse_arrivals(
       chosen.push_back(parse_named(option, text));
       continue;
     }
+    text::require_one_line(option, text);
     const std::string path(text.substr(trace_prefix.size()));
     if (path.empty()) {
       throw text::bad_value(option, text, "names no file; it is written trace:PATH");

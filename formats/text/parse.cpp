@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "formats/text/input_error.h"
+#include "formats/text/words.h"
 
 namespace gatherbench::text {
 namespace {
@@ -65,6 +66,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }
+}
+
+void require_one_line(std::string_view option, std::string_view name) {
+  if (in_one_line(name) == name) return;
+  throw bad_value(option, name,
+                  "has a line break or another control character; legal: names without any");
 }
 
 std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t smallest,

@@ -16,6 +16,10 @@ namespace gatherbench::text {
 /// is empty.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// Throws InputError for a name with a control character: what tells a case apart stands in
+/// lines of the result file, which a line break would end.
+void require_one_line(std::string_view option, std::string_view name);
+
 /// Returns a whole number in [smallest, largest].
 std::int64_t parse_integer(std::string_view option, std::string_view text, std::int64_t smallest,
                            std::int64_t largest);

@@ -476,8 +476,8 @@ def smooth_outliers(means: Floats) -> Floats:
         ]
         beside = means[around]
         known = (~np.isnan(beside)).any(axis=0) & ~np.isnan(means[place])
-        lowest = np.where(np.isnan(beside), np.inf, beside).min(axis=0)
-        highest = np.where(np.isnan(beside), -np.inf, beside).max(axis=0)
+        lowest = np.where(np.isnan(beside), np.inf, beside).min(axis=0, initial=np.inf)
+        highest = np.where(np.isnan(beside), -np.inf, beside).max(axis=0, initial=-np.inf)
         above = known & (means[place] > highest + FAR * spread)
         below = known & (means[place] < lowest - FAR * spread)
         for far, sign in ((above, 1), (below, -1)):

@@ -76,6 +76,17 @@ TEST(SharedLinks, OfSixteenHostsInOrder) {
                             {"recursive_halving", 15, 28}});
 }
 
+// The middle link has the blocks of 8 hosts for 8 others.
+TEST(SharedLinks, SumsUpLargeBlocks) {
+  const Ranks ranks = in_order(4);
+  const algorithms::Choice chosen = choice("linear");
+  const std::vector<std::int64_t> sizes(16, std::int64_t{1} << 58);
+  algorithms::Problem problem = ranks.place(chosen);
+  problem.block_bytes = sizes;
+  EXPECT_EQ(maximum_link_bytes(*chosen.algorithm, problem), 64 * 0x1p58);
+  EXPECT_EQ(shared_links(*chosen.algorithm, problem).bytes, 64 * 0x1p58);
+}
+
 TEST(SharedLinks, OfThirtyTwoHostsDealtOut) {
   expect_rows(dealt_out(8), {{"ring", 248, 248},
                              {"recursive_doubling", 32, 68},

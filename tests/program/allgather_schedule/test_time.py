@@ -196,6 +196,8 @@ def test_reports_draw_it(report: str, under_arrivals: Path, tmp_path: Path) -> N
         (("--output", "no/a.csv"), ["--output", "'no/a.csv'", "folder"]),
         (("--output", "there.csv"), ["--output", "'there.csv'", "not overwritten"]),
         (("--arrival", "delayed:rank=4,delay=1t"), ["--arrival", "rank"]),
+        (("--arrival", "trace:a\nb"), ["--arrival", r"'trace:a\nb'", "line break"]),
+        (("--distributions", "file:a\nb"), ["--distributions", r"'file:a\nb'", "line break"]),
         (("--prediction", "edge"), ["--prediction", "'edge'", "perfect, wrong:shuffled"]),
         (("--algorithms", "native"), ["--algorithms", "'native'", "no schedule"]),
         (("--sizes", "0"), ["--sizes", "'0'"]),

@@ -296,6 +296,15 @@ def test_of_one_version_the_gate_tells_nothing(tmp_path: Path, capsys: Capture) 
     assert "too few versions or launches" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("versions", [2, 3])
+def test_few_versions_that_are_alike_have_no_findings(
+    versions: int, tmp_path: Path, capsys: Capture
+) -> None:
+    files = make(tmp_path / "data", versions, step=0)
+    assert main(["history", files, "--by", "note.commit"]) == 0
+    assert "verdict: too few versions or launches to judge" in capsys.readouterr().out
+
+
 def add_wrong(path: Path, size: int) -> None:
     """Adds a wrong result of the case to the launch, beside its times."""
     row = lines("ring", size=size, status="wrong", reason="byte 3")[0]
