@@ -88,9 +88,8 @@ CongestionChoice parse_congestion(std::string_view option, std::string_view text
       pattern, text::parse_ranks(option, text.substr(0, name - 1), std::numeric_limits<int>::max()),
       text::parse_bytes(option, text.substr(colon + 1)), std::string(text)};
   std::ranges::sort(choice.ranks);
-  if (choice.ranks.size() < 2 || std::ranges::adjacent_find(choice.ranks) != choice.ranks.end()) {
-    throw text::bad_value(option, text,
-                          "needs two ranks or more, each of them once; legal: 4:7, 1:15:2, 3,7");
+  if (choice.ranks.size() < 2) {
+    throw text::bad_value(option, text, "needs two ranks or more; legal: 4:7, 1:15:2, 3,7");
   }
   if (choice.bytes > most_message_bytes) {
     throw text::bad_value(option, text,

@@ -88,7 +88,7 @@ def test_ranks_are_a_number_of_ranks(example: Path, ranks: object) -> None:
     for read in (agreport.load, agreport.launches, agreport.summary):
         said = f"ranks: {ranks!r} is no number of ranks; legal: 1 to"
         with pytest.raises(agreport.BadInput, match=said):
-            read(example, ranks=ranks)  # type: ignore[operator]
+            read(example, ranks=ranks)  # type: ignore[arg-type]
     assert len(agreport.launches(example, ranks=4)) == 1
 
 

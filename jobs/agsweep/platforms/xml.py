@@ -21,7 +21,7 @@ SPEED = "1Gf"
 
 def text(machine: Description) -> str:
     platform = ElementTree.Element("platform", version="4.1")
-    platform.append(comment(f"{machine.top.name}: {machine.top.source}"))
+    platform.append(ElementTree.Comment(comment(f"{machine.top.name}: {machine.top.source}")))
     if machine.cluster:
         add_cluster(platform, machine)
     else:
@@ -30,9 +30,10 @@ def text(machine: Description) -> str:
     return HEAD + ElementTree.tostring(platform, encoding="unicode") + "\n"
 
 
-def comment(words: str) -> ElementTree.Element:
-    """Returns a comment. In XML it may have no two hyphens together: a blank comes between them."""
-    return ElementTree.Comment(f" {re.sub('-(?=-)', '- ', words)} ")
+def comment(words: str) -> str:
+    """Returns the text of a comment. In XML it may have no two hyphens together: a blank comes
+    between them."""
+    return f" {re.sub('-(?=-)', '- ', words)} "
 
 
 def add_cluster(platform: ElementTree.Element, machine: Description) -> None:

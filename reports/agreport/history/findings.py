@@ -102,12 +102,17 @@ class History:
     def lost(self) -> int:
         """Returns how many cases the newest version did not measure, though one of the YOUNG
         versions before it did."""
-        return self.count_cases(~self.measured[-1] & self.measured.any(axis=0))
+        return self.count_cases(~self.measured[-1] & self.measured_lately)
 
     @property
     def known(self) -> int:
         """Returns how many cases the newest version or one of the YOUNG before it measured."""
-        return self.count_cases(self.measured.any(axis=0))
+        return self.count_cases(self.measured_lately)
+
+    @property
+    def measured_lately(self) -> Flags:
+        found: Flags = np.logical_or.reduce(self.measured)
+        return found
 
     def count_cases(self, flags: Flags) -> int:
         """Counts the flagged cases; one that was measured in two states is one."""
@@ -204,7 +209,8 @@ def can_decide(series: Series, start: int) -> Flags:
         return both
     # Here the launches of the newest version are permuted among those before it.
     orders = [comb(int(one + other), int(one)) for one, other in zip(new, before, strict=True)]
-    return both & np.array([count >= 1 / ALPHA for count in orders], bool)
+    found: Flags = both & np.array([count >= 1 / ALPHA for count in orders], bool)
+    return found
 
 
 def find_steps(
