@@ -43,6 +43,7 @@
 #include "bench/results/metadata.h"
 #include "bench/results/result_file.h"
 #include "formats/text/input_error.h"
+#include "formats/text/printed.h"
 #include "formats/text/words.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
@@ -214,7 +215,10 @@ int run_options(const Options& options, const Invocation& invocation, Congestion
 
 int print_ending(const Ending& ending, int rank) {
   std::FILE* const stream = ending.exit_code == 0 ? stdout : stderr;
-  if (rank == 0) fmt::print(stream, "{}", ending.text);
+  if (rank == 0) {
+    fmt::print(stream, "{}", ending.text);
+    text::require_printed();
+  }
   return ending.exit_code;
 }
 
@@ -231,7 +235,10 @@ int run_ranks(const Options& options, const Invocation& invocation, int rank) {
   if (options.list) {
     const std::string text =
         make_listing(*options.collective);  // asks the library, on every rank alike
-    if (rank == 0) fmt::print("{}", text);
+    if (rank == 0) {
+      fmt::print("{}", text);
+      text::require_printed();
+    }
     return exit_done;
   }
   constexpr std::string_view option = "--congest";

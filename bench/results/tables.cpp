@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -15,6 +14,7 @@
 
 #include "bench/measure/statistics.h"
 #include "formats/launch_spread.h"
+#include "formats/text/printed.h"
 #include "gatherbench_version.h"
 #include "runtime/mpi/rank_model.h"
 
@@ -464,7 +464,7 @@ void Tables::print() {
     fmt::print("{}", text);
     text.clear();
   }
-  std::fflush(stdout);
+  text::require_printed();
 }
 
 }  // namespace gatherbench::bench

@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "formats/text/option_table.h"
+#include "formats/text/printed.h"
 #include "formats/text/words.h"
 #include "gatherbench_version.h"
 #include "tools/allgather_schedule/commands.h"
@@ -45,16 +44,10 @@ int run(std::vector<std::string> arguments) {
   return exit_code;
 }
 
-/// Throws std::system_error if not all that was printed has gone out, as on a full disk.
-void require_printed() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw std::system_error(errno, std::generic_category(), "standard output");
-}
-
 /// Runs the program, and returns its exit code.
 int run_and_print(std::vector<std::string> arguments) {
   const int exit_code = run(std::move(arguments));
-  require_printed();
+  text::require_printed();
   return exit_code;
 }
 

@@ -17,6 +17,25 @@ from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.parametrize(
+    "words", ["--version", "--list", "--sizes 8 -i 2 -x 0 --algorithms ring", "-f --sizes 8 -i 2"]
+)
+def test_tables_that_standard_output_does_not_take(build: Build, words: str) -> None:
+    """One process, since a launcher would take what it prints."""
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [build.program(BENCH), *words.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    (line,) = (each for each in ended.stderr.splitlines() if "No space left on device" in each)
+    assert line.startswith(f"{BENCH}: ")
+    assert ended.returncode == 3
+
+
 def check_ended_at_a_case(folder: Path, ended: Ended) -> int:
     assert ended.exit_code == 3, ended.stderr
     (message,) = ended.messages  # from the rank that writes, once
