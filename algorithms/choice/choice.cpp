@@ -221,6 +221,30 @@ bool uses_scratch(const Choice& choice) {
   return choice.algorithm->uses_scratch && choice.order == nullptr;
 }
 
+namespace {
+
+/// Returns whether the value is an algorithm that runs inside of another and sends what it is given
+/// in pieces of so many bytes.
+bool is_inner_in_pieces(const ParameterValue& value) {
+  const auto* const inner = std::get_if<const Algorithm*>(&value);
+  if (inner == nullptr) return false;
+  const ParameterValues own = default_values(**inner);
+  return value_of_kind<Bytes>(own) != nullptr;
+}
+
+/// Returns whether the choice's file, if it has one, cuts blocks into segments.
+bool is_cut_by_file(const Choice& choice) {
+  return choice.schedules != nullptr && !choice.schedules->empty() &&
+         !choice.schedules->front().segmentation.leaves_whole();
+}
+
+}  // namespace
+
+bool moves_by_size(const Choice& choice) {
+  return choice.algorithm->cuts_blocks || is_cut_by_file(choice) ||
+         std::ranges::any_of(choice.parameters, is_inner_in_pieces);
+}
+
 bool needs_message_time(const Choice& choice) {
   const auto* const time = value_of_kind<MessageTime>(choice.parameters);
   return time != nullptr && !time->given;

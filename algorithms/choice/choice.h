@@ -83,6 +83,10 @@ MessageForm form_of(const Choice& choice, Noncontiguous all);
 /// ranks every block is worked on at its final place.
 bool uses_scratch(const Choice& choice);
 
+/// Returns whether equal blocks of another size may move in other transfers: the algorithm or its
+/// file cuts them into segments, or an inner one sends them in pieces of so many bytes.
+bool moves_by_size(const Choice& choice);
+
 /// Returns whether the algorithm needs to know the time of a block's message, and the user gave
 /// none.
 bool needs_message_time(const Choice& choice);

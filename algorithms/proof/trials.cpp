@@ -438,7 +438,7 @@ std::vector<Trial> trials(const algorithms::Choice& choice, int ranks,
     add_orders(all, ranks);
   }
   if (choice.algorithm->is<algorithms::ByArrivals>()) all = with_arrivals(all, ranks);
-  if (given == nullptr && choice.algorithm->kind->has_root) all = with_roots(all, ranks);
+  if (choice.algorithm->kind->has_root) all = with_roots(all, ranks);
   return all;
 }
 

@@ -10,20 +10,24 @@
 // Steps   p-1, one block each
 // Cost    (p-1) (alpha + m/p beta), without contention
 // Limits  the switch tree must be known; two_hop: each switch has at least as many hosts as
-//         switches next to it
+//         switches next to it; optimal: the switches below one are of few kinds
 // Memory  none beside the receive buffer
 // Source  Faraj 2006, section 3.3.2
 //
 //   switches s0 {hosts 0 2}, s1 {hosts 1 3} below s0: the ring 0 -> 2 -> 1 -> 3 -> 0 crosses the
 //   link s0-s1 once in each direction; 0 -> 1 -> 2 -> 3 -> 0 would cross it twice.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "algorithms/order.h"
 #include "algorithms/shared/formulas.h"
 #include "algorithms/topology/host_rings.h"
 #include "algorithms/topology/switch_tree.h"
+#include "formats/text/input_error.h"
 
 namespace gatherbench::algorithms {
 namespace {
@@ -63,6 +67,19 @@ constexpr Needs two_hop_switch_tree{
       return why ? why : topology::why_not_in_two_hops(*problem.switches(), problem.host);
     }};
 
+/// Returns why there is no optimal ring: the tree may have too many kinds of switches to find it.
+std::optional<std::string> why_no_optimal_ring(const Problem& problem) {
+  if (auto why = switch_tree.why_not(problem)) return why;
+  try {
+    (void)optimal_order(problem);
+  } catch (const text::InputError& error) {
+    return fmt::format("finds no ring: {}", error.what());
+  }
+  return std::nullopt;
+}
+
+constexpr Needs switch_tree_of_few_kinds{"a switch tree", why_no_optimal_ring};
+
 constexpr Algorithm over_hosts(std::string_view name, std::string_view summary,
                                std::string_view source, const Needs& needs, RankOrder* order) {
   return {.name = name,
@@ -90,6 +107,6 @@ extern constinit const Algorithm topology_ring_two_hop =
 
 extern constinit const Algorithm topology_ring_optimal =
     over_hosts("topology_ring_optimal", "the ring whose longest path passes the fewest switches",
-               "Faraj 2006, 3.3.2, Algorithm 3", switch_tree, optimal_order);
+               "Faraj 2006, 3.3.2, Algorithm 3", switch_tree_of_few_kinds, optimal_order);
 
 }  // namespace gatherbench::algorithms

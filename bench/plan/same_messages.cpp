@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "formats/fnv1a.h"
@@ -12,20 +11,10 @@
 namespace gatherbench::bench {
 namespace {
 
-/// Returns whether the value is an algorithm that runs inside of another and sends what it is given
-/// in pieces of so many bytes.
-bool is_inner_in_pieces(const algorithms::ParameterValue& value) {
-  const auto* const inner = std::get_if<const algorithms::Algorithm*>(&value);
-  if (inner == nullptr) return false;
-  const algorithms::ParameterValues own = algorithms::default_values(**inner);
-  return algorithms::value_of_kind<algorithms::Bytes>(own) != nullptr;
-}
-
 /// Returns whether its schedule may be another where blocks are of other sizes.
 bool depends_on_sizes(const algorithms::Choice& choice) {
-  return choice.algorithm->cuts_blocks ||
-         (choice.order != nullptr && choice.order->by == algorithms::OrderedBy::block_sizes) ||
-         std::ranges::any_of(choice.parameters, is_inner_in_pieces);
+  return algorithms::moves_by_size(choice) ||
+         (choice.order != nullptr && choice.order->by == algorithms::OrderedBy::block_sizes);
 }
 
 /// Returns whether its schedule depends on nothing but the ranks and their places.

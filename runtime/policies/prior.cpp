@@ -71,7 +71,7 @@ std::int64_t ModelPrior::expected_ns(std::size_t choice,
   const algorithms::Choice& chosen = choices_[choice];
   algorithms::Problem problem = placement_.place(algorithms::problem_for(chosen, ranks_));
   const bool is_equal = are_equal(block_bytes);
-  const bool by_size = chosen.algorithm->cuts_blocks || !is_equal;
+  const bool by_size = algorithms::moves_by_size(chosen) || !is_equal;
   if (by_size && is_equal) problem.equal_bytes = block_bytes.front();
   if (!is_equal) problem.block_bytes = block_bytes;
   std::optional<cost::SharedLinks> use = of_one_byte_[choice];

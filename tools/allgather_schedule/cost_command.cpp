@@ -118,7 +118,7 @@ struct Setting {
   algorithms::Placement placement;
 };
 
-/// The cost of any blocks, from one summation where they are equal and stay whole.
+/// The cost of any blocks, from one summation where they are equal and move alike at any size.
 class Pricer {
  public:
   /// All arguments must outlive it.
@@ -191,7 +191,7 @@ double Pricer::cost_of(const std::vector<std::int64_t>& blocks) {
     return 1e6 * cost::hockney_window_seconds(*choice_.algorithm, problem_of(blocks),
                                               *model_.hockney, *model_.window, most_runs(choice_));
   }
-  const bool by_size = choice_.algorithm->cuts_blocks || !are_equal(blocks);
+  const bool by_size = algorithms::moves_by_size(choice_) || !are_equal(blocks);
   if (by_size) sum(blocks);
   if (!by_size && !summed_) sum({});
   const double scale = by_size ? 1.0 : static_cast<double>(blocks.front());
@@ -391,10 +391,12 @@ void print_head(const Task& task) {
 }
 
 /// Returns the least cost of a collective of equal blocks that sends messages alone, by Hockney's
-/// model; empty for other collectives, models and distributions.
+/// model; empty for other collectives, models and distributions. With a root ranks wait for others,
+/// which is in the bound and in no cost.
 std::string bound(const Task& task, const algorithms::Choice& choice, const Setting& setting,
                   const distributions::Distribution& distribution, std::int64_t bytes) {
   if (!task.model.hockney || distribution.label != regular) return {};
+  if (task.collective->has_root) return {};
   if (choice.via != algorithms::Via::messages) return {};
   const auto received =
       static_cast<double>(received_blocks(*task.collective, setting.ranks) * bytes);

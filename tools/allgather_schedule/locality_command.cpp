@@ -39,9 +39,13 @@ std::string rows(const algorithms::Choice& choice, const Setting& where, std::in
       fmt::format("{},{},{},{}", text::csv_cell(choice.label()), where.ranks, where.columns, bytes);
   const algorithms::Placement& placement = where.placement;
   const SchedulesInRounds found = schedules_in_rounds(choice, where.ranks, bytes, placement);
-  if (!found.reason.empty()) {
-    return fmt::format("{},,,,,,skipped,{}\n", head, text::csv_cell(found.reason));
+  std::string reason = found.reason;
+  if (reason.empty() && found.schedules[0].broadcast_at_end) {
+    reason =
+        "ends with the library's MPI_Bcast, whose messages are not known; bcast=NAME has one of "
+        "ours";
   }
+  if (!reason.empty()) return fmt::format("{},,,,,,skipped,{}\n", head, text::csv_cell(reason));
   const std::vector<std::int64_t> moved =
       messages::sizes_of(found.block_bytes, messages::blocks_moved(*choice.algorithm, where.ranks));
   std::string text;
@@ -67,9 +71,9 @@ std::vector<Setting> settings_on_hosts(const Options& options, int most) {
   std::vector<Setting> settings;
   for (const int ranks : text::parse_ranks("--ranks", options.slots.ranks, most)) {
     algorithms::Placement placement = machine.place(ranks);
-    const int nodes = std::ranges::max(placement.node) + 1;
+    const RanksOnNodes on = found_on_nodes(placement);  // a host may stand twice in the list
     settings.push_back(
-        {ranks, fmt::format("{},{},", nodes, options.slots.ranks_per_node), std::move(placement)});
+        {ranks, fmt::format("{},{},", on.nodes, on.ranks_per_node), std::move(placement)});
   }
   return settings;
 }

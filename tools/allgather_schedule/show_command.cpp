@@ -63,6 +63,28 @@ double message_time(const Options& options, const algorithms::Choice& choice, do
   return 1e6 * text::parse_duration("--message-time", options.message_time);
 }
 
+/// Throws InputError if the arrivals or the time of a message have no effect, as each has none
+/// without the other one; message_us is 0 if nobody says it.
+void require_effect(const Options& options, const algorithms::Choice& choice, double message_us) {
+  const bool takes_time =
+      algorithms::value_of_kind<algorithms::MessageTime>(choice.parameters) != nullptr;
+  if (!options.arrival_times.empty() && takes_time && message_us <= 0) {
+    throw text::bad_value("--arrival-times", options.arrival_times,
+                          fmt::format("has no effect if nobody knows how long a message takes; "
+                                      "legal: with --message-time, or {}:tau=TIME",
+                                      choice.algorithm->name));
+  }
+  if (options.message_time.empty()) return;
+  if (!takes_time) {
+    throw text::bad_value("--message-time", options.message_time,
+                          fmt::format("has no effect: {} does not depend on it", choice.label()));
+  }
+  if (options.arrival_times.empty()) {
+    throw text::bad_value("--message-time", options.message_time,
+                          "has no effect if all ranks arrive at once; legal: with --arrival-times");
+  }
+}
+
 /// Returns where the ranks run: under the mapping of --nodes, or as PlacementOptions has it.
 algorithms::Placement place(const Options& options, int ranks) {
   if (!options.nodes.given()) return options.placement.read().place(ranks);
@@ -112,6 +134,7 @@ int run(const Options& options) {
   const std::vector<double> arrivals = arrival_times(options, choice, p);
   problem.arrival_us = arrivals;
   problem.message_us = message_time(options, choice, problem.message_us);
+  require_effect(options, choice, problem.message_us);
   problem.exits_us = &cost::exit_times_of_messages();
   if (const auto reason = why_not(choice, problem)) {
     throw text::bad_value("--algorithm", options.algorithm.list, *reason);

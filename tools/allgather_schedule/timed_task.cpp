@@ -223,11 +223,9 @@ arrivals::Prediction parse_prediction(std::string_view text) {
                             names_of_predictors());
 }
 
-/// Returns the blocks for which most memory is needed: unequal ones of the largest size; none if
-/// all are equal. Ranks' schedules are kept apart where blocks are unequal, else one may stand for
-/// all.
-std::vector<std::int64_t> dearest_blocks(const TimedTask& task) {
-  const std::int64_t size = std::ranges::max(task.sizes);
+/// Returns the blocks of this size for which most memory is needed: unequal ones; none if all are
+/// equal. Ranks' schedules are kept apart where blocks are unequal, else one may stand for all.
+std::vector<std::int64_t> dearest_blocks(const TimedTask& task, std::int64_t size) {
   for (const distributions::Distribution& distribution : task.distributions) {
     std::vector<std::int64_t> blocks = task.blocks_of(distribution, size);
     if (std::ranges::adjacent_find(blocks, std::not_equal_to{}) != blocks.end()) return blocks;
@@ -235,13 +233,13 @@ std::vector<std::int64_t> dearest_blocks(const TimedTask& task) {
   return {};
 }
 
-/// Throws InputError, before anything is computed, if messages may take more memory than there is.
-void require_memory(const TimedTask& task) {
-  const std::int64_t available = formats::available_memory();
-  const std::vector<std::int64_t> blocks = dearest_blocks(task);
+/// Throws InputError if messages of blocks of this size may take more memory than is available.
+void require_memory(const TimedTask& task, std::int64_t size, std::int64_t available) {
+  const std::vector<std::int64_t> blocks = dearest_blocks(task, size);
   for (const algorithms::Choice& choice : task.choices) {
     algorithms::Problem problem = task.placement.place(algorithms::problem_for(choice, task.ranks));
     problem.block_bytes = blocks;
+    problem.equal_bytes = size;  // where there are none
     if (why_not(choice, problem)) continue;
     const std::int64_t needed = messages::CompactSchedules::expected_bytes(
         *choice.algorithm, problem, task.model.hockney.tau > 0);
@@ -252,6 +250,13 @@ void require_memory(const TimedTask& task) {
                     "that they take up to {}, which this machine has",
                     choice.label(), text::human_bytes(needed), text::human_bytes(available)));
   }
+}
+
+/// Throws InputError, before anything is computed, if messages may take more memory than there is.
+/// Blocks of one size may be cut into more segments than those of another one can be.
+void require_memory(const TimedTask& task) {
+  const std::int64_t available = formats::available_memory();
+  for (const std::int64_t size : task.sizes) require_memory(task, size, available);
 }
 
 /// Requires that the links that messages share are there, and have a bandwidth. Throws InputError.

@@ -56,6 +56,18 @@ TEST(Trials, EachOrderOfTheRanks) {
   EXPECT_EQ(texts(choice("ring@cyclic"), 12, true).size(), 6U);
 }
 
+TEST(Trials, EachRootAlsoWhereTheUserSaysWhereRanksLie) {
+  const algorithms::Choice flat =
+      algorithms::parse_algorithms("--algorithms", "flat", collectives::bcast).front();
+  const algorithms::Placement given = algorithms::pretended_placement(4, 2, nullptr);
+  std::vector<int> roots;
+  for (const Trial& trial : trials(flat, 4, &given)) {
+    EXPECT_EQ(trial.placement.node, given.node);
+    roots.push_back(trial.problem(4).root);
+  }
+  EXPECT_THAT(roots, ElementsAre(0, 1, 2, 3));
+}
+
 // Factors for what depends on them, any lengths for what takes its numbers in turn.
 TEST(Trials, Lists) {
   const algorithms::Algorithm factors =

@@ -373,6 +373,10 @@ def test_locality_on_hosts(build: Build) -> None:
     assert sends("--hosts", "x,y,z", "--ranks-per-node", "2") == sends(
         "--nodes", "3", "--ranks-per-node", "2"
     )
+    # x has four ranks, though there are two slots a host.
+    twice = ("--hosts", "x,y,x", "--ranks-per-node", "2")
+    ended = build.schedule("locality", "--algorithms", "bruck", "--ranks", "6", *twice)
+    assert {line.split(",")[3] for line in ended.stdout.splitlines()[1:]} == {"4"}
     for arguments, part in (
         (("--hosts", "x[0-5]", "--nodes", "2"), "--nodes: '2' is not for --hosts"),
         (("--ranks-per-node", "2"), "--nodes: is needed, or --hosts"),
@@ -474,6 +478,49 @@ def test_unequal_blocks_by_hand(build: Build, tmp_path: Path) -> None:
     regular, broadcast = costs(build, *given, "--model", "hockney:alpha=1e-3,beta=1e-6")
     assert (float(regular["cost"]), float(regular["bound"])) == (2000 + 3000, 2000 + 3000)
     assert (float(broadcast["cost"]), broadcast["bound"]) == (2000 + 2000, "")
+
+
+NETWORK = ("--topology", "torus:2x2")
+
+
+@pytest.mark.parametrize(
+    ("model", "more"),
+    [
+        (f"{HOCKNEY},tau=1e-6", ()),
+        ("links", NETWORK),
+        ("contention:alpha=1e-6,bandwidth=1e9", NETWORK),
+        ("hop-bytes", ("--nodes", "2", "--ranks-per-node", "2")),
+    ],
+)
+def test_segments_of_a_file_are_parts_of_blocks(
+    build: Build, tmp_path: Path, model: str, more: tuple[str, ...]
+) -> None:
+    """A file costs what the algorithm does that it was shown of."""
+    given = ("--ranks", "4", "--bytes", "1K")
+    made = "pipelined_ring:segment=256"
+    file = tmp_path / "cut.json"
+    file.write_text(build.schedule("show", "--algorithm", made, *given, "--format", "json").stdout)
+    rows = costs(build, "--algorithms", f"{made},file:{file}", *given, "--model", model, *more)
+    assert [row["algorithm"] for row in rows] == [made, "file:cut"]
+    assert rows[0]["cost"] == rows[1]["cost"]
+
+
+def test_a_broadcast_in_pieces_is_priced_by_size(build: Build) -> None:
+    """Rank 4 of 8 receives two messages of the gather and sends one; then the blocks pass it along
+    the ranks, each while the one before leaves if they are large, all at once if they are small."""
+    rows = costs(build, "--algorithms", "gather_bcast:bcast=linear_pipeline", "--ranks", "8",
+                 "--bytes", "1,64K", "--model", "hockney:alpha=1e-3,beta=0")  # fmt: skip
+    assert [float(row["cost"]) for row in rows] == [(3 + 2) * 1000, (3 + 9) * 1000]
+
+
+@pytest.mark.parametrize("collective", ["bcast", "reduce"])
+def test_no_bound_where_ranks_wait_for_others(build: Build, collective: str) -> None:
+    """A rank of a pipeline of 64 ranks receives and sends one message; the last waits for 63."""
+    ended = build.schedule("cost", "--collective", collective, "--algorithms", "binomial,"
+                           "linear_pipeline", "--ranks", "64", "--model", HOCKNEY)  # fmt: skip
+    rows = [*csv.DictReader(ended.stdout.splitlines()[3:])]
+    assert [row["status"] for row in rows] == ["ok", "ok"]
+    assert [row["bound"] for row in rows] == ["", ""]
 
 
 # The tests below are of what cannot be priced.

@@ -104,6 +104,11 @@ def test_an_algorithm_that_cannot_run_is_a_row_with_the_reason(build: Build) -> 
     assert row["reason"] == "needs a power-of-two number of ranks; ranks = 6"
     (row,) = table(build, "rings", *doubling, "--ranks", "6")
     assert (row["status"], row["reason"][:5]) == ("skipped", "needs")
+    for name in ("linear_gather_bcast", "bslb"):  # half of it is the library's
+        (row,) = table(build, "locality", "--algorithms", name, "--nodes", "3",
+                       "--ranks-per-node", "2")  # fmt: skip
+        assert (row["status"], row["sends"]) == ("skipped", "")
+        assert row["reason"].startswith("ends with the library's MPI_Bcast")
     (row,) = table(build, "rings", "--algorithms", "linear", "--ranks", "4")
     assert row["reason"] == "has no rings: in step 0, rank 0 sends to 3 ranks"
 

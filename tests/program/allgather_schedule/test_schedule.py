@@ -402,7 +402,8 @@ def test_every_pattern_of_arrivals(build: Build, algorithm: str) -> None:
             times = [random.uniform(0, most) for _ in range(p)]
             if most == 2:
                 times = [float(round(time)) for time in times]  # several at once
-            found = shown(build, algorithm, p, "--bytes", "10", "--message-time", "1us",
+            message = [] if "bslb" in algorithm else ["--message-time", "1us"]
+            found = shown(build, algorithm, p, "--bytes", "10", *message,
                           "--arrival-times", ",".join(map(str, times)))  # fmt: skip
             check_all_gather(found.all_steps, found.pieces_of, found.broadcast_at_end)
             first, last = times.index(min(times)), times.index(max(times))

@@ -124,6 +124,18 @@ def test_proof_of_some(build: Build) -> None:
         ("show --algorithm bdr:tau=x --ranks 2", ["--algorithm bdr:tau", "'x'"]),
         ("show --algorithm ring --ranks 2 --arrival-times 1,2", ["--arrival-times", "no effect"]),
         ("show --algorithm ring --ranks 2 --message-time 1us", ["--message-time", "no effect"]),
+        (
+            "show --algorithm bdr --ranks 2 --arrival-times 1,2",
+            ["--arrival-times: '1,2' has no effect", "--message-time, or bdr:tau=TIME"],
+        ),
+        (
+            "show --algorithm bdr --ranks 2 --message-time 1us",
+            ["--message-time: '1us' has no effect", "with --arrival-times"],
+        ),
+        (
+            "show --algorithm bslb --ranks 2 --arrival-times 1,2 --message-time 1us",
+            ["--message-time: '1us' has no effect: bslb does not depend on it"],
+        ),
         ("show --ranks 4", ["--algorithm"]),
         ("show --algorithm ring", ["--ranks"]),
         ("prove --ranks 4:2", ["--ranks", "'4:2'", "reversed"]),

@@ -219,7 +219,8 @@ def test_bad_input(
 def test_more_messages_than_fit_into_memory(build: Build, tmp_path: Path) -> None:
     """Sparbit's messages are few, and its runs of blocks do not matter.
 
-    One rank stands for all of linear, and of the ring where blocks are equal.
+    One rank stands for all of linear, and of the ring where blocks are equal. Blocks of
+    8 KiB have eight segments each, and those of 1 GiB too many to run.
     """
     model = ("--sizes", "8", "-i", "1", *MODEL)
     output = ("--output", "a.csv")
@@ -231,6 +232,9 @@ def test_more_messages_than_fit_into_memory(build: Build, tmp_path: Path) -> Non
     unequal = build.schedule("time", "--algorithms", "ring", "--distributions", "regular,spike",
                              "--ranks", "131072", *model, *output, cwd=tmp_path)  # fmt: skip
     assert "are too many for ring, whose messages may take 1.6 TiB" in refused(unequal)
+    cut = build.schedule("time", "--algorithms", "pipelined_ring:segment=1K", "--ranks", "131072",
+                         "--sizes", "8K,1G", "-i", "1", *MODEL, *output, cwd=tmp_path)  # fmt: skip
+    assert "pipelined_ring:segment=1K, whose messages may take 1.0 TiB" in refused(cut)
     assert not (tmp_path / "a.csv").exists()
     rows = timed(build, tmp_path / "a.csv", "--algorithms", "sparbit", "--ranks", "65536", *model)
     assert rows["status"].tolist() == ["ok"]

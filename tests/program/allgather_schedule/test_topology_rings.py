@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ..support.launch import Build
+from ..support.refusals import refused
 from ..support.switch_trees import CHAIN, CLUSTER, FORK, Tree
 from .test_schedule import check_all_gather, schedules
 
@@ -88,6 +89,25 @@ def test_ranks_of_a_host_stay_together(build: Build, tmp_path: Path) -> None:
             for peer, _ in steps[0].sends
         )
         assert leaving == 7
+
+
+def test_a_tree_that_is_too_much_for_the_optimal_ring(build: Build, tmp_path: Path) -> None:
+    """24 chains of different length are below one switch. All else is priced, whatever the order
+    of the algorithms."""
+    lines = ["SwitchName=top Switches=s[1-24]_0"]
+    for chain_ in range(1, 25):
+        lines += [f"SwitchName=s{chain_}_{i} Switches=s{chain_}_{i + 1}" for i in range(chain_ - 1)]
+        lines.append(f"SwitchName=s{chain_}_{chain_ - 1} Nodes=h{chain_}")
+    (tmp_path / "tree.conf").write_text("\n".join(lines) + "\n")
+    where = ("--ranks", "24", "--topology", str(tmp_path / "tree.conf"))
+    names = "topology_ring_optimal,topology_ring"
+    ended = build.schedule("cost", "--algorithms", names, *where, "--model", "links")
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    optimal, depth_first = ended.stdout.splitlines()[-2:]
+    why = "finds no ring: switch top: its 24 child switches are of 24 kinds"
+    assert optimal.split(",")[1] == "topology_ring_optimal" and why in optimal
+    assert ",skipped," in optimal and depth_first.endswith(",ok,")
+    assert why in refused(build.schedule("show", "--algorithm", "topology_ring_optimal", *where))
 
 
 # The reference above finds what it is there for.

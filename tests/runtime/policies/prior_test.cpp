@@ -169,6 +169,15 @@ TEST(ModelPrior, CountsTheSegmentsOfTheBlocksAtHand) {
   EXPECT_EQ(prior.candidates(std::vector<std::int64_t>(4, 300))[0].prior_ns, 3 * (1000 + 300));
 }
 
+TEST(ModelPrior, CountsThePiecesOfAnInnerBroadcast) {
+  const cost::ContentionModel start_ups{.alpha = 1e-6, .bandwidth = 1e18};
+  ModelPrior prior({choice("gather_bcast:bcast=linear_pipeline")}, {}, 4, start_ups);
+  const auto expected = [&prior](std::int64_t bytes) {
+    return prior.candidates(std::vector<std::int64_t>(4, bytes))[0].prior_ns.value_or(0);
+  };
+  EXPECT_GT(expected(64 << 10), expected(8));
+}
+
 TEST(ModelPrior, ExpectsNothingOfVeryManyRanks) {
   const int ranks = ModelPrior::most_ranks + 1;
   ModelPrior prior({choice("ring")}, {}, ranks, star_network);
