@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
@@ -45,6 +46,14 @@ constexpr std::array table{
                             ((static_cast<double>(i) + 1.5) * std::log(ranks)));
                       }},
 };
+
+/// Returns whole bytes: a product that is whole but for the rounding of its decimal factor is that
+/// number, and any other is rounded down.
+double whole_bytes(double bytes) {
+  constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
+  const double nearest = std::round(bytes);
+  return std::abs(bytes - nearest) <= rounding * bytes ? nearest : std::floor(bytes);
+}
 
 FileSize parse_line(const std::string& where, std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -145,7 +154,7 @@ std::vector<std::int64_t> block_sizes(const Distribution& distribution, int rank
     const double bytes = line.factor ? line.number * static_cast<double>(base) : line.number;
     total += bytes;
     if (total > static_cast<double>(max_bytes)) throw overflow(distribution, ranks);
-    sizes.push_back(static_cast<std::int64_t>(bytes));
+    sizes.push_back(static_cast<std::int64_t>(whole_bytes(bytes)));
   }
   return sizes;
 }

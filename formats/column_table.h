@@ -144,7 +144,7 @@ inline constexpr std::array columns{
            [](const Row& row) {
              return row.change == nullptr ? std::optional<double>() : row.change->between_us;
            }},
-    Column{"calls", "", "timed calls between them, of all algorithms", label, always,
+    Column{"calls", "", "calls between them, of all algorithms, timed or not", label, always,
            File::counters,
            [](const Row& row) {
              return row.change == nullptr ? std::optional<std::int64_t>() : row.change->calls;

@@ -394,13 +394,14 @@ void CounterRecorder::begin() {
   mpi::require(MPI_Barrier(world_), "MPI_Barrier");
 }
 
-void CounterRecorder::end() {
+void CounterRecorder::end(std::int64_t calls) {
   mpi::require(MPI_Barrier(world_), "MPI_Barrier");
   end_ns_ = mpi::steady_ns();
+  calls_ = calls;
   if (reads_) after_ = read_counters(root_);
 }
 
-std::vector<formats::CounterChange> CounterRecorder::gather(std::int64_t calls) const {
+std::vector<formats::CounterChange> CounterRecorder::gather() const {
   std::string own;
   if (reads_) {
     own = fmt::format("{}\n{}", end_ns_ - start_ns_, text_of(find_changes(before_, after_)));
@@ -414,7 +415,7 @@ std::vector<formats::CounterChange> CounterRecorder::gather(std::int64_t calls) 
     std::from_chars(text.data(), text.data() + text.size(), ns);
     for (formats::CounterChange& one : changes_in(text)) {
       one.host = host_of_reader_[rank];
-      one.calls = calls;
+      one.calls = calls_;
       one.between_us = static_cast<double>(ns) / 1000;
       all.push_back(std::move(one));
     }

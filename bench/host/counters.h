@@ -66,11 +66,11 @@ class CounterRecorder {
   /// Reads the counters before what is timed. All ranks leave together, so that no rank's first
   /// call waits for one that still reads. Collective.
   void begin();
-  /// Reads the counters again when all ranks are here. Collective.
-  void end();
-  /// Returns on rank 0 what happened in between, by host; `calls` is how many were timed.
-  /// Collective.
-  [[nodiscard]] std::vector<formats::CounterChange> gather(std::int64_t calls) const;
+  /// Reads the counters again when all ranks are here, after so many calls, whether they were timed
+  /// or not. Collective.
+  void end(std::int64_t calls);
+  /// Returns on rank 0 what happened in between, by host. Collective.
+  [[nodiscard]] std::vector<formats::CounterChange> gather() const;
 
  private:
   std::vector<std::string> host_of_reader_;  // by rank; empty: another one reads
@@ -82,6 +82,7 @@ class CounterRecorder {
   Reading after_;
   std::int64_t start_ns_ = 0;
   std::int64_t end_ns_ = 0;
+  std::int64_t calls_ = 0;  // between the two readings
 };
 
 }  // namespace gatherbench::bench

@@ -17,6 +17,8 @@
 #include <optional>
 #include <span>
 
+#include "formats/text/parse.h"
+
 namespace gatherbench::bench {
 namespace {
 
@@ -118,6 +120,15 @@ std::string build_id() {
   return program ? program->build_id : "";
 }
 
+std::string without_comments(std::string_view file) {
+  std::string names;
+  for (const std::string_view line : text::split(file, '\n')) {
+    names += line.substr(0, line.find('#'));
+    names += '\n';
+  }
+  return names;
+}
+
 std::string describe_preloads(std::string_view names) {
   constexpr std::string_view between = " :\n\t";
   std::string text;
@@ -126,11 +137,13 @@ std::string describe_preloads(std::string_view names) {
     const std::string name(names.substr(0, end));
     names.remove_prefix(std::min(end + 1, names.size()));
     if (name.empty()) continue;
-    const bool is_path = name.find('/') != name.npos;
+    // The loader replaces $LIB, $ORIGIN and $PLATFORM, so such a path is told by its last part.
+    const bool is_path = name.find('/') != name.npos && name.find('$') == name.npos;
     const auto library = find_loaded([&](const dl_phdr_info& object) {
-      const std::string loaded = object.dlpi_name;
+      const std::filesystem::path loaded = object.dlpi_name;
       return is_path ? canonical(loaded) == canonical(name)
-                     : std::filesystem::path(loaded).filename() == name;
+                     : loaded.has_filename() &&
+                           loaded.filename() == std::filesystem::path(name).filename();
     });
     if (!text.empty()) text += ", ";
     text += library ? library->path : name;
@@ -152,8 +165,8 @@ formats::Metadata describe_loaded_libraries() {
   const char* const variable = std::getenv("LD_PRELOAD");
   std::ifstream file("/etc/ld.so.preload");
   const std::string everywhere{std::istreambuf_iterator<char>(file), {}};
-  if (std::string preloads =
-          describe_preloads(fmt::format("{}\n{}", variable == nullptr ? "" : variable, everywhere));
+  if (std::string preloads = describe_preloads(
+          fmt::format("{}\n{}", variable == nullptr ? "" : variable, without_comments(everywhere)));
       !preloads.empty()) {
     found.emplace_back("preload", std::move(preloads));
   }

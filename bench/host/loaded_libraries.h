@@ -18,6 +18,9 @@ std::string build_id();
 /// linker gave it one; `preload`, if there is any. A library that is linked statically has no key.
 formats::Metadata describe_loaded_libraries();
 
+/// Returns the text of /etc/ld.so.preload without its comments, each from `#` to its line's end.
+std::string without_comments(std::string_view file);
+
 /// Returns "/a/b.so (build-id 01ab), c.so (not loaded)" for the names in LD_PRELOAD's value and in
 /// /etc/ld.so.preload, which blanks, line breaks or colons divide.
 std::string describe_preloads(std::string_view names);

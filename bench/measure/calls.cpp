@@ -42,14 +42,12 @@ double round_ns() {
   return std::max(least, 1.0) / rounds_a_try;
 }
 
-/// Returns on every rank how many rounds take this long on rank 0 where nothing disturbs it.
-/// Collective; takes some milliseconds.
+/// Returns how many rounds take this long on rank 0 where nothing disturbs it. Ranks may ask for
+/// different times. Collective; takes some milliseconds.
 std::int64_t rounds_of_work(double us, MPI_Comm comm) {
-  int rank = 0;
-  mpi::require(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  std::int64_t rounds = rank == 0 ? std::llround(us * 1000 / round_ns()) : 0;
-  mpi::require(MPI_Bcast(&rounds, 1, MPI_INT64_T, 0, comm), "MPI_Bcast");
-  return rounds;
+  double one_ns = mpi::rank_of(comm) == 0 ? round_ns() : 0;
+  mpi::require(MPI_Bcast(&one_ns, 1, MPI_DOUBLE, 0, comm), "MPI_Bcast");
+  return std::llround(us * 1000 / one_ns);
 }
 
 // The watchdog is told of each cycle that takes longer than this, which makes no difference to it.

@@ -64,17 +64,6 @@ void add_timings(std::vector<Series>& series, std::vector<std::vector<Timings>> 
   }
 }
 
-/// Returns the number of timed calls on rank 0.
-std::int64_t count_calls(std::span<const Measured> measured) {
-  std::int64_t calls = 0;
-  for (const Measured& each : measured) {
-    for (const std::vector<Timings>& groups : each.timings) {
-      for (const Timings& timings : groups) calls += std::ssize(timings.iterations);
-    }
-  }
-  return calls;
-}
-
 /// Returns on rank 0 the longest time of all ranks, elsewhere the own one.
 double slowest_us(std::int64_t own_ns, MPI_Comm comm) {
   const double us = static_cast<double>(own_ns) / 1000;
@@ -273,7 +262,7 @@ CaseResult run_contenders(const Setup& setup, CaseKind& kind, const Case& the_ca
     if (resources.counters) {
       result.counted.push_back(
           {running.size() == 1 ? results[running[0]].algorithm : std::string(formats::together),
-           resources.counters->gather(count_calls(measured))});
+           resources.counters->gather()});
     }
     for (std::size_t k = 0; k < running.size(); ++k) {
       add_measured(results[running[k]], std::move(measured[k]));

@@ -140,6 +140,7 @@ class Measurement {
     }
     if (settings_.launch.options.overlap) fit_computations();
     if (with_.counters != nullptr) with_.counters->begin();
+    calls_made_ = 0;
     done = 0;
     line_us_ = look_at_cache_line();
     rounds.begin_timed();
@@ -150,7 +151,7 @@ class Measurement {
       rounds.learn(done);
       tell(done, settings_.iterations(), "timed rounds");
     }
-    if (with_.counters != nullptr) with_.counters->end();
+    if (with_.counters != nullptr) with_.counters->end(calls_made_);
     record_steps(std::min(done, settings_.recorded_calls()));
     mark_all_late();
     if (calls_.checks()) {
@@ -238,6 +239,7 @@ class Measurement {
 
   Sample run_once(const Turn& turn, std::int64_t round, bool check) {
     last_ = turn;
+    ++calls_made_;
     return calls_.run(turn.which, settings_.launch.loads[turn.load],
                       static_cast<std::size_t>(round), check);
   }
@@ -372,6 +374,7 @@ class Measurement {
   std::optional<Turn> last_;       // the same in all groups, which settle together
   std::optional<double> line_us_;  // a cache line's way before the batch; on rank 0
   std::size_t counted_ = 0;        // calls of the own group in the batch, timed or settling
+  std::int64_t calls_made_ = 0;    // such calls since the first timed round
   double clock_reading_us_ = settings_.launch.sync == Sync::window ? measure_clock_reading_us() : 0;
   std::vector<std::vector<std::vector<Sample>>> samples_;  // [call][load]
   std::vector<Measured> measured_;                         // by call

@@ -117,7 +117,7 @@ bool Overlap::is_doubtful() const { return std::abs(computed_us - alone_us) > 0.
 std::optional<Overlap> overlap_of(std::span<const Series> series) {
   const auto find = [&](std::string_view beside) {
     return std::ranges::find_if(series, [&](const Series& one) {
-      return one.beside == beside && one.group == series.front().group;
+      return one.beside == beside && one.group == series.back().group;
     });
   };
   const auto together = find(series.back().beside);
@@ -446,6 +446,11 @@ void Tables::add_side_by_side(std::int64_t bytes, std::span<const Outcome> outco
     const std::vector<double> of_cycles = column(outcome.iterations, "cycle_us");
     if (of_cycles.empty()) {  // the last call of each turn was late, and counts in nothing
       cycle.otherwise = name_of(formats::Status::late);
+      if (has_cycles_) {
+        remarks += fmt::format(
+            "# {} bytes: {}: no cycle counts, since the last call of each turn began late\n", bytes,
+            labels.back());
+      }
     } else {
       cycle.us = percentile(of_cycles, 50);
     }

@@ -91,8 +91,8 @@ struct Overlap {
   [[nodiscard]] bool is_doubtful() const;
 };
 
-/// Returns the overlap under the last load, if it computes, in the first group; none without
-/// iterations that count.
+/// Returns the overlap under the last load, if it computes, in the group that tables show, the last
+/// one; none without iterations that count.
 std::optional<Overlap> overlap_of(std::span<const Series> series);
 std::string text_of(const Overlap& overlap);
 

@@ -98,6 +98,13 @@ TEST(DistributionFile, TakesBytesAndFactors) {
               ElementsAre(1024, 2 << 20));
 }
 
+// The product is that of the decimal number: 1.15 * 100 is 114.99999999999999 in binary.
+TEST(DistributionFile, FactorsLoseNoByteToRounding) {
+  const Distribution distribution = from_file("1.15c\n0.29c\n0.57c\n0.999c\n");
+  EXPECT_THAT(block_sizes(distribution, 4, 100), ElementsAre(115, 29, 57, 99));
+  EXPECT_THAT(block_sizes(distribution, 4, 1), ElementsAre(1, 0, 0, 0));
+}
+
 TEST(DistributionFile, FaultsNameFileAndLine) {
   const auto fault = [](const char* text) { return message_of([text] { from_file(text); }); };
   EXPECT_THAT(fault("1\nx\n"), HasSubstr("sizes.txt:2: 'x' is not"));

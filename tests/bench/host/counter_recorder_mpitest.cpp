@@ -38,8 +38,8 @@ TEST_F(CounterRecorderTest, TheLowestRankOfAHostReadsForIt) {
   CounterRecorder recorder(nodes_, MPI_COMM_WORLD, root_);
   recorder.begin();
   put("proc/stat", fmt::format("ctxt {}", 110 + rank_));
-  recorder.end();
-  const std::vector<formats::CounterChange> changes = recorder.gather(20);
+  recorder.end(20);
+  const std::vector<formats::CounterChange> changes = recorder.gather();
   if (rank_ > 0) {
     EXPECT_TRUE(changes.empty());
     return;
@@ -59,8 +59,8 @@ TEST_F(CounterRecorderTest, TwoNodesOfOneHostAreReadOnce) {
   put("proc/stat", "ctxt 100");
   CounterRecorder recorder(nodes_, MPI_COMM_WORLD, root_);
   recorder.begin();
-  recorder.end();
-  EXPECT_EQ(recorder.gather(1).size(), rank_ == 0 ? 1 : 0);
+  recorder.end(1);
+  EXPECT_EQ(recorder.gather().size(), rank_ == 0 ? 1 : 0);
 }
 
 TEST_F(CounterRecorderTest, HostsThatDifferAreNamed) {

@@ -17,5 +17,21 @@ TEST(Preloads, AreNamedWithWhetherTheyWereLoaded) {
   EXPECT_EQ(text.find("not loaded"), std::string::npos) << text;
 }
 
+// The loader knows what these stand for; "not loaded" would be wrong.
+TEST(Preloads, AreFoundByTheirLastPartIfTheirPathHasAToken) {
+  for (const std::string name : {"/usr/$LIB/libc.so.6", "${ORIGIN}/../$PLATFORM/libc.so.6"}) {
+    const std::string text = describe_preloads(name);
+    EXPECT_NE(text.find("/libc.so.6"), std::string::npos) << text;
+    EXPECT_EQ(text.find('$'), std::string::npos) << text;
+    EXPECT_EQ(text.find("not loaded"), std::string::npos) << text;
+  }
+  EXPECT_EQ(describe_preloads("/usr/$LIB/no.so:/usr/$LIB/"),
+            "/usr/$LIB/no.so (not loaded), /usr/$LIB/ (not loaded)");
+}
+
+TEST(Preloads, OfTheFileAreReadWithoutItsComments) {
+  EXPECT_EQ(without_comments("# all programs\na.so #b.so\nc.so"), "\na.so \nc.so\n");
+}
+
 }  // namespace
 }  // namespace gatherbench::bench

@@ -7,12 +7,14 @@
 
 #include "algorithms/choice/parse_algorithms.h"
 #include "bench/conditions/synchroniser.h"
+#include "bench/host/counters.h"
 #include "bench/measure/measure.h"
 #include "bench/measure/prepare.h"
 #include "bench/plan/contenders.h"
 #include "runtime/mpi/buffers.h"
 #include "tests/bench/one_group.h"
 #include "tests/bench/test_launch.h"
+#include "tests/temporary_folder.h"
 
 namespace gatherbench::bench {
 namespace {
@@ -146,6 +148,31 @@ TEST(Measure, EachTimedCallFollowsOneOfItsOwn) {
 
 TEST(Measure, OneAloneHasNoCallThatIsNotCounted) {
   EXPECT_EQ(log_of({.iterations = 7, .warmup = 2, .order = {.turn = 3}}, "a"), std::string(9, 'a'));
+}
+
+// What hosts count holds the calls that begin turns, too.
+TEST(Measure, CountersAreToldOfEveryCallInBetween) {
+  const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
+  const TemporaryFolder folder;
+  folder.put("proc/stat", "ctxt 100");
+  Nodes nodes;
+  nodes.of_rank.assign(static_cast<std::size_t>(world.size()), 0);
+  nodes.hosts = {"h0"};
+  CounterRecorder counters(nodes, world.get(), folder.path());
+  const auto launch = launch_of({.iterations = 6, .warmup = 3, .order = {.turn = 2}});
+  const Case the_case = undelayed();
+  std::string log;
+  std::vector<std::unique_ptr<PreparedCall>> calls;
+  for (const char name : {'a', 'b'}) calls.push_back(std::make_unique<Logged>(name, log));
+  std::mt19937_64 random{1};
+  mpi::GlobalClock clock;
+  measure(calls, {launch, the_case}, {.counters = &counters}, random, clock,
+          GroupComms(world.get()));
+  const std::vector<formats::CounterChange> changes = counters.gather();
+  if (world.rank() != 0) return;
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].calls, std::ssize(log) - 2 * 3);  // all but the warm-up
+  EXPECT_GT(changes[0].calls, 2 * 6);
 }
 
 TEST(Measure, EndsByTimeWithEqualCounts) {
@@ -418,6 +445,48 @@ TEST(Measure, ACallAndAComputationTogether) {
       EXPECT_GT(*std::ranges::min_element(computed), 0);
     }
   }
+}
+
+/// A call that takes a time of its own, asleep.
+class Lasting final : public PreparedCall, public Splittable {
+ public:
+  explicit Lasting(std::int64_t ns) : ns_(ns) {}
+  void run() override {
+    begin();
+    finish();
+  }
+  void use_buffers(const std::byte* /*send*/, std::byte* /*receive*/) override {}
+  [[nodiscard]] Splittable* splittable() override { return this; }
+  void begin() override { end_ns_ = mpi::steady_ns() + ns_; }
+  bool test() override { return mpi::steady_ns() >= end_ns_; }
+  void finish() override { wait_until(end_ns_, Wait::sleep); }
+
+ private:
+  std::int64_t ns_;
+  std::int64_t end_ns_ = 0;
+};
+
+// A group's work beside its calls lasts as long as these, whatever those of rank 0's group take.
+TEST(Measure, EachGroupComputesAsLongAsItsOwnCalls) {
+  const Groups cut(2);
+  if (cut.groups.size() < 2) return;
+  const GroupComms comms(cut.groups, cut.world.get());
+  auto launch = launch_of({.overlap = 0, .iterations = 5, .warmup = 0});
+  launch.wait = Wait::work;
+  launch.loads = {{.beside = "groups"}, {.beside = "groups and computation", .computes = true}};
+  const Case the_case = undelayed();
+  std::vector<std::unique_ptr<PreparedCall>> calls;
+  calls.push_back(std::make_unique<Lasting>(comms.number() == 0 ? 200'000 : 20'000'000));
+  std::mt19937_64 random{1};
+  mpi::GlobalClock clock;
+  const std::vector<Measured> measured =
+      measure(calls, {launch, the_case}, {}, random, clock, comms);
+  if (cut.world.rank() != 0) return;
+  const auto least_us = [&](std::size_t group) {
+    return std::ranges::min(
+        formats::column(measured[0].timings[1][group].iterations, "overlapped_us"));
+  };
+  EXPECT_GT(least_us(1), 4 * least_us(0));
 }
 
 TEST(Measure, AFaultNamesItsGroup) {
