@@ -142,7 +142,7 @@ def only_algorithms(options: Namespace, results: Results) -> Results:
         return results
     legal = results.timed_algorithms()
     names, sets = split_algorithms("--algorithms", options.algorithms, legal)
-    results = algorithm_sets.without_left_out(results, sets)
+    results = algorithm_sets.without_left_out(results, sets, inputs.split_list(options.algorithms))
     results = results.keep(results.rows[results.rows["algorithm"].isin(names)])
     return inputs.require_times(results, [f"--algorithms {','.join(options.algorithms)}"])
 
@@ -193,7 +193,10 @@ def settle_contest(options: Namespace, results: Results, alone: bool = False) ->
             f"--algorithm {options.algorithm}{versus}: nothing to compare it with; "
             f"with times: {', '.join(legal)}"
         )
-    results = algorithm_sets.without_left_out(results, sets)
+    named = [options.algorithm, *inputs.split_list(options.versus)]
+    results = algorithm_sets.without_left_out(results, sets, named)
+    timed = results.timed_algorithms()
+    others = [name for name in others if name in timed] or others
     options.contest = Contest(options.algorithm, others, options.statistic, options.united)
     return results
 

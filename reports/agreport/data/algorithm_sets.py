@@ -4,7 +4,7 @@
 The names differ from every algorithm's (`linear` is one), so that both can stand in one list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from agformats.catalogue import catalogue
 from agreport.data.load import Results
@@ -32,11 +32,13 @@ def members(name: str, timed: Sequence[str]) -> list[str]:
     return [each for each in timed if key(each) in algorithms]
 
 
-def without_left_out(results: Results, sets: Sequence[str]) -> Results:
-    """Leaves out the rows of what these sets leave out for a collective."""
+def without_left_out(results: Results, sets: Sequence[str], but: Collection[str] = ()) -> Results:
+    """Leaves out the rows of what these sets leave out for a collective, but for those of
+    algorithms that the user named. but: the names of these."""
     rows = results.rows
     for name in sets:
         for left in catalogue().algorithm_set(name).left_out:
-            out = rows["collective"].eq(left.collective) & rows["algorithm"].isin(left.algorithms)
+            names = set(left.algorithms).difference(but)
+            out = rows["collective"].eq(left.collective) & rows["algorithm"].isin(names)
             rows = rows[~out]
     return results if rows is results.rows else results.keep(rows)

@@ -36,11 +36,11 @@ class Contest:
         """Returns a table with a row for each case found, timed or not; a time that does not exist
         is NaN.
 
-        fastest: by the statistic; tied: several are equally fast; of_mapping: the mapping of the
-        fastest one's time; rival: the fastest but the chosen one; won: the chosen one is strictly
-        faster than every other; near: those that the fastest is not called better than; clear: the
-        chosen one won, and there are no near ones; compared: the chosen one and at least one other
-        have a time.
+        fastest: by the statistic; of equally fast ones the chosen one, else the first; tied:
+        several are equally fast; of_mapping: the mapping of the fastest one's time; rival: the
+        fastest but the chosen one; won: the chosen one is strictly faster than every other; near:
+        those that the fastest is not called better than; clear: the chosen one won, and there are
+        no near ones; compared: the chosen one and at least one other have a time.
         """
         what = "verdicts", *self.everyone, self.statistic, self.united, metric
         return results.once(what, lambda: self.judge(self.times(results, metric)))
@@ -51,7 +51,8 @@ class Contest:
         rival = others.dropna(how="all").idxmin(axis=1).reindex(times.us.index)
         won = chosen < rival_us
         near = times.near_names()
-        fastest = rival.mask(won | (rival.isna() & chosen.notna()), self.chosen)
+        first = (chosen <= rival_us) | (rival.isna() & chosen.notna())
+        fastest = rival.mask(first, self.chosen)
         return pd.DataFrame(
             {
                 "chosen_us": chosen,

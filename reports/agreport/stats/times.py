@@ -104,15 +104,23 @@ class Times:
 
     def least_called_percent(self) -> "pd.Series[float]":
         """Returns by how many percent more than the fastest an algorithm has to take in each case
-        to be called slower, if there are too few launches; NaN where several launches judge, or
-        nothing is to judge."""
-        judged = self.judgement
-        several = (judged.launches > 1).sum(axis=1) > 1  # the fastest is one of them
-        others = self.us.notna().sum(axis=1).to_numpy() > 1
-        known = others & ~several & ~self.exact.to_numpy(bool)
+        to be called slower, if there are too few launches; NaN where the fastest and another
+        one have several launches each, or nothing is to judge."""
         there = self.us.notna().to_numpy()
-        width = np.where(there, judged.width, 0.0).max(axis=1, initial=0.0)
-        return pd.Series(np.where(known, 100 * np.expm1(width), np.nan), self.us.index)
+        often = there & (self.launches > 1)
+        several = often[np.arange(len(often)), self.fastest] & (often.sum(axis=1) > 1)
+        known = (there.sum(axis=1) > 1) & ~several & ~self.exact.to_numpy(bool)
+        width = np.where(there, self.judgement.width, 0.0).max(axis=1, initial=0.0)
+        least = np.maximum(100 * np.expm1(width), 100 / (1 - NEAR_PERCENT / 100) - 100)
+        return pd.Series(np.where(known, least, np.nan), self.us.index)
+
+    @property
+    def launches(self) -> Ints:
+        """Returns how many launches timed each algorithm, cases down, algorithms across."""
+        case = self.us.index.get_indexer(self.of_launches.index.droplevel("launch"))
+        found = np.zeros(self.us.shape, np.int64)
+        np.add.at(found, case[case >= 0], self.of_launches.notna().to_numpy()[case >= 0])
+        return found
 
     def tied(self) -> "pd.Series[bool]":
         """Returns in which cases several algorithms are equally fast; of a simulation, but for

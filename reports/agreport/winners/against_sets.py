@@ -14,6 +14,7 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import members, without_left_out
 from agreport.data.load import PANEL, Results
+from agreport.figure.words import same_text
 from agreport.stats.contest import Contest
 from agreport.winners.table import count_wins
 
@@ -25,7 +26,8 @@ COLUMNS = ["cases", "fastest_in", "fastest_in_percent", "near_ties", "best_in", 
 
 def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFrame:
     """Counts wins per panel, set and class of sizes, as count_wins does; a set without any
-    algorithm here has no line.
+    algorithm here has no line. What a set leaves out is left out of the others, not of the
+    chosen algorithm, which may have the name of one of them in another collective.
 
     Raises BadInput if no set has an algorithm here.
     """
@@ -33,8 +35,8 @@ def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFram
     for name in SETS:
         if not (others := members(name, contest.others)):
             continue
-        rows = without_left_out(results, [name])
-        verdicts = replace(contest, others=others).verdicts(rows, metric)
+        kept = without_left_out(results, [name], [contest.chosen])
+        verdicts = replace(contest, others=others).verdicts(kept, metric)
         small = verdicts.index.get_level_values("bytes") <= LARGEST_SMALL
         for sizes, cases in zip(SIZES, (verdicts, verdicts[small], verdicts[~small]), strict=True):
             labels = {
@@ -52,5 +54,6 @@ REPORT = Report(
     __doc__,
     needs=(opt.CONTEST, opt.METRIC),
     table=lambda results, options: against_sets(results, options.contest, options.metric),
+    diagnostics=lambda results, *_: same_text(results),
     on_page=(OnPage("Against some of the others only"),),
 )

@@ -3,14 +3,24 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 import pandas as pd
 
+from agformats.case_words import EQUAL_BLOCKS
 from agformats.catalogue import catalogue
 from agformats.units import exactly
 from agreport.data.algorithm_sets import LIBRARY
+from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, Results
-from agreport.figure.words import AS_LAUNCHED, in_case, known_titles, one_launch, plural
+from agreport.figure.words import (
+    AS_LAUNCHED,
+    in_case,
+    known_titles,
+    one_launch,
+    plural,
+    same_text,
+)
 from agreport.stats.times import Times
 
 LOSS, NEAR = "loss", "near_tie"  # columns of the table of losses
@@ -142,8 +152,10 @@ def standings(results: Results, losses: pd.DataFrame, chosen: str) -> list[Stand
 
 
 def sharing_of(results: Results, losses: pd.DataFrame) -> "pd.Series[str]":
-    """Returns of each case whether its ranks share processors: yes if they do so in one launch."""
-    says = [launch.metadata.get(OVERSUBSCRIBED, "") for launch in results.launches]
+    """Returns of each case whether its ranks share processors, as one of SHARING: yes if they do so
+    in one launch. A launch that says something else, as a note in a log may, does not say it."""
+    told = [launch.metadata.get(OVERSUBSCRIBED, "") for launch in results.launches]
+    says = [each if each in SHARING else "" for each in told]
     runs = results.timed_runs
     cases = runs[KEYS].assign(says=[says[number] for number in runs["launch"]])
     highest = cases.groupby(KEYS, observed=True)["says"].max()  # "" < "no" < "yes"
@@ -157,17 +169,22 @@ def in_words(
     """Yields paragraphs that say how good the chosen algorithm is, and what to do. times: those
     that the losses are made of."""
     found = standings(results, losses, chosen)
-    if not found:
-        yield Paragraph("", f"No case has times of {chosen} and of another algorithm.")
-        return
-    for sentence in one_launch(times):
+    compared = losses["compared_with"] & losses[f"{chosen}_us"].notna()
+    without = int((compared & losses[LOSS].isna()).sum())
+    if not found and not without:
+        yield Paragraph("", f"No case has times of {chosen} and of another algorithm to compare.")
+    for sentence in one_launch(times) if found else ():
         lead, _, text = sentence.partition(": ")
         yield Paragraph(f"{lead}:", f"{text} Launch several times and give all files.")
-    first, *rest = found
-    yield first.paragraph(introduced(results, chosen))
-    for standing in rest:
-        yield standing.paragraph(chosen)
-    yield from what_to_do(results, found)
+    for place, standing in enumerate(found):
+        yield standing.paragraph(chosen if place else introduced(results, chosen))
+    if without:
+        where = plural(without, "further case" if found else "case")
+        takes = f"In {where} {chosen} takes longer than 0 µs, and the best algorithm 0 µs."
+        yield Paragraph("", f"{takes} Nothing is a multiple of that, so no loss is said there.")
+    if found:
+        yield from what_to_do(results, found, nowhere="nowhere else" if without else "nowhere")
+    yield from (Paragraph("", text) for text in same_text(results))
 
 
 def introduced(results: Results, chosen: str) -> str:
@@ -175,18 +192,23 @@ def introduced(results: Results, chosen: str) -> str:
     if chosen != LIBRARY:
         return chosen
     there = set(results.timed_runs["collective"].astype(str))
-    calls = [call_of(each.name) for each in catalogue().collectives if each.name in there]
+    known = [each.name for each in catalogue().collectives if each.name in there]
+    calls = map(call_of, [*known, *sorted(there.difference(known))])
     return f"{chosen}, the MPI library's own {' and '.join(calls)},"
 
 
 def call_of(collective: str) -> str:
-    """Returns the name of the collective's function of MPI: MPI_Allgather."""
-    return f"MPI_{known_titles()[collective]}"
+    """Returns the name of the collective's function of MPI: MPI_Allgather. One that this version
+    does not know keeps its name."""
+    title = known_titles().get(collective)
+    return collective if title is None else f"MPI_{title}"
 
 
-def what_to_do(results: Results, found: Sequence[Standing]) -> Iterator[Paragraph]:
+def what_to_do(
+    results: Results, found: Sequence[Standing], nowhere: str = "nowhere"
+) -> Iterator[Paragraph]:
     """Yields what a user of the library should do. Yields nothing of other algorithms, since
-    nothing can be done about them."""
+    nothing can be done about them. nowhere: the word for no case, or for none of those found."""
     slower = [standing for standing in found if standing.slower]
     if found[0].chosen != LIBRARY:
         return
@@ -197,19 +219,25 @@ def what_to_do(results: Results, found: Sequence[Standing]) -> Iterator[Paragrap
             "slower, which cannot be called."
         )
     elif not slower:
-        text = "nothing. The library is nowhere slower."
+        text = f"nothing. The library is {nowhere} slower."
     elif all(standing.sharing == "yes" for standing in slower):
         text = f"nothing. {KEEP_SHARED}"
     else:
         shared = any(standing.sharing == "yes" for standing in slower)
-        text = " ".join([how_to_mend(results), *([KEEP_SHARED] if shared else [])])
+        text = " ".join([how_to_mend(results, slower), *([KEEP_SHARED] if shared else [])])
     yield Paragraph("What to do:", text)
 
 
-def how_to_mend(results: Results) -> str:
+def how_to_mend(results: Results, slower: Sequence[Standing]) -> str:
     """Returns advice with the command that makes the library choose better. The command is for
-    equal blocks without arrival patterns."""
-    tune = "`agreport tune FILES --distribution regular --arrival none`"
+    equal blocks without arrival patterns, where such are timed, else for the worst case's."""
+    behind = pd.concat([standing.behind for standing in slower])
+    worst = behind.nlargest(1, LOSS).reset_index().iloc[0]
+    tune = "agreport tune FILES"
+    for column, ordinary in (("distribution", EQUAL_BLOCKS), ("arrival", NONE)):
+        is_timed = results.timed_runs[column].eq(ordinary).any()
+        tune += f" --{column} {quote(ordinary if is_timed else str(worst[column]))}"
+    tune = f"`{tune}`"
     if any(name.startswith(f"{LIBRARY}:") for name in results.timed_algorithms()):
         return f"{tune} says which of its own algorithms the library should choose."
     return (

@@ -24,6 +24,7 @@ from agreport.figure.words import (
     listed,
     near_tie,
     panel_titles,
+    same_text,
     sample_of,
     shown,
     united_text,
@@ -80,7 +81,7 @@ def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
 
 
 def write_caption(results: Results, contest: Contest) -> str:
-    return (
+    text = (
         f"{', '.join(ELAPSED)}: of the elapsed time over the ranks, of which the "
         f"{contest.statistic} t {sample_of(results, contest.statistic)} is compared. Improvement: "
         f"{FORMULA} %, in the cases where {shown(contest.chosen)} is strictly the fastest; at the "
@@ -89,6 +90,7 @@ def write_caption(results: Results, contest: Contest) -> str:
         "whiskers: to the last case within 1.5 box lengths; circles: cases beyond; diamond: "
         f"mean.{united_text(results, contest.united)}"
     )
+    return " ".join([text, *same_text(results)])
 
 
 def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float, ...]) -> None:

@@ -24,6 +24,7 @@ from agreport.figure.words import (
     listed,
     near_tie,
     plural,
+    same_text,
     sample_of,
     shown,
     time_of,
@@ -86,7 +87,7 @@ def write_caption(
     text += united_text(results, contest.united)
     if too_small:
         text += " The cells are too small for legible percentages; --csv writes them."
-    return text
+    return " ".join([text, *same_text(results)])
 
 
 def both_mappings(results: Results, options: Namespace) -> Results | None:

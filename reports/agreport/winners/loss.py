@@ -36,7 +36,7 @@ from agreport.figure.words import (
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
 from agreport.winners.answer import AS_GOOD, LOSS, Standing, in_words, standings
-from agreport.winners.maps import GAPS, MapPanel, legible, panels_of
+from agreport.winners.maps import GAPS, NO_QUOTIENT, MapPanel, legible, panels_of
 
 MOST_CASES = 5  # each table of the largest losses has so many at most
 # The factors from which on the map has another colour; the last colour is for all above.
@@ -51,7 +51,9 @@ class LossPanel(MapPanel):
     def __init__(self, title: str, found: pd.DataFrame, chosen: str) -> None:
         super().__init__(title, found)
         self.chosen, self.loss = chosen, self.cells[LOSS]
-        self.find_gaps(self.cells[f"{chosen}_us"].notna(), self.cells["compared_with"].eq(True))
+        timed, rival = self.cells[f"{chosen}_us"].notna(), self.cells["compared_with"].eq(True)
+        self.find_gaps(timed, rival)
+        self.gaps[NO_QUOTIENT] = self.places(timed & rival & self.loss.isna())
 
     def draw(self, axes: Axes, cell_cm: float) -> None:
         near = self.cells["near_tie"].eq(True)
@@ -111,14 +113,17 @@ def colours() -> ScalarMappable:
 def losses(results: Results, options: Namespace) -> pd.DataFrame:
     """Returns a table with a row a case: the algorithm's time, the best one and its time (us:
     microseconds), and the quotient of the times. The quotient is 1 where the algorithm is the
-    fastest, NaN where the algorithm or every other one has no time."""
+    fastest, NaN where the algorithm or every other one has no time, or where another one takes 0,
+    of which nothing is a multiple."""
     found = options.contest.verdicts(results, options.metric)
     best_us = found[["chosen_us", "rival_us"]].min(axis=1)
     chosen = options.contest.chosen
     tied = found["near"].map(lambda names: chosen in names.split(NEAR_SEPARATOR))
+    loss = (found["chosen_us"] / best_us).where(best_us > 0)
+    loss = loss.mask(found["chosen_us"] == best_us, 1.0)
     return pd.DataFrame(
         {
-            LOSS: (found["chosen_us"] / best_us).where(found["compared"] & (best_us > 0)),
+            LOSS: loss.where(found["compared"]),
             f"{chosen}_us": found["chosen_us"],
             "best": found["fastest"],
             "best_us": best_us,

@@ -52,10 +52,11 @@ class Gap:
 
 
 NOT_MEASURED = Gap("not measured, or skipped by all", "xxxxx", "0.75")
-NO_RIVAL = Gap("only {chosen} has a time", "|||||", "0.5")
+NO_RIVAL = Gap("nothing to compare {chosen} with", "|||||", "0.5")
 NOT_RUN = Gap("{chosen} has no time: the best of the others", "\\\\\\\\\\", "black")
 TIED = Gap("several are equally fast: --csv names them", "....", "0.4")
-GAPS = (NOT_MEASURED, NO_RIVAL, NOT_RUN, TIED)
+NO_QUOTIENT = Gap("the best takes 0: there is no quotient", "-----", "black")
+GAPS = (NOT_MEASURED, NO_RIVAL, NOT_RUN, TIED, NO_QUOTIENT)
 
 
 class MapPanel(CellGrid):

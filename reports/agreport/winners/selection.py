@@ -140,8 +140,12 @@ def as_good_counts(times: Times) -> "pd.Series[int]":
 def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     times = times_of(results, options.metric, options.statistic, options.united).once()
     yield from one_launch(times)
+    yield from same_text(results)
     counts = best_counts(results, options.metric, options.statistic, options.united)
-    yield "How often each is the best", counts
+    if counts.empty:
+        yield "No case has times of two algorithms to compare."
+    else:
+        yield "How often each is the best", counts
 
 
 def several(results: Results, _: Namespace) -> Results | None:

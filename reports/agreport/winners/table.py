@@ -5,6 +5,7 @@ Table 6 is of each mapping; 7 is --united, the better of each algorithm's mappin
 allgatherv, which has a line for each distribution.
 """
 
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, PANEL, Results
 from agreport.diagnostics.caveats import caveats
+from agreport.figure.words import same_text
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED, is_partly_united
@@ -66,11 +68,19 @@ def fastest_of_sequential(results: Results, contest: Contest) -> "pd.Series[floa
     return counts.where(counts > 0)
 
 
+def doubts(results: Results, _: pd.DataFrame, options: Namespace) -> list[str]:
+    """Returns the reasons to doubt the table, and which algorithms are not compared as others
+    stand for them."""
+    contest: Contest = options.contest
+    means = contest.statistic == "mean"
+    return [*caveats(results, summarise(results, "avg"), means, contest), *same_text(results)]
+
+
 REPORT = Report(
     "table",
     __doc__,
     needs=(opt.CONTEST,),
     table=lambda results, options: improvements(results, options.contest),
-    diagnostics=lambda results, *_: caveats(results, summarise(results, "avg")),
+    diagnostics=doubts,
     on_page=(OnPage(""),),
 )

@@ -22,7 +22,15 @@ from agreport.figure.looks import looks
 from agreport.figure.panels import panel_sheet
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
-from agreport.figure.words import listed, near_tie, panel_titles, sample_of, shown, united_text
+from agreport.figure.words import (
+    listed,
+    near_tie,
+    panel_titles,
+    same_text,
+    sample_of,
+    shown,
+    united_text,
+)
 from agreport.stats.contest import Contest
 
 HEIGHT_CM = 5.3  # of a diagram: in lower ones numbers overlap
@@ -112,12 +120,13 @@ def write_caption(results: Results, contest: Contest, near: bool) -> str:
         " In brackets how many of these are near-ties by every metric of the region: "
         f"{near_tie(results)}."
     )
-    return (
+    text = (
         f"Where the {contest.statistic} of the smallest (min), average (avg) or largest (max) "
         f"elapsed time over the ranks, {sample_of(results, contest.statistic)}, is strictly "
         f"smaller than that of {listed(contest.others)}.{brackets if near else ''} Areas mean "
         f"nothing.{united_text(results, contest.united)}"
     )
+    return " ".join([text, *same_text(results)])
 
 
 REPORT = Report(

@@ -228,6 +228,34 @@ def test_each_set_leaves_out_what_it_does(write: Write, rows: Rows) -> None:
     assert found[area].to_dict() == {"allgather": 1}, "the cases of recursive doubling"
 
 
+def test_a_set_leaves_out_others_only(write: Write, rows: Rows) -> None:
+    """bruck is another algorithm in an all-to-all, so loch2021 leaves it out there."""
+    place, times = "alltoall,{},regular,none,sequential", {"bruck": 1.0, "ring": 2.0, "linear": 3.0}
+    case = [line for name, us in times.items() for line in rows(name, [us] * 8, place=place)]
+    results = load([str(write("a.csv", case))])
+    for chosen, won in (("bruck", 1), ("linear", 0)):
+        contest = Contest(chosen, [name for name in times if name != chosen], "mean")
+        table = against_sets.against_sets(results, contest, "avg").droplevel([*PANEL])
+        lines = {key: (row["fastest_in"], row["cases"]) for key, row in table.iterrows()}
+        assert lines["loch2021", "all"] == (won, 1)
+
+
+def test_what_is_named_beside_a_set_stays(
+    write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """loch2021 leaves out the bruck of an all-to-all."""
+    place, times = "alltoall,{},regular,none,sequential", {"bruck": 1.0, "ring": 2.0, "linear": 3.0}
+    case = [line for name, us in times.items() for line in rows(name, [us] * 8, place=place)]
+    file = str(write("a.csv", case))
+    for chosen, versus, percent in (("bruck", "loch2021", 100), ("ring", "loch2021,bruck", 0)):
+        words = ["table", file, "--algorithm", chosen, "--versus", versus, "--format", "csv"]
+        assert main(words) == 0
+        found = pd.read_csv(StringIO(capsys.readouterr().out))
+        assert found["fastest_in_percent"].tolist() == [percent] * 3
+    assert main(["times", file, "--algorithms", "loch2021,bruck"]) == 0
+    assert "bruck" in capsys.readouterr().out
+
+
 def test_a_set_that_leaves_out_all(
     write: Write, rows: Rows, capsys: pytest.CaptureFixture[str]
 ) -> None:

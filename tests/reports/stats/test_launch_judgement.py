@@ -122,3 +122,33 @@ def test_one_launch_of_a_case_takes_the_spread_of_the_others() -> None:
     assert found.slower[0, 1]
     alone = judge(us[:1], of_launches[:1], np.zeros(1, np.int64), np.zeros(1, bool))
     assert not alone.slower[0, 1]
+
+
+def test_less_than_two_percent_is_never_called(write: Write, rows: Rows) -> None:
+    """The launches of the other cases differ by next to nothing."""
+    files = []
+    for number in range(6):
+        slower = 10.5 + 0.001 * (number % 3)
+        cases = [[*rows("native", [slower + 0.001 * size] * 9, size=size),
+                  *rows("ring", [10.0 + 0.001 * (number % 2)] * 9, size=size)]
+                 for size in range(1, 8)]  # fmt: skip
+        if number == 0:
+            cases.append(rows("native", [10.15] * 9, size=64) + rows("ring", [10.0] * 9, size=64))
+        files.append(str(write(f"{number}.csv", *cases)))
+    times = times_of(load(files), "avg", "median")
+    assert times.near_names().tolist()[-1] == "native"
+    (said,) = one_launch(times)
+    assert said.startswith("One launch in 1 of 8 cases: differences below 2 % are not called")
+
+
+def test_launches_with_an_algorithm_each_are_several(write: Write, rows: Rows) -> None:
+    """Open MPI takes one native:NAME of MPI_Allgatherv in a launch. A single launch of the fastest
+    is one all the same."""
+    files = [
+        str(write(f"{name}{number}.csv", rows(name, [us + 0.1 * number] * 9)))
+        for name, us in (("ring", 8.0), ("native", 10.0))
+        for number in range(3)
+    ]
+    assert one_launch(times_of(load(files), "avg", "median")) == []
+    (said,) = one_launch(times_of(load(files[2:]), "avg", "median"))
+    assert said.startswith("One launch: differences below 18 % are not called")

@@ -9,13 +9,14 @@ import pandas as pd
 import pytest
 
 from agreport.figure.words import size_label
+from agreport.main import main
 from agreport.stats.contest import Contest
 from agreport.stats.median_interval import median_rank
 from agreport.stats.summary import summarise
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
-from ..support.commands import Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
 
 MEDIAN_RANKS = Path(__file__).parents[2] / "shared" / "median_ranks.csv"
@@ -26,7 +27,7 @@ def test_verdicts(example: Path) -> None:
     verdicts = AGAINST_BOTH.verdicts(load([str(example)]), "avg")
     verdicts = verdicts.droplevel([name for name in verdicts.index.names if name != "bytes"])
     assert verdicts.index.tolist() == [1, 2, 4, 8, 16, 32, 64, 128]
-    best = ["sparbit", "sparbit", "ring", "ring", "ring", "sparbit", None, "ring"]
+    best = ["sparbit", "sparbit", "ring", "ring", "ring", "sparbit", None, "sparbit"]
     assert [name if name == name else None for name in verdicts["fastest"]] == best
     assert verdicts.index[verdicts["won"]].tolist() == [1, 2]
     assert verdicts.index[verdicts["compared"]].tolist() == [1, 2, 4, 128]
@@ -150,3 +151,33 @@ def test_median_ranks_are_those_of_the_benchmark() -> None:
 )
 def test_size_label(size: int, label: str) -> None:
     assert size_label(size) == label
+
+
+@pytest.mark.slow
+def test_the_table_is_doubted_for_what_it_compares(
+    write: Write, rows: Rows, capsys: Capture
+) -> None:
+    """native has two modes, which are of no matter where bruck is compared with ring; nor are
+    outliers where medians are compared."""
+    files = []
+    for number in range(4):
+        cases = [
+            line
+            for size, outlier in ((1, 44.0), (4, 26.0))
+            for name, times in (
+                ("native", [9.0, 9.0, 14.0] * 20),
+                ("ring", [8.5] * 60),
+                ("bruck", [*[8.0] * 59, outlier]),
+            )
+            for line in rows(name, times, size=size)
+        ]
+        files.append(str(write(f"{number}.csv", cases)))
+    modes, means = "Two modes", "Look at medians, not means"
+    for options, expected in (
+        (["--algorithm", "native"], [modes]),
+        (["--algorithm", "bruck"], [""]),
+        (["--algorithm", "bruck", "--statistic", "mean"], [means]),
+    ):
+        assert main(["table", *files, *options]) == 0
+        said = capsys.readouterr().err
+        assert ([doubt for doubt in (modes, means) if doubt in said] or [""]) == expected

@@ -7,11 +7,12 @@ import pytest
 
 from agreport.data.load import Results
 from agreport.figure.words import same_text
+from agreport.main import main
 from agreport.stats.contest import Contest
 from agreport.stats.same_messages import same_messages
 from agreport.winners.selection import as_good_counts, best_counts
 
-from ..support.commands import Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
 
 pytestmark = pytest.mark.quick
@@ -77,3 +78,8 @@ def test_all_launches_that_timed_both_must_say_so(launch: Callable[..., str]) ->
     # They are no less one with these where there are other numbers of ranks.
     several = load([launch("a.csv", SAME), launch("b.csv", "", ranks=4)])
     assert [*same_messages(several)] == [("allgather", 2)]
+
+
+def test_an_empty_table_is_a_sentence(write: Write, rows: Rows, capsys: Capture) -> None:
+    assert main(["selection", str(write("a.csv", rows("ring", [1.0] * 8)))]) == 0
+    assert capsys.readouterr().out == "No case has times of two algorithms to compare.\n"

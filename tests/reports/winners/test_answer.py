@@ -90,3 +90,21 @@ def test_launches_that_do_not_say_are_no_kind(write: Write, rows: Rows) -> None:
 def test_other_algorithms_are_not_mended(launches: list[str]) -> None:
     said = found_in(load(launches), "ring")[1]
     assert not any("tune" in paragraph.text for paragraph in said)
+
+
+@pytest.mark.parametrize("says", ["true", "no, I think", "yes"])
+def test_no_case_is_lost_by_what_a_launch_says(write: Write, rows: Rows, says: str) -> None:
+    """A line of a log may say anything (`#@oversubscribed=true`)."""
+    case = [*rows("native", SLOW), *rows("ring", FAST)]
+    (standing,), said = found_in(load([str(write("a.csv", case, oversubscribed=says))]))
+    assert (standing.cases, standing.sharing) == (1, "yes" if says == "yes" else "")
+    assert not any("No case" in paragraph.text for paragraph in said)
+
+
+def test_a_collective_of_a_later_version_keeps_its_name(write: Write, rows: Rows) -> None:
+    scan = "scan,{},regular,none,sequential"
+    path = write("a.csv", [*rows("native", SLOW, place=scan), *rows("ring", FAST, place=scan)])
+    (standing,), said = found_in(load([str(path)]))
+    assert standing.slower == 1
+    assert any("the MPI library's own scan, is" in paragraph.text for paragraph in said)
+    assert any(" 2 times as long as ring: scan, " in paragraph.text for paragraph in said)

@@ -19,7 +19,7 @@ from agreport.winners.maps import NO_RIVAL, NOT_MEASURED, NOT_RUN, TIED, Contest
 from agreport.winners.table import improvements
 
 from ..support import fake_arrivals
-from ..support.commands import Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.loading import load
 from ..support.sheets import texts
 
@@ -177,6 +177,29 @@ def test_the_numbers_behind(example: Path, tmp_path: Path, command: str, rows_a_
     if "metric" in frame:
         frame = frame[frame["metric"] == "avg"]
     assert frame.loc[frame["won"], "improvement_percent"].tolist() == pytest.approx([20, 50])
+
+
+def test_each_report_says_who_is_not_compared(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    """With 2 ranks sparbit is ring, so it is compared with bruck alone."""
+    times = {"ring": 9.0, "sparbit": 10.0, "bruck": 11.0}
+    cases = [rows(name, [us] * 8, ranks=2) for name, us in times.items()]
+    told = {"ranks": "2", "collective": "allgather", "same_messages": "ring = sparbit"}
+    path = str(write("a.csv", [line for case in cases for line in case], **told))
+    said = "With 2 ranks ring and sparbit send the same messages"
+    for command in ("heatmap", "boxplot", "venn"):
+        figure = tmp_path / f"{command}.svg"
+        assert main([command, path, "--algorithm", "sparbit", "--paper", "-o", str(figure)]) == 0
+        caption = figure.with_suffix(".svg.tex").read_text()
+        assert "send the same messages" in " ".join(caption.split())
+    capsys.readouterr()
+    for command in ("table", "against-sets"):
+        assert main([command, path, "--algorithm", "sparbit"]) == 0
+        assert f"agreport: warning: {said}" in capsys.readouterr().err
+    for arguments in (["selection"], ["loss", "--algorithm", "sparbit", "--versus", "ring"]):
+        assert main([*arguments, path]) == 0
+        assert said in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

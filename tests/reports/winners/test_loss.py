@@ -177,3 +177,42 @@ def test_rules_are_written_together_or_not_at_all(
     assert main(command) == 2
     assert "--mpich-library LIBMPICH.SO: legal: both or neither" in capsys.readouterr().err
     assert not rules.exists()
+
+
+def test_what_takes_no_time_has_no_quotient(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    """A root that sends eagerly leaves a broadcast at once, in a model; min is 1 us below avg. At 1
+    byte the other one takes 0, at 2 both do, and at 4 native does."""
+    cases = [
+        [*rows("native", [native] * 8, size=size), *rows("ring", [ring] * 8, size=size)]
+        for size, native, ring in ((1, 3.0, 1.0), (2, 1.0, 1.0), (4, 1.0, 3.0))
+    ]
+    path, figure, numbers = write("a.csv", *cases), tmp_path / "a.svg", tmp_path / "numbers.csv"
+    command = ["loss", "--metric", "min", "-o", str(figure), "--csv", str(numbers)]
+    assert main([*command, str(path)]) == 0
+    said = capsys.readouterr().out
+    assert pd.read_csv(numbers)["loss"].fillna(0).tolist() == [0.0, 1.0, 1.0]
+    assert "In 1 further case native takes longer than 0 µs, and the best algorithm 0 µs." in said
+    assert "in 2 of 2 cases" in said and "The library is nowhere else slower" in said
+    assert "the best takes 0: there is no quotient" in figure.read_text()
+    assert main([*command, str(write("b.csv", cases[0]))]) == 0
+    said = capsys.readouterr().out
+    assert "In 1 case native takes longer than 0 µs" in said and "No case has times" not in said
+
+
+@pytest.mark.parametrize(
+    ("distribution", "arrival"),
+    [("spike", "none"), ("spike", "uniform:max=1ms"), ("regular", "none")],
+)
+def test_the_advice_is_a_command_that_runs(
+    write: Write, rows: Rows, capsys: Capture, distribution: str, arrival: str
+) -> None:
+    place = f"allgatherv,{{}},{distribution},{arrival},sequential"
+    times = {"native": 30.0, "native:ring": 9.0}
+    path = str(write("a.csv", *(rows(name, [us] * 8, place=place) for name, us in times.items())))
+    filters = ["--distribution", distribution, "--arrival", arrival]
+    assert main(["loss", path]) == 0
+    assert f"`agreport tune FILES {' '.join(filters)}` says" in capsys.readouterr().out
+    assert main(["tune", path, *filters]) == 0
+    assert "native:ring" in capsys.readouterr().out

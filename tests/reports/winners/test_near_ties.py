@@ -233,3 +233,15 @@ def test_captions_say_what_a_near_tie_is(write: Write, rows: Rows) -> None:
         for text in [*always, *(of_maps if has_near else [])]:
             assert {part for part in (exact, measured) if part in text} == parts
             assert ("too few iterations" in text) <= (measured in text)
+
+
+def test_of_equally_fast_ones_the_chosen_one_is_the_fastest(write: Write, rows: Rows) -> None:
+    """What is near the fastest is another one."""
+    cases = [[*rows("ring", [10.0] * 6, size=size), *rows("bruck", [us] * 6, size=size)]
+             for size, us in ((1, 10.0), (2, 5.0))]  # fmt: skip
+    results = load([str(write("a.csv", *cases, oversubscribed="yes"))])
+    for chosen, other in (("ring", "bruck"), ("bruck", "ring")):
+        verdicts = Contest(chosen, [other], "median").verdicts(results, "avg")
+        assert verdicts["fastest"].tolist() == [chosen, "bruck"]
+        assert verdicts["near"].tolist() == [other, "ring"]
+        assert verdicts["won"].tolist() == [False, chosen == "bruck"]
