@@ -141,7 +141,8 @@ class Groups:
 
     common: what all groups have in common. titles: of each group, the rest. start: the number of
     the first group that is drawn. of: how many groups there are. what: what one of them is called,
-    and what several are. farthest: whether the groups are numbered by how far apart algorithms are.
+    and what several are. order: the end of a sentence that says by what the groups are numbered;
+    empty: by their places in the catalogue's order.
     """
 
     groups: list[pd.DataFrame]
@@ -150,7 +151,7 @@ class Groups:
     start: int
     of: int
     what: tuple[str, str]
-    farthest: bool
+    order: str
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -188,7 +189,7 @@ class Groups:
             return ""
         last = self.start + len(self.groups) - 1
         text = f" Drawn: {self.start} to {last} of {plural(self.of, *self.what)}"
-        text += FARTHEST if self.farthest else ""
+        text += self.order
         after = last + 1 if last < self.of else 1
         return f"{text}; `{command} --from {after}` draws {'more' if after > 1 else 'the first'}."
 
@@ -213,26 +214,28 @@ def choose_groups(
     apart: Apart | None = None,
     what: tuple[str, str] = PANELS,
     most: int | None = None,
+    order: str = FARTHEST,
 ) -> Groups:
     """Returns the groups that are drawn, of one for each combination of keys, from the number
     options.start on. There are at most options.first of them; if that is None, at most `most`, or
     as many as fit a page. apart: a group's number is its place among all by this, the largest
-    first; None: its place in the catalogue's order. Those that are drawn are in the catalogue's
-    order. Raises BadInput if options.start is beyond the last."""
+    first, which the caption says in the words of `order`; None: its place in the catalogue's order.
+    Those that are drawn are in the catalogue's order. Raises BadInput if options.start is beyond
+    the last."""
     a_page = most or (panels_a_page() if what == PANELS else pairs_a_page())
     every = list(rows.groupby(list(keys), observed=True))
     start = options.start
     if start > len(every):
         raise BadInput(f"--from: '{start}' is beyond the last; legal: 1 to {len(every)}")
-    order = list(range(len(every)))
+    numbered = list(range(len(every)))
     if apart:
         far = [apart(group) for _, group in every]
-        order.sort(key=lambda place: -far[place])
-    places = sorted(order[start - 1 : start - 1 + (options.first or a_page)])
+        numbered.sort(key=lambda place: -far[place])
+    places = sorted(numbered[start - 1 : start - 1 + (options.first or a_page)])
     drawn = [every[place] for place in places]
     common, rest = titles(pd.DataFrame([key for key, _ in drawn], columns=list(keys)))
     groups = [group for _, group in drawn]
-    return Groups(groups, common, rest, start, len(every), what, apart is not None)
+    return Groups(groups, common, rest, start, len(every), what, order if apart else "")
 
 
 def check_count(count: int, most: int, what: str) -> None:

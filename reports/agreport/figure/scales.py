@@ -11,7 +11,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogFormatterMathtext,
+    LogFormatterSciNotation,
+    MaxNLocator,
+    NullLocator,
+)
 
 from agformats.units import three_digits, time_unit
 from agreport.data.total_sizes import TOTAL
@@ -36,6 +43,26 @@ def label(value: float) -> str:
     """Returns a number as text, plain if it is neither very large nor very small: 20, 2000, 1e6."""
     plain = 1e-3 <= value < PLAIN_BELOW
     return f"{value:.5g}" if plain else three_digits(value)
+
+
+class PlainLogFormatter(LogFormatterSciNotation):
+    """Labels the ticks that matplotlib labels on a logarithmic axis, with plain numbers: its own
+    labels are TeX, which is off in all texts since names from files may look like it."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return label(x) if super().__call__(x, pos) else ""
+
+
+def with_plain_labels(axes: Axes) -> None:
+    """Gives logarithmic axes whose ticks are matplotlib's own a PlainLogFormatter."""
+    for axis in (axes.xaxis, axes.yaxis):
+        for formatter, set_formatter in (
+            (axis.get_major_formatter(), axis.set_major_formatter),
+            (axis.get_minor_formatter(), axis.set_minor_formatter),
+        ):
+            if isinstance(formatter, LogFormatterMathtext):
+                base = getattr(axis.get_transform(), "base", 10.0)
+                set_formatter(PlainLogFormatter(base, formatter.labelOnlyBase))
 
 
 def spaced(at_pt: Sequence[float], wide_pt: Sequence[float], apart_pt: float) -> list[int]:

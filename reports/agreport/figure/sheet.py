@@ -24,6 +24,7 @@ from agformats.files.outputs import replacing
 from agreport.data.load import PANEL
 from agreport.figure.latex import commands_in, paragraph
 from agreport.figure.medium import medium
+from agreport.figure.scales import with_plain_labels
 from agreport.figure.text_size import CM, HEAD_PT, SMALL_PT, TITLE_PT, wrapped
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -40,6 +41,7 @@ STYLE = {
     "axes.linewidth": 0.6,
     "axes.formatter.useoffset": False,
     "hatch.linewidth": 0.5,
+    "text.parse_math": False,  # names from files may have dollar signs
     "savefig.dpi": 200,
     "pdf.fonttype": 42,  # TrueType: publishers refuse matplotlib's Type 3
     "ps.fonttype": 42,
@@ -88,6 +90,8 @@ class Sheet:
     def settle(self) -> None:
         """Places everything as the layout wants it, but rounded: the last digits of the layout's
         solver differ from run to run, and the same results should give the same file."""
+        for axes in self.figure.axes:
+            with_plain_labels(axes)
         layout = self.figure.get_layout_engine()
         placed = [axes for axes in self.figure.axes if axes.get_subplotspec()]
         for axes in placed:

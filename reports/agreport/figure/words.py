@@ -85,6 +85,11 @@ def time_of(metric: str) -> str:
     return "run time (last exit minus first arrival)"
 
 
+def timed_once(metric: str) -> str:
+    """Returns what has one time of this metric."""
+    return "turn" if metric == CYCLE else "iteration"
+
+
 def panel_title(panel: tuple[str, ...], varied: bool) -> str:
     """Returns what the cases of a panel have in common. varied: some panel has an arrival pattern,
     so that each title names its own."""

@@ -68,9 +68,12 @@ for (const table of document.querySelectorAll("table")) {
 }
 
 // The numbers stand in the page once, as JSON: columns, and rows of values.
+// In CSV of all reports a text that a spreadsheet would run as a formula gets an apostrophe.
 function asCsv({ columns, data }) {
+  const isFormula = (value) => /^[=+\-@]./.test(value) && Number.isNaN(Number(value));
+  const shown = (value) => (isFormula(value) ? `'${value}` : value);
   const quoted = (value) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-  const line = (values) => values.map((value) => quoted(String(value ?? ""))).join(",");
+  const line = (values) => values.map((value) => quoted(shown(String(value ?? "")))).join(",");
   return [columns, ...data].map(line).join("\n") + "\n";
 }
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures 1 to 4 of Pappalardo et al.: times of back-to-back calls against the size.
 
-They go into a folder in the paper's order, with an index page. A time is the average of a call over
-its iterations, of five launches the median; the paper has the total of 100,000 calls. Clusters are
-the notes that jobs/sweeps/pappalardo.toml gives. What the data set has no cases for is named there.
+They go into a folder in the paper's order, with an index page. A time is the median of a call over
+the iterations of a launch, of five launches the median; the paper has the total of 100,000 calls,
+which is that of period_us. Clusters are the notes that jobs/sweeps/pappalardo.toml gives. What the
+data set has no cases for is named there.
 """
 
 from agreport.page.publication import Item, Publication

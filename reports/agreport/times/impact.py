@@ -20,13 +20,17 @@ from agreport.times.scaling import ON_PAGE, TOP, X_AXIS, draw, of_top
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
     options.y = "impact"
-    found = impact(points(results, options.metric))
-    if not found["value"].notna().any():
+    timed = points(results, options.metric)
+    found = impact(timed)
+    known = found.loc[found["value"].notna(), "algorithm"]
+    if known.empty:
         raise BadInput(
             "no case was measured both with nothing beside it and with something; launches with "
             "--groups measure both"
         )
-    return of_top(found, options)
+    # The best are those with the lowest times: with the lowest impacts, the others were hidden.
+    drawn = of_top(timed[timed["algorithm"].isin(known)], options)["algorithm"]
+    return found[found["algorithm"].isin(drawn)] if options.not_drawn else found
 
 
 REPORT = Report(

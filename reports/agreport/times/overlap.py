@@ -27,8 +27,8 @@ DOUBTFUL = 0.1  # as bench/results/overlap.cpp has it
 
 def table(results: Results, _: Namespace) -> pd.DataFrame:
     """Returns a row for each case and algorithm that computed beside its calls: alone_us,
-    computation_us, both_us, overlap_percent and doubtful. beside: what else was there. Raises
-    BadInput if nothing was computed."""
+    computation_us, both_us, overlap_percent and doubtful. beside: what else was there. Without
+    calls alone overlap_percent and doubtful are NaN. Raises BadInput if nothing was computed."""
     rows = results.timed()
     computes = rows[COMPUTED].notna()
     if not computes.any():
@@ -40,9 +40,13 @@ def table(results: Results, _: Namespace) -> pd.DataFrame:
     hidden = 1 - (found["both_us"] - found["computation_us"]) / found["alone_us"]
     found["overlap_percent"] = (100 * hidden).clip(lower=0)
     off = (found["computation_us"] / found["alone_us"] - 1).abs()
-    found["doubtful"] = (off > DOUBTFUL).map({True: "yes", False: "no"})
+    doubtful = (off > DOUBTFUL).map({True: "yes", False: "no"})
+    found["doubtful"] = doubtful.where(off.notna())
     times = ["alone_us", "computation_us", "both_us", "overlap_percent", "doubtful"]
-    return results.in_order(found).set_index(PAIR)[times].sort_index()
+    # Where nothing was called without the computation, no row is beside the rest.
+    names = dict.fromkeys([*results.rows["beside"].cat.categories, *found["beside"]])
+    beside = pd.Categorical(found["beside"], [*names])
+    return results.in_order(found).assign(beside=beside).set_index(PAIR)[times].sort_index()
 
 
 def means(rows: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:

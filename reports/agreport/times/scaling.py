@@ -27,11 +27,11 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.looks import draw_line, line_handles, lines
-from agreport.figure.panels import choose_groups, times_apart
+from agreport.figure.panels import FARTHEST, choose_groups, times_apart
 from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases, middle_unit
 from agreport.figure.sheet import Sheet, Tooltip
 from agreport.figure.text_size import POINTS_A_CM
-from agreport.figure.words import interval_of, plural, sample_of, shown, time_of
+from agreport.figure.words import interval_of, plural, sample_of, shown, time_of, timed_once
 from agreport.stats.medians import (
     AGAINST,
     NOT_MEASURED,
@@ -73,6 +73,11 @@ BANDS = {
     "speedup": "; of a speed-up, from the lowest to the highest quotient of two.",
     "impact": "; of an impact, from the lowest to the highest quotient of two.",
 }
+# Panels are in the order of this: of times, unless these have another word.
+APART = {
+    "speedup": ", by how many times the lowest speed-up the highest is (median of a panel)",
+    "impact": ", by how many times the lowest impact the highest is (median of a panel)",
+}
 # These have a report of their own; else the report is this one.
 COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agreport impact"}
 
@@ -96,23 +101,22 @@ TOP = opt.Need(
 def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> pd.DataFrame:
     """Returns the points that are drawn: those of the algorithms that are nearest to the best, as
     many as --top or the default says, among them `always`. Sets options.not_drawn to the number of
-    algorithms left out."""
+    algorithms left out, and options.timed to the number of all that have times."""
     timed = points.loc[points["value"].notna(), "algorithm"].nunique()
     count: int = options.top or (timed if options.algorithms else MOST_LINES)
-    options.not_drawn = max(0, timed - count)
+    options.timed, options.not_drawn = timed, max(0, timed - count)
     if not options.not_drawn:
         return points
     return points[points["algorithm"].isin(nearest_to_best(points, count, always))]
 
 
-def describe_others(options: Namespace, drawn: int) -> str:
-    """Returns the sentence of a caption on algorithms that are not drawn; empty if all are. drawn:
-    how many are."""
+def describe_others(options: Namespace) -> str:
+    """Returns the sentence of a caption on algorithms that are not drawn; empty if all are."""
     if not (others := options.not_drawn):
         return ""
     return (
         f" {plural(others, 'algorithm')} further from the best in the median case "
-        f"{'is' if others == 1 else 'are'} not drawn; --top {drawn + others} draws all."
+        f"{'is' if others == 1 else 'are'} not drawn; --top {options.timed} draws all."
     )
 
 
@@ -144,7 +148,8 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     x = options.x
     # Nobody asked for what is in no file.
     found = found[found["status"] != NOT_MEASURED]
-    chosen = choose_groups(found, AGAINST[x], options, times_apart("value", x))
+    order = APART.get(options.y, FARTHEST)
+    chosen = choose_groups(found, AGAINST[x], options, times_apart("value", x), order=order)
     rows = chosen.rows
     named = {*rows.dropna(subset="value")["algorithm"]}
     look = lines(named, results.catalogue)
@@ -229,13 +234,13 @@ def write_caption(results: Results, rows: pd.DataFrame, options: Namespace) -> s
     if banded.any():
         text += f"; bands, cut where they are wide: {interval_of(results)}"
     if (rows["value"].notna() & ~banded).any():
-        text += "; no band below 6 iterations"
+        text += f"; no band below 6 {timed_once(options.metric)}s"
     text += BANDS[options.y]
     if len(missing):
         text += f" {plural(len(missing), 'point has', 'points have')} no value: "
         counts = missing["status"].value_counts()
         text += ", ".join(f"{count} {status}" for status, count in counts.items()) + "."
-    return text + describe_others(options, rows["algorithm"].nunique() + (options.y == "speedup"))
+    return text + describe_others(options)
 
 
 def again(results: Results, options: Namespace) -> str:

@@ -7,7 +7,8 @@ of its mean and standard deviation, as in figure 11 of Marendic et al. (2016).
 """
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from statistics import NormalDist
 from typing import Any
 
@@ -34,7 +35,7 @@ from agreport.figure.panels import (
 )
 from agreport.figure.scales import is_wide, logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import in_case, plural, shown, time_of, time_text
+from agreport.figure.words import in_case, plural, shown, time_of, time_text, timed_once
 from agreport.stats.arrays import Floats
 from agreport.stats.launch_interval import statistics_of
 from agreport.stats.samples import measured
@@ -66,7 +67,18 @@ def one_case(_: Namespace, results: Results) -> Results:
         )
     if cases.empty:
         raise BadInput("the case has no times: every algorithm was wrong in it")
-    return results
+    # Cases without times have late rows, and ok rows of what another launch found to be wrong.
+    inside = in_case_of(results, cases.iloc[0])
+    return results if inside.all() else with_runs(results, inside)
+
+
+def in_case_of(results: Results, case: Iterable[object]) -> "pd.Series[bool]":
+    """Returns which runs of the results are of this case."""
+    return (results.runs[CASE] == list(case)).all(axis=1)
+
+
+def with_runs(results: Results, kept: "pd.Series[bool]") -> Results:
+    return results.keep(results.rows[np.repeat(kept.to_numpy(), results.runs[ROWS])])
 
 
 def series(results: Results, options: Namespace) -> pd.DataFrame:
@@ -90,15 +102,18 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
     found = found.assign(time=found[column] / us)
     top = highest_drawn(found["time"], found["algorithm"])
     titles = [
-        f"{shown(name)}: {describe_samples(checked, name)}"
-        f"{describe_beyond(found[found['algorithm'] == name], top, column)}"
+        name_panel(
+            shown(name),
+            describe_samples(checked, name),
+            describe_beyond(found[found["algorithm"] == name], top, column),
+        )
         for name in names
     ]
     page, pairs = pair_sheet(
         titles,
-        f"{metric.capitalize()} time of every iteration\n{in_case(case)}",
+        f"{metric.capitalize()} time of every {timed_once(metric)}\n{in_case(case)}",
         make_legend(found, bool(found["time"].gt(top).any()), options.normal),
-        write_caption(found, metric, bool(checked["drifts"].any()), options.normal),
+        write_caption(found, metric, checked, options.normal),
         line_cm=4.9,
     )
     within = found.loc[found["time"] <= top, "time"]
@@ -115,28 +130,36 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
             logarithmic(left, "y", within.tolist())
         else:
             left.set_ylim(0, 1.05 * float(within.max()))
-        left.set(xlabel="iteration, launch after launch", ylabel=f"time ({unit})")
-        right.set(xlabel=f"time ({unit})", ylabel="iterations")
+        left.set(xlabel=f"{timed_once(metric)}, launch after launch", ylabel=f"time ({unit})")
+        right.set(xlabel=f"time ({unit})", ylabel=f"{timed_once(metric)}s")
     return page
 
 
-def describe_beyond(found: pd.DataFrame, top: float, column: str) -> str:
+def name_panel(name: str, *described: Sequence[str]) -> str:
+    """Returns the title of an algorithm's panels: its name, and what is described of its times."""
+    text = ", ".join(chain.from_iterable(described))
+    return f"{name}: {text}" if text else name
+
+
+def describe_beyond(found: pd.DataFrame, top: float, column: str) -> list[str]:
     """Describes what of one algorithm is beyond the axes."""
     us = found.loc[found["time"] > top, column]
-    return f", {len(us)} beyond the axes, up to {time_text(us.max())}" if len(us) else ""
+    return [f"{len(us)} beyond the axes, up to {time_text(us.max())}"] if len(us) else []
 
 
-def describe_samples(checked: pd.DataFrame, name: str) -> str:
-    """Describes what is wrong with the launches of one algorithm."""
+def describe_samples(checked: pd.DataFrame, name: str) -> list[str]:
+    """Describes what is wrong with the launches of one algorithm. A launch of one time has no
+    coefficient of variation."""
     samples = pd.DataFrame(checked.xs(name, level="algorithm"))
-    text = f"coefficient of variation {samples['cv_percent'].max():.0f} %"
+    cv_percent = samples["cv_percent"].max()
+    found = [] if np.isnan(cv_percent) else [f"coefficient of variation {cv_percent:.0f} %"]
     for flags, what in (
         (samples["drifts"], "drift"),
         (samples["low_mode_us"].notna(), "two modes"),
     ):
         if flags.any():
-            text += f", {what} in {int(flags.sum())} of {plural(len(samples), 'launch')}"
-    return text
+            found.append(f"{what} in {int(flags.sum())} of {plural(len(samples), 'launch')}")
+    return found
 
 
 def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
@@ -211,16 +234,18 @@ def make_legend(found: pd.DataFrame, beyond: bool, normal: bool) -> Sequence[Lin
     return handles
 
 
-def write_caption(found: pd.DataFrame, metric: str, drifts: bool, normal: bool) -> str:
+def write_caption(found: pd.DataFrame, metric: str, checked: pd.DataFrame, normal: bool) -> str:
     launches = found["launch"].nunique()
     text = f"The {time_of(metric)}, without warm-up iterations, of {plural(launches, 'launch')}."
-    if drifts:
+    if checked["drifts"].any():
         text += " Drift: of over 5 % from the first third of a launch to the last, which is no "
         text += "chance."
     if normal:
-        text += " Normal distribution: of the same mean and standard deviation, as iterations a bin"
-        text += "; none where all times are equal."
-    return text + (" The coefficient of variation is the worst launch's." if launches > 1 else "")
+        text += " Normal distribution: of the same mean and standard deviation, as "
+        text += f"{timed_once(metric)}s a bin; none where all times are equal."
+    if launches > 1 and checked["cv_percent"].notna().any():
+        text += " The coefficient of variation is the worst launch's."
+    return text
 
 
 def select_most_varied(results: Results, options: Namespace) -> Results | None:
@@ -241,9 +266,8 @@ def select_most_varied(results: Results, options: Namespace) -> Results | None:
     by_case = spread.reset_index("algorithm")
     worst = by_case.loc[[spread.droplevel("algorithm").idxmax()]]
     shown = worst.sort_values(column, ascending=False, kind="stable")["algorithm"]
-    inside = (results.runs[CASE] == list(worst.index[0])).all(axis=1)
-    inside &= results.runs["algorithm"].isin(shown[:MOST_ALGORITHMS])
-    return results.keep(results.rows[np.repeat(inside.to_numpy(), results.runs[ROWS])])
+    inside = in_case_of(results, worst.index[0])
+    return with_runs(results, inside & results.runs["algorithm"].isin(shown[:MOST_ALGORITHMS]))
 
 
 REPORT = Report(

@@ -29,6 +29,8 @@ add_baseline = value(
 def with_baseline(options: Namespace, results: Results) -> Results:
     """Leaves only the algorithms of --algorithms and the baseline, which --algorithms need not
     name. Without --algorithms all stay."""
+    legal = sorted(results.timed_algorithms())
+    check_known("--baseline", [options.baseline], legal, "an algorithm with times")
     if options.algorithms:
         options.algorithms.append(options.baseline)
     return opt.only_algorithms(options, results)
@@ -37,8 +39,6 @@ def with_baseline(options: Namespace, results: Results) -> Results:
 def table(results: Results, options: Namespace) -> pd.DataFrame:
     options.y = "speedup"
     every = points(results, options.metric)
-    legal = sorted(every.loc[every["value"].notna(), "algorithm"].unique())
-    check_known("--baseline", [options.baseline], legal, "an algorithm with times")
     if options.top == 1:
         raise BadInput("--top: 1 is the baseline alone; legal: 2 or more")
     found = speed_up(of_top(every, options, options.baseline), options.baseline)

@@ -11,6 +11,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from agformats.case_words import EQUAL_BLOCKS
@@ -111,10 +112,13 @@ def wide(group: pd.DataFrame, options: Namespace) -> pd.DataFrame:
 
 
 def cell(row: "pd.Series[float]", options: Namespace) -> str:
-    value = row["time_us"] if options.value == "time" else row["bandwidth_gbs"]
+    value, low, high = (row[name] for name in ("time_us", "low_us", "high_us"))
+    if options.value == "bandwidth":
+        kilobytes = row["bandwidth_gbs"] * value
+        value, low, high = (kilobytes / us if us else np.inf for us in (value, high, low))
     text = digits(value) + str(row["mark"])
-    if options.intervals and options.value == "time" and row["low_us"] == row["low_us"]:
-        text += f" ({digits(row['low_us'])} to {digits(row['high_us'])})"
+    if options.intervals and low == low:
+        text += f" ({digits(low)} to {digits(high)})"
     return text
 
 

@@ -19,7 +19,7 @@ from agreport.figure.looks import line_handles, lines
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import logarithmic
 from agreport.figure.sheet import Sheet
-from agreport.figure.words import launches, panel_titles, time_of, united_text
+from agreport.figure.words import launches, panel_titles, time_of, timed_once, united_text
 from agreport.stats.medians import points
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED, is_partly_united
@@ -85,14 +85,15 @@ def draw(results: Results, found: pd.DataFrame, options: Namespace) -> Sheet:
 
 def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> str:
     known = found["cv_percent"].dropna()
+    once = timed_once(options.metric)
     text = (
         f"Standard deviation of the {time_of(options.metric)} divided by its mean, over all "
-        f"iterations of a case, of {launches(results)}. Of {len(known)} cases of an algorithm "
+        f"{once}s of a case, of {launches(results)}. Of {len(known)} cases of an algorithm "
         f"{int((known <= HIGHEST_CV_PERCENT).sum())} are at or below {HIGHEST_CV_PERCENT:g} %."
     )
     if missing := len(found) - len(known):
-        text += f" {missing} have fewer than two iterations and are not drawn."
-    text += describe_others(options, found.index.unique("algorithm").size)
+        text += f" {missing} have fewer than two {once}s and are not drawn."
+    text += describe_others(options)
     return text + united_text(results, options.united)
 
 

@@ -70,6 +70,16 @@ def test_letters_that_the_font_lacks_are_named_once(
     assert said.count("lacks") == 1 and "Glyph" not in said
 
 
+@pytest.mark.parametrize("command", ["scaling", "series", "loss"])
+def test_names_that_look_like_tex(write: Write, rows: Rows, tmp_path: Path, command: str) -> None:
+    """matplotlib would take what is between dollar signs for a formula: this is none."""
+    path = write("a.csv", [*rows("file:$a_{$", [1, 2]), *rows("ring", [3, 4])])
+    figure = tmp_path / "a.svg"
+    assert main([command, str(path), "-o", str(figure)]) == 0
+    assert "file:$a_{$" in figure.read_text()
+    assert main([command, str(path), "-o", str(figure.with_suffix(".png"))]) == 0
+
+
 def test_other_warnings_stay() -> None:
     with pytest.warns(UserWarning, match="^other$"), missing_letters_named():
         warnings.warn("other", stacklevel=1)

@@ -4,8 +4,9 @@
 from itertools import pairwise
 
 import pytest
+from matplotlib.figure import Figure
 
-from agreport.figure.scales import label, logarithmic_ticks
+from agreport.figure.scales import label, logarithmic_ticks, with_plain_labels
 
 MOST = 10  # labels that have room
 
@@ -44,3 +45,17 @@ def test_ticks_are_of_one_kind() -> None:
 )
 def test_labels(value: float, text: str) -> None:
     assert label(value) == text
+
+
+def test_ticks_of_matplotlib_have_plain_numbers() -> None:
+    """Its own labels are TeX, which no text of a figure is. It labels the powers, and others where
+    there is one power alone."""
+    axes = Figure().add_subplot()
+    axes.set(xscale="log", xlim=(0.5, 3e3), yscale="log", ylim=(1.5, 7.0))
+    with_plain_labels(axes)
+    powers, others = (
+        [tick.get_text() for tick in ticks if tick.get_text()]
+        for ticks in (axes.get_xticklabels(), axes.get_yticklabels(minor=True))
+    )
+    assert {"1", "10", "100", "1000"} <= {*powers} and {"2", "3", "4", "6"} <= {*others}
+    assert not any("$" in text for text in (*powers, *others))

@@ -13,6 +13,7 @@ from agreport.main import main
 
 from ..conftest import lines, writer
 from ..support.browser import opened
+from ..support.pages import draw_only
 
 pytestmark = pytest.mark.browser
 
@@ -236,6 +237,25 @@ def test_the_numbers_can_be_kept(page: Page, tmp_path: Path, kind: str) -> None:
     assert len(table) == 8 * 12
     ring = table[table["algorithm"].eq("ring") & table["ranks"].eq(8) & table["bytes"].eq(1024)]
     assert ring["median_us"].tolist() == [19]
+
+
+def test_no_formula_in_the_csv(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A spreadsheet shows such a name, and runs nothing."""
+    name = "=cmd|/C calc!A0"
+    draw_only(monkeypatch)
+    path = writer(tmp_path)("a.csv", [*lines(name, [1.0] * 6), *lines("ring", [2.0] * 6)])
+    report = tmp_path / "report.html"
+    assert main(["page", str(path), "--algorithm", "ring", "-o", str(report)]) == 0
+    file = tmp_path / "numbers.csv"
+    with opened(browser, report) as page:
+        with page.expect_download() as found:
+            page.locator("[data-download=csv]").click()
+        found.value.save_as(file)
+    table = pd.read_csv(file)
+    assert table["algorithm"].tolist() == ["ring", f"'{name}"]
+    assert table["median_us"].tolist() == [2, 1]
 
 
 def test_it_prints(page: Page, tmp_path: Path) -> None:

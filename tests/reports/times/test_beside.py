@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reports of what goes on at the same time: impact and overlap, and files that know of neither."""
 
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from agreport.data.load import Results
 from agreport.figure.words import describe_value, in_case, panel_titles
 from agreport.main import main
 from agreport.stats.medians import impact, points
+from agreport.times import impact as impact_report
 
 from ..support.commands import Rows, Write
 from ..support.loading import load
@@ -51,6 +53,20 @@ def test_the_impact_is_of_each_group(loaded: Results) -> None:
 @pytest.mark.slow
 def test_the_impact_is_drawn(loaded: Results, tmp_path: Path) -> None:
     check_files(tmp_path, "impact", loaded.launches[0].path)
+
+
+def test_the_impact_is_drawn_of_the_fastest(write: Write, rows: Rows) -> None:
+    """The faster an algorithm is alone, the more it loses: the figure is to show that."""
+    alone = {f"a{n}": 10.0 * (n + 1) for n in range(5)}
+    case = [line for name, us in alone.items() for line in rows(name, [us] * 6 + [1000.0] * 6)]
+    cells = [("all", side) for _ in alone for side in ["nothing"] * 6 + ["alltoall"] * 6]
+    results = load([str(with_columns(write("a.csv", case), cells))])
+    options = Namespace(metric="avg", algorithms=[], top=3)
+    found = impact_report.table(results, options)
+    assert found.set_index("algorithm")["value"].to_dict() == pytest.approx(
+        {"a0": 100, "a1": 50, "a2": 100 / 3}
+    )
+    assert (options.not_drawn, options.timed) == (2, 5)
 
 
 def test_titles_tell_groups_apart(loaded: Results) -> None:
@@ -110,3 +126,11 @@ def test_an_overlap_whose_call_has_changed_is_doubtful(
     more: dict[str, Any] = {"overlapped_us": [""] * 6 + [str(computed)] * 6}
     (row,) = overlaps(with_columns(path, cells, **more)).to_dict("records")
     assert row["doubtful"] == doubtful
+
+
+def test_an_overlap_without_a_call_alone_is_not_known(write: Write, rows: Rows) -> None:
+    path = write("a.csv", rows("ring", [20.0] * 6))
+    more: dict[str, Any] = {"overlapped_us": ["10"] * 6}
+    (row,) = overlaps(with_columns(path, [("all", "computation")] * 6, **more)).to_dict("records")
+    assert row["beside"] == "nothing" and (row["computation_us"], row["both_us"]) == (10, 20)
+    assert all(pd.isna(row[name]) for name in ("alone_us", "overlap_percent", "doubtful"))

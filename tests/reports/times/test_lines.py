@@ -157,6 +157,15 @@ def test_what_is_made_of_times(
     assert name in texts(scaling.draw(results, found, options))
 
 
+def test_intervals_of_bandwidths(write: Write, rows: Rows, capsys: Capture) -> None:
+    """1 KiB from the other rank in 10 us, from 11 to 9: the longest time is the lowest."""
+    path = write("a.csv", rows("ring", TEN, ranks=2, size=1024))
+    assert main(["times", str(path), "--value", "bandwidth", "--intervals"]) == 0
+    printed = capsys.readouterr().out
+    assert "In brackets: 95 % confidence interval" in printed
+    assert "0.102* (0.0931 to 0.114)" in printed
+
+
 @pytest.mark.parametrize("has_cycles", [False, True])
 def test_the_command_of_a_caption_draws_the_same_metric(
     write: Write, rows: Rows, has_cycles: bool
@@ -198,6 +207,22 @@ def test_only_the_best_are_drawn(write: Write, rows: Rows, tmp_path: Path) -> No
         assert pd.read_csv(numbers)["algorithm"].nunique() == count
 
 
+def test_top_names_how_many_all_are(write: Write, rows: Rows) -> None:
+    """Also where those that are drawn are not in all panels: all-to-alls have other names."""
+    cases = [
+        [line for name in "abcdef" for line in rows(f"{kind}-{name}", [10.0] * 6, ranks=ranks,
+                                                    place=f"{kind},{{}},regular,none,cyclic")]
+        for kind, counts in (("allgather", range(2, 30)), ("alltoall", [2]))
+        for ranks in counts
+    ]  # fmt: skip
+    results = load([str(write("a.csv", *cases))])
+    options = against("bytes")
+    found = scaling.table(results, options)
+    said = " ".join(texts(scaling.draw(results, found, options)))
+    assert "4 algorithms further from the best in the median case are not drawn" in said
+    assert "; --top 12 draws all." in said
+
+
 def test_a_wide_band_sets_no_axis(write: Write, rows: Rows) -> None:
     wild = [1.0, 1.0, 10.0, 10.0, 4000.0, 4000.0]
     results = load([str(write("a.csv", [*rows("ring", TEN), *rows("bruck", wild)]))])
@@ -232,6 +257,15 @@ def test_panels_that_do_not_fit_are_named(write: Write, rows: Rows) -> None:
     panels = [axes.get_title() for axes in axes_of(page)]
     assert len(panels) == 6 and panels[-1] == "geometric"
     assert any("2 ranks" in text for text in texts(page)), "what all panels have in common"
+
+
+@pytest.mark.parametrize("y", ["time", "speedup", "impact"])
+def test_panels_are_in_the_order_that_is_named(growing: Results, y: str) -> None:
+    """Of quotients the order is of these, not of how long the slowest algorithm takes."""
+    options = Namespace(**{**vars(against("bytes")), "y": y, "first": 1, "baseline": "native"})
+    said = " ".join(texts(scaling.draw(growing, points(growing, "avg"), options)))
+    word = {"speedup": "the lowest speed-up", "impact": "the lowest impact"}.get(y, "the slowest")
+    assert "Drawn: 1 to 1 of 2 panels, by how many times " in said and word in said
 
 
 @pytest.mark.slow
@@ -380,6 +414,44 @@ def test_series_is_of_one_case(example: Path, capsys: pytest.CaptureFixture[str]
     assert main(["series", str(example), "--bytes", "1", "-o", output]) == 0
 
 
+def test_series_has_no_row_of_a_case_without_times(write: Write, rows: Rows) -> None:
+    """At 2 B ring was wrong in one launch, so what the other launch measured there counts for
+    nothing; at 4 B it was late."""
+    cases = [rows("ring", [10.0, 11.0])], [rows("ring", [12.0]), rows("ring", [99.0], size=2)]
+    wrong = rows("ring", size=2, status="wrong", reason="byte 3")
+    late = [line.replace(",ok,", ",late,") for line in rows("ring", [50.0], size=4)]
+    files = write("a.csv", *cases[0], wrong, start="1"), write("b.csv", *cases[1], late, start="2")
+    results = series.one_case(BY_AVG, load([str(file) for file in files]))
+    assert series.series(results, BY_AVG)["avg_us"].tolist() == [10, 11, 12]
+
+
+def test_one_iteration_a_launch_does_not_vary(write: Write, rows: Rows) -> None:
+    files = [write(f"{us}.csv", rows("ring", [us]), start=str(us)) for us in (10.0, 12.0)]
+    results = load([str(file) for file in files])
+    said = texts(series.draw(results, series.series(results, BY_AVG), BY_AVG))
+    assert "ring" in said
+    assert not any("nan" in text or "coefficient of variation" in text for text in said)
+
+
+def test_a_cycle_is_timed_once_a_turn(write: Write, rows: Rows) -> None:
+    """24 iterations in turns of ten, of which two are whole."""
+    path = write("a.csv", rows("ring", [10.0 + n for n in range(24)]))
+    text = path.read_text().replace(f"{HEADER}\n", f"{HEADER},cycle_us\n")
+    for place, line in enumerate(rows("ring", [10.0 + n for n in range(24)])):
+        text = text.replace(line, f"{line},{20 + place if place % 10 == 9 else ''}")
+    path.write_text(checksummed(text))
+    results = load([str(path)])
+    by_cycle = Namespace(metric="cycle", normal=True, united=False, algorithms=[], top=None)
+    drawn = texts(series.draw(results, series.series(results, by_cycle), by_cycle))
+    assert {"turn, launch after launch", "turns"} <= {*drawn}
+    assert any(text.startswith("Cycle time of every turn") for text in drawn)
+    spread = variation.draw(results, variation.variations(results, by_cycle), by_cycle)
+    assert any("over all turns of a case" in text for text in texts(spread))
+    options = Namespace(**{**vars(against("bytes")), "metric": "cycle"})
+    lines = scaling.draw(results, scaling.table(results, options), options)
+    assert any("no band below 6 turns" in text for text in texts(lines))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
@@ -405,6 +477,8 @@ def test_files_of_each_figure(example: Path, tmp_path: Path, command: str) -> No
     ("arguments", "said"),
     [
         ("speedup {} -o a.png", "--baseline: 'native' is not an algorithm with times"),
+        ("speedup {} -o a.png --algorithms ring", "--baseline: 'native' is not an algorithm"),
+        ("speedup {} -o a.png --algorithms ring --baseline rink", "--baseline: 'rink' is not an"),
         ("speedup {} -o a.png --baseline ring --bytes 16 --algorithms bruk", "nearest: bruck"),
         ("scaling {} -o a.gif", "must end in one of"),
         ("selection {} -o a.png --united", "--united: only one mapping"),
