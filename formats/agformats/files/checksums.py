@@ -46,6 +46,7 @@ def prove(path: Path, data: bytes, keep_going: bool) -> Proven:
     instead, if the metadata and the column names are as they were."""
     found = list(parts(data))
     if not found:
+        refuse_returns(path, data)
         return Proven(data, has_checksums=False)
     end = found[-1].end
     refuse_unproven(path, data, end)
@@ -91,6 +92,19 @@ def parts(data: bytes) -> Iterator[Part]:
         # on from the checksum that this one says, not from the one that was found.
         crc = zlib.crc32(view[found.start() : after], said)
         start, unproven = after, ""
+
+
+def refuse_returns(path: Path, data: bytes) -> None:
+    """Refuses with BadInput a file whose line ends were changed to returns with line feeds: none of
+    its checksums is at the end of its line, so nothing would be checked."""
+    for begin, end in comment_spans(data):
+        if data.endswith(b"\r", begin, end) and MARK.search(data, max(begin, end - 17), end - 1):
+            line = without_checksum(data[begin : end - 1])
+            raise BadInput(
+                f"{path}:{line_of(data, begin)}: was altered: the line '{shown(line)}' ends in a "
+                "carriage return behind its checksum, as editors for Windows write; legal: the "
+                "file as it was written"
+            )
 
 
 def refuse_unproven(path: Path, data: bytes, start: int) -> None:

@@ -13,12 +13,21 @@ import pyarrow as pa
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind, numbered_rows
-from agformats.files.result_file import ELAPSED, PAIR, RESULT_FILE, Finished, Launch, read_finished
+from agformats.files.result_file import (
+    ELAPSED,
+    PAIR,
+    RESULT_FILE,
+    TIMES,
+    Finished,
+    Launch,
+    read_finished,
+)
 
 Array = npt.NDArray[Any]
 
 STATUSES = tuple(status.name for status in catalogue().statuses)
 ROUNDING_US = 0.0015  # times are written with three decimals
+OTHER_TIMES = [column for column in TIMES.values() if column not in ELAPSED.values()]
 
 
 def read(path: Path, kind: Kind = RESULT_FILE, keep_going: bool = False) -> tuple[Launch, pa.Table]:
@@ -69,8 +78,8 @@ def unknown_status(table: pa.Table) -> tuple[int, str] | None:
 
 
 def untrue_times(table: pa.Table) -> tuple[int, str] | None:
-    """Returns the number of the first row with status ok that has no times, or times that cannot
-    be, and what is wrong with it. None: there is no such row."""
+    """Returns the number of a row with status ok that has no times, or times that cannot be, and
+    what is wrong with it; the first such row of one kind. None: there is no such row."""
     status, legal = codes(table, "status"), labels(table, "status")
     ok = status == legal.index("ok") if "ok" in legal else np.zeros(len(status), bool)
     low, mean, high = (numbers(table, column) for column in ELAPSED.values())
@@ -86,6 +95,12 @@ def untrue_times(table: pa.Table) -> tuple[int, str] | None:
             for column, time in zip(ELAPSED.values(), times, strict=True)
         )
         return row, f"{shown} are not in this order; are they in one unit?"
+    for column in OTHER_TIMES:
+        if column not in table.column_names:
+            continue
+        time = numbers(table, column)
+        if len(rows := np.flatnonzero(ok & ((time < 0) | (time == np.inf)))):
+            return int(rows[0]), f"{column} = {time[rows[0]]:g} is no time; legal: 0 and more"
     return None
 
 

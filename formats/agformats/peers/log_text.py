@@ -48,10 +48,19 @@ class LogText:
 def log_text(data: bytes) -> LogText:
     text = decode(data)
     lines = [clean(line) for line in text.splitlines()]
-    said = (line[len(TOLD) :].partition("=") for line in lines if line.startswith(TOLD))
-    told = {key.strip(): value.strip() for key, _, value in said}
     own = "\n".join(line for line in text.splitlines() if not line.startswith(TOLD))
-    return LogText(own, lines, text.endswith(("\n", "\r")), told)
+    return LogText(own, lines, text.endswith(("\n", "\r")), told_in(lines))
+
+
+def told_in(lines: Sequence[str]) -> dict[str, str]:
+    """Returns what a user has added to a log, by keys. Different values of a repeated key are
+    joined, as in the head of a result file."""
+    values: dict[str, dict[str, None]] = {}
+    for line in lines:
+        if line.startswith(TOLD):
+            key, _, value = line[len(TOLD) :].partition("=")
+            values.setdefault(key.strip(), {})[value.strip()] = None
+    return {key: "; ".join(each) for key, each in values.items()}
 
 
 def decode(data: bytes) -> str:

@@ -99,7 +99,7 @@ def settle_comparison(options: Namespace, found: Results) -> Results:
         )
     results = with_run_times(found)
     legal = results.timed_algorithms()
-    baseline = options.baseline or fastest(results)
+    baseline = fastest(results) if options.baseline is None else options.baseline
     check_known("--baseline", [baseline], legal, "an algorithm with times here")
     options.comparison = Comparison(baseline, not options.unpaired, options.permutations)
     return results

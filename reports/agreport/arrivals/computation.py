@@ -39,15 +39,25 @@ DRAWN = {
 
 
 def load(options: Namespace) -> pd.DataFrame:
-    return per_iteration(inputs.load_selected(options))
+    results = inputs.load_selected(options)
+    ranks = computations(results, options.keep_going)
+    options.left_out = [*results.left_out, *ranks.left_out]
+    return per_iteration(results, ranks.rows)
 
 
-def per_iteration(results: Results) -> pd.DataFrame:
+def computations(results: Results, keep_going: bool = False) -> Results:
+    """Reads how long each rank computed in each iteration, from the files beside the results; the
+    launches have the numbers of the results."""
+    files = beside_launches(results)
+    names = [str(path) for path in files.values()]
+    found = load_computations(names, keep_going, results.left_out)
+    return found.keep(numbered(found.rows, files))
+
+
+def per_iteration(results: Results, ranks: pd.DataFrame) -> pd.DataFrame:
     """Returns a row for each iteration of a launch: how long ranks computed on average, how far
     apart these times are, and how far apart the ranks came, in us. Settings are in the order of
-    their computation, the shortest first."""
-    files = beside_launches(results)
-    ranks = numbered(load_computations([str(path) for path in files.values()]).rows, files)
+    their computation, the shortest first. ranks: the rows of `computations`."""
     keys = [*PAIR, *ITERATION]
     times = ranks.groupby(keys, observed=True)[COMPUTED].agg(["mean", "max", "min"]).reset_index()
     times[MEAN], times[APART] = times["mean"], times["max"] - times["min"]

@@ -16,10 +16,11 @@ from agformats.notes import tell
 from agreport.data.load import (
     Results,
     list_algorithms,
+    require_new,
     tell_of,
     unchecked_note,
 )
-from agreport.data.result_paths import SUFFIXES, expand
+from agreport.data.result_paths import BESIDE_RESULTS, SUFFIXES, expand
 from agreport.data.rows import join_tables
 
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
@@ -44,12 +45,18 @@ def kind_of(
 
 
 def files_beside(names: Sequence[str], suffix: str, what: str) -> list[Path]:
-    """Returns each file of this suffix once; for a result file the one beside it. Raises BadInput
-    if there is none. what: what is in such files, for the message."""
+    """Returns each file of this suffix once; for a result file the one beside it. Result files that
+    have none are named in a note. Raises BadInput if no file has one. what: what is in such files,
+    for the messages."""
     found: dict[Path, Path] = {}
+    results: dict[Path, Path] = {}
+    lacking: list[Path] = []
     for name in names:
         for path in expand(Path(name)):
             wanted = path if path.name.endswith(endings(suffix)) else beside(path, suffix)
+            is_result = not path.name.endswith(BESIDE_RESULTS)
+            if is_result and results.setdefault(path.resolve(), path) is path:
+                lacking += [] if wanted.exists() else [path]
             if wanted.exists():  # what is no file is refused
                 found[wanted.resolve()] = wanted
     if not found:
@@ -57,7 +64,18 @@ def files_beside(names: Sequence[str], suffix: str, what: str) -> list[Path]:
             f"{', '.join(names)}: no {what} (*{suffix}); the benchmark writes them with --record "
             f"{suffix.split('.')[1]}"
         )
+    tell_lacking(lacking, len(results), what)
     return [*found.values()]
+
+
+def tell_lacking(lacking: Sequence[Path], results: int, what: str) -> None:
+    """Names the result files beside which nothing of the kind is, if there are any. results: the
+    number of all result files; what: what the others have beside them."""
+    if lacking:
+        tell(
+            f"agreport: note: {len(lacking)} of {results} result files have no {what} beside them, "
+            f"and are left out (the first is {lacking[0]})"
+        )
 
 
 def beside(result: Path, suffix: str) -> Path:
@@ -105,10 +123,17 @@ def load_companions(
     keep_going: bool,
     lacking: str = "no rows of finished cases",
 ) -> Results:
-    """Reads all rows of these files, one file a launch. Raises BadInput, which says what is
-    lacking, if there are no rows. numbers: the columns that are NaN in the rows of a file that
-    lacks them. Only what ran has rows in such a file, so every row has the status ok."""
-    read = [read_companion(kind, path, keep_going) for path in paths]
+    """Reads all rows of these files, one file a launch. Raises BadInput if two files are of the
+    same launch, or if there are no rows, and then says what is lacking. numbers: the columns that
+    are NaN in the rows of a file that lacks them. Only what ran has rows in such a file, so every
+    row has the status ok."""
+    read: list[tuple[Launch, pa.Table]] = []
+    known: dict[bytes, Path] = {}
+    for path in paths:
+        launch, table = read_companion(kind, path, keep_going)
+        require_new([launch], known)
+        known[launch.identity] = path
+        read.append((launch, table))
     launches, tables = map(list, zip(*read, strict=True))
     left_out = tell_of(launches)
     rows = join_tables(tables, numbers)

@@ -57,6 +57,7 @@ def read_launches(path: Path, rules: LogRules) -> list[Loaded] | None:
         )
     require_tables(path, log)
     tables = [settled(path, table, log.told, rules) for table in log.found.tables if table.times]
+    require_known(path, log.told, tables)
     warnings = told_damage(path, log)
     return [
         (launch_of(path, place, each, () if place else warnings), rows_of(each))
@@ -131,6 +132,22 @@ def count_in(path: Path, told: Mapping[str, str], key: str) -> int:
     if not (text.isdecimal() and len(text) < 10 and int(text)):
         raise BadInput(f"{path}: #@{key}='{text}' is no number of {key}; legal: 1 and more")
     return int(text)
+
+
+def require_known(path: Path, told: Mapping[str, str], tables: Sequence[PeerTable]) -> None:
+    """Raises BadInput if the user has added ranks, nodes or a collective that no table has since
+    the log itself says another: neither of the two is dropped without a word."""
+    values: dict[str, tuple[int | str, set[Any]]] = {
+        "ranks": (count_in(path, told, "ranks"), {table.ranks for table in tables}),
+        "nodes": (count_in(path, told, "nodes"), {table.nodes for table in tables}),
+        "collective": (told.get("collective", ""), {table.collective for table in tables}),
+    }
+    for key, (value, known) in values.items():
+        if value and value not in known:
+            raise BadInput(
+                f"{path}: '#@{key}={value}' is of no table in it, as they say their {key}: "
+                f"{', '.join(map(str, sorted(known)))}; legal: one of these, or no such line"
+            )
 
 
 def in_launches(tables: Iterable[PeerTable]) -> list[Parts]:

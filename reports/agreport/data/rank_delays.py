@@ -3,6 +3,7 @@
 computed; or its elapsed times."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,16 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agformats.files import data_set
-from agformats.files.result_file import PAIR, PANEL
+from agformats.files.result_file import CASE, PAIR, PANEL
 from agformats.notes import tell
-from agreport.data.companions import beside, files_beside, kind_of, load_companions, result_of
+from agreport.data.companions import (
+    beside,
+    files_beside,
+    kind_of,
+    load_companions,
+    result_of,
+    tell_lacking,
+)
 from agreport.data.load import Results
 from agreport.data.result_paths import PER_RANK_SUFFIX
 
@@ -37,39 +45,57 @@ def load_delays(names: Sequence[str], keep_going: bool = False) -> Results:
     return found.keep(found.rows.assign(**{ERROR: errors}))
 
 
-def load_computations(names: Sequence[str], keep_going: bool = False) -> Results:
+def load_computations(
+    names: Sequence[str], keep_going: bool = False, told: Sequence[str] = ()
+) -> Results:
     """Reads a row for each rank and iteration for which it is known how long the rank computed
-    (computed_us), without late iterations. Raises BadInput if there are none."""
+    (computed_us), without late iterations. Raises BadInput if there are none. told: as of
+    load_ranks."""
     lacking = ("no times of computation", "launches with --compute have them")
-    return load_ranks(names, (COMPUTED,), lacking, keep_going)
+    return load_ranks(names, (COMPUTED,), lacking, keep_going, told)
 
 
-def load_elapsed(names: Sequence[str], keep_going: bool = False) -> Results:
+def load_elapsed(
+    names: Sequence[str], keep_going: bool = False, told: Sequence[str] = ()
+) -> Results:
     """Reads a row for each rank and iteration with its elapsed time (elapsed_us), without late
     iterations; computed_us is NaN where the rank did not compute. Raises BadInput if there are
-    none."""
-    found = load_ranks(names, (RANK_ELAPSED,), ("no times", "rows of ranks have them"), keep_going)
+    none. told: as of load_ranks."""
+    lacking = ("no times", "rows of ranks have them")
+    found = load_ranks(names, (RANK_ELAPSED,), lacking, keep_going, told)
     rows = found.rows
     return found if COMPUTED in rows else found.keep(rows.assign(**{COMPUTED: np.nan}))
 
 
 def load_ranks(
-    names: Sequence[str], values: Sequence[str], lacking: tuple[str, str], keep_going: bool
+    names: Sequence[str],
+    values: Sequence[str],
+    lacking: tuple[str, str],
+    keep_going: bool,
+    told: Sequence[str] = (),
 ) -> Results:
     """Reads the rows of per-rank files that have all of these values, without late iterations.
-    Raises BadInput if there are none. lacking: what is then missing, and what would have it."""
+    Raises BadInput if there are none. Warns of altered cases, also of those of the result files,
+    whose late iterations are not known. lacking: what is missing if there are none, and what would
+    have it; told: what the user was warned of before."""
     paths = files_beside(names, PER_RANK_SUFFIX, "per-rank times")
     what, where = lacking
     text = f"{what} ({', '.join(values)}); {where}"
     found = load_companions(RANKS_FILE, paths, values, keep_going, text)
     every = found.rows.dropna(subset=[*values])
-    parts = [
-        not_late(path, every[every["launch"] == n], keep_going) for n, path in enumerate(paths)
-    ]
+    parts: list[pd.DataFrame] = []
+    left_out = [*found.left_out]
+    for n, path in enumerate(paths):
+        part, altered = not_late(path, every[every["launch"] == n], keep_going)
+        parts.append(part)
+        new = [sentence for sentence in altered if sentence not in told]
+        for sentence in new:
+            tell(f"agreport: warning: {sentence}")
+        left_out += new
     rows = pd.concat(parts, ignore_index=True)
     if rows.empty:
         raise BadInput(f"{', '.join(names)}: {text}")
-    return found.keep(rows)
+    return replace(found, rows=rows, left_out=left_out)
 
 
 def beside_launches(results: Results) -> dict[int, Path]:
@@ -80,6 +106,8 @@ def beside_launches(results: Results) -> dict[int, Path]:
     found = {number: path for number, path in files.items() if path.exists()}
     if not found:
         raise BadInput("No per-rank times are beside the files (--record ranks writes them)")
+    lacking = [one.path for number, one in enumerate(results.launches) if number not in found]
+    tell_lacking(lacking, len(results.launches), "per-rank times")
     return found
 
 
@@ -89,21 +117,36 @@ def numbered(rows: pd.DataFrame, files: Mapping[int, Path]) -> pd.DataFrame:
     return rows.assign(launch=np.array([*files])[rows["launch"]])
 
 
-def not_late(path: Path, frame: pd.DataFrame, keep_going: bool) -> pd.DataFrame:
-    """Leaves out late iterations, which the result file beside it names."""
+def not_late(
+    path: Path, frame: pd.DataFrame, keep_going: bool
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Returns the rows without late iterations, which the result file beside it names; and what is
+    wrong with that file's altered cases, which are left out here too: nothing tells which of their
+    iterations were late."""
     result = result_of(path)
     if not result.exists() and not data_set.holds(result):
         tell(f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count")
-        return frame
+        return frame, ()
     keys = [*PAIR, "iteration"]
-    rows = data_set.read_launch(result, keep_going)[1].to_pandas()
+    launch, table = data_set.read_launch(result, keep_going)
+    rows = table.to_pandas()
+    if launch.left_out:
+        frame = in_cases_of(frame, rows)
     late = rows.loc[rows["status"] == "late", keys].drop_duplicates()
     if late.empty:
-        return frame
+        return frame, launch.left_out
     texts = dict.fromkeys(TEXTS, "str")
     marked = (
         frame[keys]
         .astype(texts)
         .merge(late.astype({**texts, "iteration": "int64"}), how="left", on=keys, indicator=True)
     )
-    return frame[(marked["_merge"] == "left_only").to_numpy()]
+    return frame[(marked["_merge"] == "left_only").to_numpy()], launch.left_out
+
+
+def in_cases_of(frame: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Returns those rows of the frame whose case is one of `rows`."""
+    texts = dict.fromkeys(PANEL, "str")
+    cases = rows[CASE].astype(texts).drop_duplicates()
+    marked = frame[CASE].astype(texts).merge(cases, how="left", on=CASE, indicator=True)
+    return frame[(marked["_merge"] == "both").to_numpy()]

@@ -103,9 +103,9 @@ def order_categories(
 
 def place_in_order(column: str, name: str) -> tuple[object, ...]:
     """Returns a key to sort names of a column by: as the catalogue lists them, then others, sorted;
-    arrival patterns by their delays."""
+    arrival patterns by their delays. No two names have the same key."""
     if column == "arrival":
-        return parse(name).order
+        return *parse(name).order, name
     known = catalogue().names_of(column)
     base = name.partition(":")[0].partition("@")[0]  # without parameters and order
     return known.index(base) if base in known else len(known), name

@@ -7,7 +7,7 @@ apart by as few facts as it takes, or by those that the user names.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -51,11 +51,17 @@ def machine(metadata: Mapping[str, str]) -> str:
 
 
 def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]]:
-    """Returns the values of each fact, launch by launch. A note goes by its key, without
-    `note.`."""
+    """Returns the values of each fact, launch by launch. A note goes by its key, without `note.`
+    unless a fact or a column of the case has that name."""
+    said = [each.metadata for each in launches]
+    own = own_facts(rows, launches)
+    return {**notes(said, {*own, *CASE}), **own}
+
+
+def own_facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]]:
+    """Returns the values of each fact but the notes, launch by launch."""
     said = [each.metadata for each in launches]
     return {
-        **notes(said),
         MACHINE: [*map(machine, said)],
         PROGRAM: [each.program or OURS for each in launches],
         LOG: [in_one_line(str(each.path)) if each.program else NOT_GIVEN for each in launches],
@@ -67,10 +73,14 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
     }
 
 
-def notes(said: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+def notes(said: Sequence[Mapping[str, str]], taken: Collection[str]) -> dict[str, list[str]]:
+    """Returns the values of each note, launch by launch. taken: names that notes do not have."""
     every = dict.fromkeys(chain.from_iterable(said))
-    keys = [key for key in every if key.startswith(NOTE)]
-    return {key.removeprefix(NOTE): [one.get(key, NOT_GIVEN) for one in said] for key in keys}
+    names = {key: key.removeprefix(NOTE) for key in every if key.startswith(NOTE)}
+    return {
+        key if name in taken else name: [one.get(key, NOT_GIVEN) for one in said]
+        for key, name in names.items()
+    }
 
 
 def nodes(rows: pd.DataFrame, launches: int) -> list[str]:

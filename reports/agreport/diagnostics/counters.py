@@ -44,15 +44,24 @@ def tabulate(results: Results) -> pd.DataFrame:
     return found.reset_index()
 
 
-def bytes_sent(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns what each card sent in a call, over all hosts, beside what the ranks of an all-gather
-    receive."""
+def bytes_sent(results: Results) -> pd.DataFrame:
+    """Returns what each card sent in a call, over the hosts of the launch that made the call,
+    beside what the ranks of an all-gather receive. Launches that are one sample may have had other
+    hosts each. A launch of which some host's bytes are not known does not count."""
     gathers = catalogue().of_kind("allgather")
-    rows = table[table["counter"].str.match(SENT) & table["collective"].isin(gathers)]
+    rows = results.rows
+    rows = rows[rows["counter"].astype(str).str.match(SENT) & rows["collective"].isin(gathers)]
+    rows = rows.astype(dict.fromkeys(COUNTER, "object"))
     keys = [*PAIR, "total_bytes", "counter"]
-    found = rows.groupby(keys, observed=True, sort=False).agg(
-        hosts=("host", "nunique"), sent_per_call=("per_call", "sum")
+    rows = rows.assign(lacks=rows["difference"].isna())
+    launches = rows.groupby([*keys, "launch"], observed=True, sort=False)
+    rows = rows[~launches["lacks"].transform("any")]
+    of_launch = rows.groupby([*keys, "launch"], observed=True, sort=False).agg(
+        difference=("difference", "sum"), calls=("calls", "first")
     )
+    sums = of_launch.groupby(level=keys, observed=True, sort=False).sum()
+    found = rows.groupby(keys, observed=True, sort=False).agg(hosts=("host", "nunique"))
+    found = found.assign(sent_per_call=sums["difference"] / sums["calls"])
     found = found[found["sent_per_call"] > 0].reset_index()
     received = (found["ranks"] - 1) * found["total_bytes"]
     return found.assign(
@@ -73,13 +82,13 @@ def find_diagnostics(results: Results, _: pd.DataFrame, __: Namespace) -> Iterat
         )
 
 
-def list_parts(_: Results, table: pd.DataFrame, __: Namespace) -> Iterator[Part]:
+def list_parts(results: Results, table: pd.DataFrame, _: Namespace) -> Iterator[Part]:
     moved = table[table["difference"].gt(0)]
     hosts = plural(table["host"].nunique(), "host")
     if moved.empty:
         yield f"No counter moved: {hosts}."
         return
-    sent = bytes_sent(table)
+    sent = bytes_sent(results)
     if len(sent):
         yield "Bytes sent a call, of all hosts, and what all ranks receive", shown(sent)
     yield f"What moved ({hosts})", shown(moved)
@@ -99,7 +108,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 def document(results: Results, table: pd.DataFrame, options: Namespace) -> dict[str, object]:
     return {
         "counters": to_records(table),
-        "bytes_sent": to_records(bytes_sent(table)),
+        "bytes_sent": to_records(bytes_sent(results)),
         "files": [str(launch.path) for launch in results.launches],
         "left_out": [*results.left_out, *find_diagnostics(results, table, options)],
     }

@@ -11,7 +11,7 @@ by more than the synchronisation left between ranks. Iterations under arrival pa
 
 from argparse import Namespace
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ from agreport.diagnostics.slow_hosts import (
     MOST_ALGORITHMS,
     different_hosts,
     find_left_out,
+    load_ranks,
     rank_hosts,
     tabulate,
 )
@@ -66,10 +67,11 @@ NOT_THERE = ("xxxxx", "0.75")
 @dataclass(frozen=True)
 class Found:
     """Results, and which of their launches tell of hosts. launches: the launches that do, by their
-    numbers. left_out: sentences on what does not."""
+    numbers. ranks: the rows of their ranks. left_out: sentences on what does not tell of hosts."""
 
     results: Results
     launches: dict[int, Launch]
+    ranks: pd.DataFrame
     left_out: list[str]
 
 
@@ -79,7 +81,10 @@ def load(options: Namespace) -> Found:
     rows = results.timed()
     if not (rows["launch"].isin([*launches]) & rows["arrival"].eq(NONE)).any():
         raise BadInput(f"nothing tells of slow hosts: {'; '.join(left_out)}")
-    return Found(results, launches, left_out)
+    ranks = load_ranks(results, launches, options.keep_going)
+    results = replace(results, left_out=[*results.left_out, *ranks.left_out])
+    options.left_out = results.left_out
+    return Found(results, launches, ranks.rows, left_out)
 
 
 def find_diagnostics(found: Found, _: pd.DataFrame, __: Namespace) -> Iterator[str]:
@@ -169,7 +174,7 @@ def document(found: Found, table: pd.DataFrame, options: Namespace) -> dict[str,
         "hosts": to_records(ranking),
         "cases": to_records(table),
         "files": [str(launch.path) for launch in found.launches.values()],
-        "left_out": found.left_out,
+        "left_out": [*found.results.left_out, *found.left_out],
     }
 
 
@@ -237,7 +242,7 @@ REPORT = Report(
     __doc__,
     needs=(opt.Need(add_rows), opt.Need(THRESHOLD), opt.START),
     load=load,
-    table=lambda found, options: tabulate(found.results, found.launches, options.keep_going),
+    table=lambda found, _: tabulate(found.results, found.launches, found.ranks),
     draw=lambda _, table, options: draw(table, options),
     diagnostics=find_diagnostics,
     parts=list_parts,

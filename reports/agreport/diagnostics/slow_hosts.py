@@ -116,21 +116,27 @@ def find_left_out(results: Results) -> tuple[dict[int, Launch], list[str]]:
     return kept, sentences
 
 
+def load_ranks(results: Results, launches: Mapping[int, Launch], keep_going: bool) -> Results:
+    """Reads the per-rank files beside these launches of the results: a row for each rank and
+    iteration, with the number that its launch has in the results."""
+    files = {number: beside(launch.path, PER_RANK_SUFFIX) for number, launch in launches.items()}
+    loaded = load_elapsed([str(path) for path in files.values()], keep_going, results.left_out)
+    return loaded.keep(numbered(loaded.rows, files))
+
+
 def host_times(
-    results: Results, launches: Mapping[int, Launch], keep_going: bool
+    results: Results, launches: Mapping[int, Launch], ranks: pd.DataFrame
 ) -> Iterator[tuple[int, list[object], HostTimes, Floats]]:
     """Yields for each algorithm in each case of a launch: the number of the launch, the values of
     the columns of result_file.PAIR, the times of its hosts, and of each iteration how far apart the
-    ranks began, in us. Raises BadInput if a file has other ranks than the launch says."""
+    ranks began, in us. Raises BadInput if a file has other ranks than the launch says. ranks: the
+    rows that load_ranks returns."""
     rows = results.timed()
     counted = rows[rows["arrival"].eq(NONE)].groupby(OF_LAUNCH, observed=True)
     apart: dict[Any, Any] = {
         key: of_one.drop_duplicates("iteration").set_index("iteration")["imbalance_us"]
         for key, of_one in counted
     }
-    files = {number: beside(launch.path, PER_RANK_SUFFIX) for number, launch in launches.items()}
-    loaded = load_elapsed([str(path) for path in files.values()], keep_going)
-    ranks = numbered(loaded.rows, files)
     ranks = ranks.assign(us=ranks[RANK_ELAPSED] + ranks[COMPUTED].fillna(0))
     groups: Iterable[tuple[Any, pd.DataFrame]] = ranks.groupby(OF_LAUNCH, observed=True)
     for key, of_one in groups:
@@ -142,9 +148,10 @@ def host_times(
         wide = unique.set_index(["iteration", "rank"])["us"].unstack("rank")
         wide = wide[wide.index.isin(apart[key].index)].dropna()
         if wide.columns.tolist() != [*range(len(of_ranks))]:
+            path = beside(launches[number].path, PER_RANK_SUFFIX)
             raise BadInput(
-                f"{files[number]}: its rows are of {len(wide.columns)} ranks, and the launch says "
-                f"that its hosts have {len(of_ranks)} (ranks_per_node)"
+                f"{path}: its rows are of {len(wide.columns)} ranks, and the launch says that its "
+                f"hosts have {len(of_ranks)} (ranks_per_node)"
             )
         if len(wide):
             found = of_hosts(wide.to_numpy(float), np.array(of_ranks, object))
@@ -172,18 +179,17 @@ def chance_behind(counts: tuple[int, ...]) -> Floats:
     return chances
 
 
-def tabulate(
-    results: Results, launches: Mapping[int, Launch], keep_going: bool = False
-) -> pd.DataFrame:
+def tabulate(results: Results, launches: Mapping[int, Launch], ranks: pd.DataFrame) -> pd.DataFrame:
     """Makes a row for each host, algorithm and case: in how many iterations it was the last, and
     behind, and by how much its time was over the median of the other hosts', as median over
     iterations.
 
-    Launches of a case may have other hosts: a host is compared with those of its own launch.
+    Launches of a case may have other hosts: a host is compared with those of its own launch. ranks:
+    as of host_times.
     """
     settings = results.rows.groupby("launch")[SETTING].first()
     parts: dict[tuple[object, ...], list[pd.DataFrame]] = {}
-    for launch, pair, found, apart_us in host_times(results, launches, keep_going):
+    for launch, pair, found, apart_us in host_times(results, launches, ranks):
         setting = settings[launch]
         last, behind, others_us = found.last, found.behind, found.others_us
         for place, host in enumerate(found.hosts):

@@ -10,6 +10,7 @@ ones. --csv writes every step of every rank, --json that, the links and the verd
 
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
 
 from agformats.files import data_set
+from agformats.notes import tell
 from agformats.units import in_percent, time_unit
 from agreport.cli import inputs
 from agreport.cli import options as opt
@@ -55,25 +57,35 @@ def load(options: Namespace) -> Found:
 
 
 def analyse(results: Results, options: Namespace) -> Found:
-    """Analyses the steps, with the times of the result files beside the files of steps."""
+    """Analyses the steps, with the times of the result files beside the files of steps. Warns of
+    the altered cases of these, whose times are not known; options.left_out has them then, too."""
     settings = results.rows.groupby("launch")[PAIR[0]].first()
-    parts = [
-        timed_rows(launch, options.keep_going).assign(**{PAIR[0]: settings[number]})
-        for number, launch in enumerate(results.launches)
-        if number in settings.index
-    ]
+    parts: list[pd.DataFrame] = []
+    left_out = [*results.left_out]
+    for number, launch in enumerate(results.launches):
+        if number not in settings.index:
+            continue
+        rows, altered = timed_rows(launch, options.keep_going)
+        parts.append(rows.assign(**{PAIR[0]: settings[number]}))
+        for sentence in altered:
+            tell(f"agreport: warning: {sentence}")
+        left_out += altered
+    results = replace(results, left_out=left_out)
+    options.left_out = left_out
     timed = pd.concat(parts, ignore_index=True).astype(dict.fromkeys(PAIR, "object"))
     return find_spans(results, timed.groupby(PAIR)["max_us"].median())
 
 
-def timed_rows(launch: Launch, keep_going: bool) -> pd.DataFrame:
-    """Returns the iterations that count, with the columns of cases, the algorithm and max_us. The
-    table is empty if there is no result file beside that of steps."""
+def timed_rows(launch: Launch, keep_going: bool) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Returns the iterations that count, with the columns of cases, the algorithm and max_us, and
+    what is wrong with altered cases. The table is empty if there is no result file beside that of
+    steps."""
     result = result_of(launch.path)
     if not result.exists() and not data_set.holds(result):
-        return pd.DataFrame(columns=[*PAIR[1:], "max_us"])
-    rows: pd.DataFrame = data_set.read_launch(result, keep_going)[1].to_pandas()
-    return rows.loc[rows["status"] == "ok", [*PAIR[1:], "max_us"]]
+        return pd.DataFrame(columns=[*PAIR[1:], "max_us"]), ()
+    of_result, table = data_set.read_launch(result, keep_going)
+    rows: pd.DataFrame = table.to_pandas()
+    return rows.loc[rows["status"] == "ok", [*PAIR[1:], "max_us"]], of_result.left_out
 
 
 def find_diagnostics(found: Found, _: pd.DataFrame, __: Namespace) -> Iterator[str]:

@@ -359,6 +359,7 @@ def test_files_of_each_kind(known: Path, tmp_path: Path) -> None:
     ("options", "said"),
     [
         ("--baseline al", "--baseline: 'al' is not an algorithm with times here; legal: "),
+        ("--baseline=", "--baseline: '' is not an algorithm with times here; legal: "),
         ("--permutations 999", "--permutations: '999' is no whole number of 1000 or more"),
         ("--permutations many", "--permutations: 'many' is no whole number of 1000 or more"),
         ("--arrival nine", "--arrival: 'nine'"),

@@ -57,6 +57,24 @@ def test_one_computation_tells_no_power(folder: Path, capsys: Capture) -> None:
     assert "to the power" not in capsys.readouterr().out
 
 
+def test_altered_cases_are_left_out_and_told(folder: Path, capsys: Capture) -> None:
+    path = folder / "100.ranks.csv"
+    text = path.read_text()
+    path.write_text(f"{text}{checksummed_again(text)}")
+    assert main(["computation", str(folder)]) == 2
+    assert "or --keep-going" in capsys.readouterr().err
+    assert main(["computation", str(folder), "--keep-going"]) == 3
+    printed = capsys.readouterr()
+    assert f"{path}:" in printed.err and "these rows are left out" in printed.err
+    assert "100.25" in printed.out and "401.00" in printed.out
+
+
+def checksummed_again(text: str) -> str:
+    """Returns the rows of the last case of a file with checksums again, as a case that is not what
+    was written."""
+    return text[text.index("\n", text.index("\ncollective,") + 1) + 1 :]
+
+
 @pytest.mark.slow
 def test_figure(folder: Path) -> None:
     output = folder / "figure.svg"
@@ -69,7 +87,8 @@ def test_figure(folder: Path) -> None:
         "iteration",
     ):
         assert words in text
-    rows = computation.per_iteration(read_files([str(folder)]).apart(None))
+    results = read_files([str(folder)]).apart(None)
+    rows = computation.per_iteration(results, computation.computations(results).rows)
     assert len(rows) == 4
 
 

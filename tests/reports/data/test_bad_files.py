@@ -99,6 +99,14 @@ FAULTS: dict[str, tuple[Change, str]] = {
         "line 26 already",
     ),
     "no time at all": (line(8, replaced(",5,6,8,", ",inf,inf,inf,")), ":8: a row with status ok"),
+    "a negative run": (
+        line(9, replaced(",9,10,12,13,", ",9,10,12,-13,")),
+        ":9: run_us = -13 is no time; legal: 0 and more",
+    ),
+    "an endless run": (
+        line(9, replaced(",9,10,12,13,", ",9,10,12,inf,")),
+        ":9: run_us = inf is no time; legal: 0 and more",
+    ),
 }
 SKIPPED = (
     "allgather,sparbit,regular,none,sequential,4,1,8,32,,,,,,,,skipped,needs <even>; ranks = 4"

@@ -69,6 +69,25 @@ ALTERED: dict[str, tuple[Callable[[list[str]], list[str]], str, list[int] | None
 }
 
 
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_other_line_ends_are_refused(launch: Path, capsys: Capture, ending: str) -> None:
+    """With returns before the line ends no checksum would be seen, and nothing would be checked."""
+    altered = launch.read_bytes().replace(b",5,", b",4,").replace(b"\n", b"\r\n")
+    path = launch.with_name(f"b.csv{ending}")
+    path.write_bytes(gzip.compress(altered) if ending else altered)
+    for options in ([], ["--keep-going"]):
+        assert main(["summary", str(path), *options]) == 2
+        (message,) = capsys.readouterr().err.splitlines()
+        assert message == (
+            f"agreport: error: {path}:10: was altered: the line '#@case_end=0' ends in a carriage "
+            "return behind its checksum, as editors for Windows write; legal: the file as it was "
+            "written"
+        )
+    text = without_checksums(launch.read_text())
+    launch.write_bytes(text.encode().replace(b"\n", b"\r\n"))
+    assert main(["summary", str(launch)]) == 0, "it has none"
+
+
 @pytest.mark.parametrize("name", ALTERED)
 def test_an_altered_file_is_refused(launch: Path, capsys: Capture, name: str) -> None:
     change, said, _ = ALTERED[name]

@@ -2,12 +2,15 @@
 """Files beside result files are of the launch that wrote the result file."""
 
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from agformats.errors import BadInput
 from agformats.files.data_set_sums import MANIFEST, SUMS, write_sums
+from agreport.data.rank_delays import load_elapsed
 from agreport.main import main
 
 from ..diagnostics import test_counters, test_nodes, test_steps
@@ -53,6 +56,80 @@ def test_compressed_and_by_its_own_name(tmp_path: Path, capsys: Capture) -> None
     counters.write_bytes(gzip.compress(beside(other, ".counters.csv").read_bytes()))
     assert main(["counters", str(counters)]) == 2
     assert f"{counters}: is of another launch than own.csv.gz: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("report", KINDS)
+def test_a_launch_is_counted_once(tmp_path: Path, capsys: Capture, report: str) -> None:
+    """A copy in another folder is the same launch."""
+    suffix, launch = KINDS[report]
+    own = launch(tmp_path / "own.csv", start="1")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for path in (own, beside(own, suffix)):
+        (copy / path.name).write_bytes(path.read_bytes())
+    if report == "nodes":  # delays and computation read these files by their names too
+        found = [[str(beside(folder / "own.csv", suffix))] for folder in (tmp_path, copy)]
+        with pytest.raises(BadInput, match="the same launch as"):
+            load_elapsed([*found[0], *found[1]])
+        return
+    assert main([report, str(own), str(copy)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err == (
+        f"agreport: error: {beside(copy / 'own.csv', suffix)}: the same launch as "
+        f"{beside(own, suffix)}; give one of them\n"
+    )
+
+
+def test_results_without_such_a_file_are_named(tmp_path: Path, capsys: Capture) -> None:
+    """The files beside other results are read; a file of another kind is no result that lacks
+    one."""
+    for name in ("a", "b", "c"):
+        test_counters.launch(tmp_path / f"{name}.csv", start=name)
+    for name in ("b", "c"):
+        beside(tmp_path / f"{name}.csv", ".counters.csv").unlink()
+    (tmp_path / "a.steps.csv").write_text("")
+    assert main(["counters", str(tmp_path)]) == 0
+    assert capsys.readouterr().err == (
+        "agreport: note: 2 of 3 result files have no counters beside them, and are left out (the "
+        f"first is {tmp_path / 'b.csv'})\n"
+    )
+    assert main(["counters", str(tmp_path / "a.csv")]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("file", ["a.csv", "a.ranks.csv"])
+def test_altered_cases_are_left_out_and_told(tmp_path: Path, capsys: Capture, file: str) -> None:
+    """The exit code tells it, whichever of the two files was altered."""
+    test_nodes.launch(tmp_path / "a.csv", start="1")
+    path = tmp_path / file
+    text = path.read_text()
+    end = text.rindex("#@case_end=", 0, text.rindex("#@case_end="))
+    path.write_text(text[:end] + text[end:].replace(",39,", ",40,", 1))
+    document = tmp_path / "all.json"
+    words = ["nodes", str(tmp_path / "a.csv"), "--keep-going", "--json", str(document)]
+    assert main(words) == 3
+    said = capsys.readouterr().err
+    assert said.count("these rows are left out") == 1 and f"{path}:" in said
+    (told,) = json.loads(document.read_text())["left_out"]
+    assert f"agreport: warning: {told}\n" == said
+    found = load_elapsed([str(tmp_path / "a.ranks.csv")], keep_going=True)
+    assert found.left_out == [told] and capsys.readouterr().err == said
+    assert set(found.rows["bytes"]) == {1024}, "nothing tells which of the others were late"
+
+
+def test_steps_tell_of_altered_results(tmp_path: Path, capsys: Capture) -> None:
+    """Their times are beside those of the steps; there are none of cases that are left out."""
+    path = test_steps.launch(tmp_path / "a.csv", equal)
+    text = path.read_text()
+    end = text.rindex("#@case_end=", 0, text.rindex("#@case_end="))
+    path.write_text(text[:end] + text[end:].replace(",300.0,", ",30.0,", 1))
+    document = tmp_path / "all.json"
+    assert main(["steps", str(path), "--keep-going", "--json", str(document)]) == 3
+    said = capsys.readouterr().err
+    assert said.count("these rows are left out") == 1 and f"{path}:" in said
+    found = json.loads(document.read_text())
+    assert {one["bytes"]: one["timed_us"] for one in found["algorithms"]} == {1024: 300, 4096: None}
+    assert f"agreport: warning: {found['left_out'][0]}\n" == said
 
 
 def test_what_only_one_of_them_says_is_no_difference(tmp_path: Path, capsys: Capture) -> None:

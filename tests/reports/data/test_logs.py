@@ -116,6 +116,25 @@ def test_ranks_that_a_log_does_not_say(capsys: Capture, tmp_path: Path) -> None:
     assert "#@ranks='many' is no number of ranks" in refused(capsys, "summary", str(bad))
 
 
+def test_what_a_log_says_otherwise_is_not_added(capsys: Capture, tmp_path: Path) -> None:
+    """Neither of the two is dropped without a word."""
+    command = "$ mpirun -np 4 ./osu_allgather\n"
+    for head, legal in (
+        ("#@ranks=64\n", "4"),
+        ("#@ranks=4\n#@collective=alltoall\n", "allgather"),
+    ):
+        path = log(tmp_path, "a.txt", 1, head=command + head)
+        key, _, value = head.splitlines()[-1].removeprefix("#@").partition("=")
+        assert refused(capsys, "summary", str(path)) == (
+            f"agreport: error: {path}: '#@{key}={value}' is of no table in it, as they say their "
+            f"{key}: {legal}; legal: one of these, or no such line"
+        )
+    twice = log(tmp_path, "b.txt", 1, head="#@ranks=4\n#@ranks=8\n")
+    assert "#@ranks='4; 8' is no number of ranks" in refused(capsys, "summary", str(twice))
+    same = log(tmp_path, "c.txt", 1, head=f"{command}#@ranks=4\n#@ranks=4\n")
+    assert set(summarised(capsys, str(same))["ranks"]) == {4}
+
+
 def test_what_a_user_adds_is_metadata(tmp_path: Path) -> None:
     path = log(
         tmp_path, "a.txt", 1, head="#@ranks=4\n#@nodes=2\n#@mpi=Open MPI v3.1.0\n#@note.who=me\n"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Groups of rows that are found by their runs are those that pandas finds."""
+"""Groups of rows that are found by their runs are those that pandas finds; names have one order."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from agreport.data.rows import FIRST, ROWS, grouped, runs_of
+from agreport.data.rows import FIRST, ROWS, grouped, place_in_order, runs_of
 
 KEYS = ["name", "size", "launch"]
 
@@ -38,3 +38,11 @@ def test_as_pandas_does(count: int, alike: int, keys: list[str]) -> None:
     assert runs[ROWS].sum() == count
     again = frame[keys].iloc[np.repeat(runs[FIRST], runs[ROWS])]
     assert again.to_numpy().tolist() == frame[keys].to_numpy().tolist()
+
+
+def test_patterns_that_say_the_same_have_one_order() -> None:
+    """That of a set, in which they come, is another in each process."""
+    labels = ["uniform:max=1ms", "uniform:max=1000us", "none", "uniform:max=2us"]
+    for order in (labels, labels[::-1]):
+        found = sorted(order, key=lambda label: place_in_order("arrival", label))
+        assert found == ["none", "uniform:max=2us", "uniform:max=1000us", "uniform:max=1ms"]

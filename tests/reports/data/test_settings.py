@@ -147,6 +147,18 @@ def test_named_by_the_user(pair: Callable[..., list[str]], capsys: Capture) -> N
     assert "--pool: 'clustr' is not what launches must agree in" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("key", ["machine", "nodes", "kernel", "mapping"])
+def test_a_note_with_the_name_of_a_fact(
+    pair: Callable[..., list[str]], capsys: Capture, key: str
+) -> None:
+    """The name is that of the fact, so such a note has the name that it has in the file."""
+    files = pair({f"note.{key}": "old"}, {f"note.{key}": "new"})
+    assert len({*settings(read_files(files).apart([key]))}) == 1
+    assert settings(read_files(files).apart([f"note.{key}"])) == ["old", "new"]
+    assert main(["summary", *files, "--where", f"note.{key}=old", "--format", "csv"]) == 0
+    assert ",1.0," in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [

@@ -52,10 +52,14 @@ def counter_rows(
 
 
 def launch(
-    path: Path, planted: Planted | None = None, sizes: Sequence[int] = (SIZE,), **said: str
+    path: Path,
+    planted: Planted | None = None,
+    sizes: Sequence[int] = (SIZE,),
+    counted_on: Sequence[str] = ("h0", "h1"),
+    **said: str,
 ) -> Path:
     """A result file and its counters."""
-    counted = [counter_rows(size, planted or {}) for size in sizes]
+    counted = [counter_rows(size, planted or {}, hosts=counted_on) for size in sizes]
     write(path.with_name(f"{path.stem}.counters.csv"), *counted, columns=COLUMNS, **said)
     times = {"ring": [300.0] * 40, "bruck": [200.0] * 40}
     return write(path, *(case("none", times, size=size, nodes=2) for size in sizes), **said)
@@ -97,6 +101,34 @@ def test_launches_that_are_one_sample_are_summed_up(tmp_path: Path, capsys: Capt
         (200_000, 2 * CALLS, 2)
     ] * 2
     assert [one["per_call"] for one in sent] == [5000] * 2
+
+
+def test_what_is_sent_is_of_the_hosts_of_a_launch(tmp_path: Path, capsys: Capture) -> None:
+    """A scheduler gives each launch other hosts: a call has sent what those of its launch have."""
+    document = tmp_path / "all.json"
+    ways = (("h0", "h1"), ("h2", "h3"), ("h0", "h3"))
+    files = [
+        launch(tmp_path / f"{number}.csv", counted_on=hosts, start=str(number))
+        for number, hosts in enumerate(ways)
+    ]
+    assert run(capsys, "counters", *files, "--json", document)[0] == 0
+    (sent,) = json.loads(document.read_text())["bytes_sent"]
+    assert sent["hosts"] == 4
+    assert sent["sent_per_call"] == pytest.approx(200_000 / CALLS)
+    assert sent["ratio"] == pytest.approx(200_000 / CALLS / (4 * 3 * SIZE))
+
+
+def test_what_is_sent_is_not_known_without_a_host(tmp_path: Path, capsys: Capture) -> None:
+    """The bytes of the others alone would say that less was sent than the ranks receive."""
+    document = tmp_path / "all.json"
+    one = launch(tmp_path / "a.csv", {("h1", SIZE, SENT): "went backwards: it was reset"})
+    code, out, _ = run(capsys, "counters", one, "--json", document)
+    assert code == 0 and "Bytes sent a call" not in out
+    assert json.loads(document.read_text())["bytes_sent"] == []
+    other = launch(tmp_path / "b.csv", start="2")
+    assert run(capsys, "counters", one, other, "--json", document)[0] == 0
+    (sent,) = json.loads(document.read_text())["bytes_sent"]
+    assert sent["sent_per_call"] == pytest.approx(200_000 / CALLS), "of the launch that tells it"
 
 
 def test_a_reset_is_said_and_not_made_up(tmp_path: Path, capsys: Capture) -> None:
