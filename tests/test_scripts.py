@@ -114,6 +114,32 @@ touch "$4/$WRITTEN"
     assert (build / "CMakeFiles" / "object").exists()
 
 
+@pytest.mark.parametrize(
+    "named", [{"MPICXX": "./mpi/bin/mpicxx"}, {"PATH": "mpi/bin:fake:/usr/bin:/bin"}]
+)
+def test_a_wrapper_by_a_relative_path_is_the_same_the_next_time(
+    named: dict[str, str], tmp_path: Path
+) -> None:
+    """CMake keeps the whole path of a program."""
+    wrapper = tmp_path / "mpi" / "bin" / "mpicxx"
+    build = tmp_path / "build"
+    cmake = (
+        f'[ "$1" = -S ] || exit 0\necho "$7"\nmkdir -p {build}\ntouch {build}/Makefile\n'
+        f'echo "MPI_CXX_COMPILER:FILEPATH={wrapper}" >{build}/CMakeCache.txt'
+    )
+    wrapper.parent.mkdir(parents=True)
+    wrapper.write_text("#!/bin/sh\n")
+    wrapper.chmod(0o755)
+    fake_programs(tmp_path / "fake", cmake=cmake)
+    for said in (f"-DMPI_CXX_COMPILER={wrapper}\n", ""):
+        done = subprocess.run(
+            [TOOLS / "build.sh", build], cwd=tmp_path,
+            env={"PATH": f"{tmp_path}/fake:/usr/bin:/bin", **named},
+            capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (0, said), done.stderr
+
+
 def test_tidy_lints_what_differs_from_main_or_else_all(tmp_path: Path) -> None:
     sources = {"a/one.cpp": '#include "a/one.inc"\n', "a/one.inc": "", "a/two.cpp": ""}
     scripts = {f"tools/{name}": (TOOLS / name).read_text()
@@ -172,12 +198,84 @@ def test_quickstart_runs_so_many_ranks(cores: int, ranks: str, tmp_path: Path) -
     done = subprocess.run(
         [str(TOOLS / "quickstart.sh"), str(tmp_path / "build")],
         env={"PATH": f"{tmp_path / 'fake'}:/usr/bin:/bin", "RESULTS": str(tmp_path / "results"),
-             **FOREIGN},
+             "AGREPORT": "true", **FOREIGN},
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 9
     assert f" launches each with {ranks} ranks on {cores} cores;" in done.stdout
     assert ("share the cores" in done.stdout) == (cores < 4)
+
+
+def quickstart(folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+    """Runs quickstart.sh with a launcher that refuses illegal sizes, and fails if it is to measure,
+    so that nothing is reported."""
+    launcher = folder / "build" / "bin" / "mpirun_here"
+    launcher.parent.mkdir(parents=True, exist_ok=True)
+    launcher.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *none*) echo "none is no size" >&2; exit 2 ;; *--dry-run*) exit 0 ;; esac\n'
+        "exit 9\n"
+    )
+    launcher.chmod(0o755)
+    return subprocess.run(
+        [str(TOOLS / "quickstart.sh"), str(folder / "build")],
+        env={"PATH": "/usr/bin:/bin", "AGREPORT": "true", **variables},
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"RANKS": "2,4"}, "quickstart: RANKS: '2,4' is not legal; legal: numbers with blanks"),
+        ({"RANKS": "0"}, "quickstart: RANKS: '0' is not legal; "),
+        ({"RANKS": " "}, "quickstart: RANKS: ' ' is not legal; "),
+        ({"RANKS": "2 none"}, "quickstart: RANKS: '2 none' is not legal; "),
+        ({"AGREPORT": "./none"}, "quickstart: AGREPORT: there is no program './none'; legal: "),
+        ({"SIZES": "none"}, "none is no size"),
+        ({"SIZES_V": "none"}, "none is no size"),
+        ({"SIZES_UNALIGNED": "none"}, "none is no size"),
+        ({"MAX_TIME": "none"}, "none is no size"),
+    ],
+)
+def test_what_quickstart_refuses_changes_nothing(
+    variables: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "report.html").touch()
+    done = quickstart(tmp_path, RESULTS=str(results), **variables)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(said)
+    assert {path.name for path in tmp_path.iterdir()} == {"build", "results"}
+    assert [path.name for path in results.iterdir()] == ["report.html"]
+
+
+def test_quickstart_renames_no_folder_with_somebodys_files(tmp_path: Path) -> None:
+    results = tmp_path / "mine"
+    results.mkdir()
+    (results / "run.csv").touch()
+    done = quickstart(tmp_path, RESULTS=str(results))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"quickstart: RESULTS: '{results}' has run.csv, which no quickstart wrote; "
+        "legal: a folder of its own\n"
+    )
+    assert [path.name for path in results.iterdir()] == ["run.csv"]
+
+
+def test_quickstart_keeps_results_of_a_folder_with_a_slash(tmp_path: Path) -> None:
+    """The shell's completion writes a slash at the end."""
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "report.html").touch()
+    done = quickstart(tmp_path, RESULTS=f"{results}/", RANKS="2")
+    assert done.returncode == 9, done.stderr
+    (kept,) = tmp_path.glob("results-*")
+    assert f"the results of before are now in {kept}\n" in done.stdout
+    assert [path.name for path in kept.iterdir()] == ["report.html"]
+    assert not (results / "report.html").exists()
 
 
 @pytest.mark.parametrize(("name", "value"), [("DAY", "today"), ("NEWEST_CLANG", "clang-22")])

@@ -38,6 +38,9 @@ if ! wrapper=$(command -v -- "$wrapper"); then
         "legal: a prefix, abi, simgrid${known:+, $known}"
 fi
 
+# A PATH or MPICXX may be from this folder; CMake keeps whole paths, which are compared below.
+[[ $wrapper == /* ]] || wrapper=$(cd -- "$(dirname -- "$wrapper")" && pwd)/${wrapper##*/}
+
 # Intel MPI's wrappers of PyPI ask for their own prefix.
 [[ ! -e ${wrapper%/*}/impi_info ]] || export I_MPI_ROOT=${I_MPI_ROOT:-${wrapper%/bin/*}}
 

@@ -6,10 +6,11 @@
 
 The two alternate as A B B A, so that drift does not count.
 `command` is the time of the whole command, with the start of MPI. A program can print words
-NAME=NUMBER: times in seconds, which are compared too, and `sum`, a result that has to be the same
-in both runs of a pair. `--result` finds the result of a program that prints it otherwise; of such a
-program only `command` is compared. What is printed is the geometric mean of the pairs' ratios with
-its 95 % interval (Student's t of their logarithms). What trying costs is in every run.
+NAME=NUMBER: times in seconds, which are compared too, if they are above 0 in each run, and `sum`, a
+result that has to be the same in both runs of a pair. `--result` finds the result of a program that
+prints it otherwise; of such a program only `command` is compared. What is printed is the geometric
+mean of the pairs' ratios with its 95 % interval (Student's t of their logarithms). What trying
+costs is in every run.
 """
 
 import argparse
@@ -19,7 +20,8 @@ import shutil
 import subprocess
 import sys
 import time
-from math import exp, log
+from contextlib import suppress
+from math import exp, inf, log
 from pathlib import Path
 
 from scipy import stats
@@ -46,11 +48,20 @@ def run(
         sys.exit(f"agstar_gain: {' '.join(command)} ended with {done.returncode}: {done.stderr}")
     found = result.findall(done.stdout)
     if result is SUM:
-        words = WORD.findall(done.stdout)
-        seconds |= {name: float(number) for name, number in words if name != "sum"}
+        seconds |= numbers_in(done.stdout)
     elif not found:
         sys.exit(f"agstar_gain: --result: '{result.pattern}' is not in the program's output")
     return seconds, found
+
+
+def numbers_in(text: str) -> dict[str, float]:
+    """Returns the numbers of the words NAME=NUMBER but `sum`, by their names."""
+    found: dict[str, float] = {}
+    for name, number in WORD.findall(text):
+        if name != "sum":
+            with suppress(ValueError):  # a word such as mode=Eager
+                found[name] = float(number)
+    return found
 
 
 def main() -> None:
@@ -80,7 +91,11 @@ def main() -> None:
         if off_result != on_result:
             sys.exit(f"agstar_gain: the results differ: without {off_result}, with {on_result}")
         print(f"# without {off}; with {on}", file=sys.stderr)
-    for name in found[0][0]:
+    every = [seconds for pair in found for seconds in pair]
+    for name in dict.fromkeys(name for seconds in every for name in seconds):
+        if not all(0 < seconds.get(name, 0) < inf for seconds in every):
+            print(f"agstar_gain: {name} is no time above 0 in each run", file=sys.stderr)
+            continue
         logs = [log(on[name] / off[name]) for off, on in found]
         mean = sum(logs) / len(logs)
         half = stats.sem(logs) * stats.t.ppf(0.975, len(logs) - 1)

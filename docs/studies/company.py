@@ -36,21 +36,7 @@ Launch = tuple[int, str, str, tuple[str, ...]]  # ranks, collective, company, al
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build", type=Path, help="the build folder")
-    parser.add_argument("--ranks", default="2,4", help="numbers of ranks (%(default)s)")
-    parser.add_argument("--sizes", default="1024,16384,65536,262144", help="bytes (%(default)s)")
-    parser.add_argument("--iterations", type=int, default=200, help="of each size, in each launch")
-    parser.add_argument("--warmup", type=int, default=20, help="calls of each size (%(default)s)")
-    parser.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
-    parser.add_argument("--collectives", default=",".join(CASES), help="(%(default)s)")
-    parser.add_argument("--companies", default=",".join(COMPANIES), help="(%(default)s)")
-    parser.add_argument("--csv", type=Path, help="the times, as a file")
-    parser.add_argument("--options", default="", help="more ones, of the benchmarks")
-    options = parser.parse_args()
-    for size in options.sizes.split(","):
-        if not size.isdigit() or int(size) % 8 != 0:
-            parser.error(f"--sizes: '{size}' is not legal; legal: multiples of 8, as 1024,65536")
+    options = read_options()
     launches: list[Launch] = []
     for ranks in map(int, options.ranks.split(",")):
         for collective in options.collectives.split(","):
@@ -69,6 +55,36 @@ def main() -> int:
     if options.csv:
         measured.to_csv(options.csv, index=False)
     return report(measured)
+
+
+def read_options() -> argparse.Namespace:
+    """Returns the options of the command line; ends where one is not legal."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=Path, help="the build folder")
+    parser.add_argument("--ranks", default="2,4", help="numbers of ranks (%(default)s)")
+    parser.add_argument("--sizes", default="1024,16384,65536,262144", help="bytes (%(default)s)")
+    parser.add_argument("--iterations", type=int, default=200, help="of each size, in each launch")
+    parser.add_argument("--warmup", type=int, default=20, help="calls of each size (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="(%(default)s)")
+    parser.add_argument("--collectives", default=",".join(CASES), help="(%(default)s)")
+    parser.add_argument("--companies", default=",".join(COMPANIES), help="(%(default)s)")
+    parser.add_argument("--csv", type=Path, help="the times, as a file")
+    parser.add_argument("--options", default="", help="more ones, of the benchmarks")
+    options = parser.parse_args()
+    for size in options.sizes.split(","):
+        if not size.isdigit() or int(size) % 8 != 0:
+            parser.error(f"--sizes: '{size}' is not legal; legal: multiples of 8, as 1024,65536")
+    for name, legal in (("collectives", [*CASES]), ("companies", [*COMPANIES])):
+        for word in getattr(options, name).split(","):
+            if word not in legal:
+                parser.error(f"--{name}: '{word}' is not legal; legal: {', '.join(legal)}")
+    companies = {*options.companies.split(",")}
+    if "alone" not in companies or companies <= {"alone", AGAIN}:
+        parser.error(f"--companies: '{options.companies}' compares nothing; legal: alone, and more "
+                     "than that")  # fmt: skip
+    if options.rounds < 1:
+        parser.error(f"--rounds: '{options.rounds}' is not legal; legal: 1 or more")
+    return options
 
 
 def compiler_of(build: Path) -> str:

@@ -11,7 +11,8 @@ cells of that page: a block is measured that is as many times alpha times the ba
 model as measured `allgather_schedule cost` prices what the page prices, and one launch a network
 times all whose price is within NEAR of the lowest at a size. Regret: the median time of the
 plainest within TIE of the lowest price, over that of the best. It writes the table, which
-where_each_wins.py reads. A network that has a whole result file in DIR is not run again.
+where_each_wins.py reads. A network that has a whole result file in DIR is not run again; a file of
+another build or rate is refused.
 """
 
 import argparse
@@ -120,20 +121,38 @@ class Study:
     def run(self, hosts: Hosts, path: Path, *options: str) -> None:
         trunk = ["--trunk", self.rate] if hosts.trunk else []
         bench = [f"{self.build}/bin/mpirun_here", str(RANKS), f"{self.build}/bin/allgather_bench"]
+        notes = [word for each in self.notes().items() for word in ("--note", "=".join(each))]
         unfinished = path.with_name(f"unfinished-{path.name}")
         unfinished.unlink(missing_ok=True)
         command = [sys.executable, str(TESTBED), hosts.switches, "--slots", str(hosts.slots),
-                   "--rate", self.rate, *trunk, "--", *bench, *options,
+                   "--rate", self.rate, *trunk, "--", *bench, *options, *notes,
                    "--output", str(unfinished)]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise SystemExit(f"model_regret: {' '.join(command)}: {done.stderr}")
         unfinished.rename(path)
 
+    def notes(self) -> dict[str, str]:
+        """Returns what a result file says of how it was measured."""
+        return {"build": str(Path(self.build).resolve()), "rate": self.rate}
+
+    def has(self, file: Path) -> bool:
+        """Tells whether there is such a result file; ends if it was measured otherwise."""
+        if not file.exists():
+            return False
+        lines = file.read_text(encoding="utf-8").splitlines()
+        for key, value in self.notes().items():
+            start = f"#@note.{key}="
+            found = next((line.removeprefix(start) for line in lines if line.startswith(start)), "")
+            if found != value:
+                raise SystemExit(f"model_regret: --{key}: '{value}' is not that of {file}, "
+                                 f"'{found}'; legal: it, or another --results")  # fmt: skip
+        return True
+
     def measured(self, hosts: Hosts, network: Network, folder: Path) -> pd.DataFrame:
         """A row a cell, as in the table."""
         file = self.results / f"model-{hosts.switches}.csv"
-        if not file.exists():
+        if not self.has(file):
             self.run(hosts, file, "--measure-model", "--algorithms", "native", "--sizes", "1")
         model = model_of(file, self.further)
         cell_of = {model.bytes_of(cell): cell for cell in self.cells}
@@ -145,7 +164,7 @@ class Study:
         over = costs["cost"] / costs.groupby("bytes")["cost"].transform("min")
         near = list(dict.fromkeys(costs.loc[over <= NEAR, "algorithm"]))
         file = self.results / f"times-{hosts.switches}.csv"
-        if not file.exists():
+        if not self.has(file):
             self.run(hosts, file, "--algorithms", ",".join([*near, "native"]), "--sizes", sizes,
                      "-i", "20", "-x", "2")  # fmt: skip
         prices = costs[costs["algorithm"].isin(near)].set_index(["algorithm", "bytes"])["cost"]

@@ -48,15 +48,7 @@ GOAL, GOAL_OVERSUBSCRIBED, GOAL_SIZE = 1.00, 1.05, 1.10
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build", type=Path, help="the build folder")
-    parser.add_argument("--ranks", default="2,4,8", help="numbers of ranks (%(default)s)")
-    parser.add_argument("--sizes", default="1:1M", help="block sizes (%(default)s)")
-    parser.add_argument("--iterations", default="200", help="of each size, in each launch")
-    parser.add_argument("--launches", type=int, default=3, help="of each pair (%(default)s)")
-    parser.add_argument("--algorithms", default="all", help="ours: all, or names")
-    parser.add_argument("--csv", type=Path, help="the ratios and times, as a file")
-    options = parser.parse_args()
+    options = read_options()
     programs = options.build.resolve() / "bin"
 
     times = []
@@ -73,6 +65,30 @@ def main() -> int:
     if options.csv:
         ratios.to_csv(options.csv)
     return report(ratios)
+
+
+def read_options() -> argparse.Namespace:
+    """Returns the options of the command line; ends where one is not legal."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=Path, help="the build folder")
+    parser.add_argument("--ranks", default="2,4,8", help="numbers of ranks (%(default)s)")
+    parser.add_argument("--sizes", default="1:1M", help="block sizes (%(default)s)")
+    parser.add_argument("--iterations", default="200", help="of each size, in each launch")
+    parser.add_argument("--launches", type=int, default=3, help="of each pair (%(default)s)")
+    parser.add_argument("--algorithms", default="all", help="ours: all, or names")
+    parser.add_argument("--csv", type=Path, help="the ratios and times, as a file")
+    options = parser.parse_args()
+    known = dict.fromkeys(name for same in SAME.values() for name in same)
+    for name in options.algorithms.split(","):
+        if name not in known and options.algorithms != "all":
+            legal = f"all, or names of {', '.join(known)}"
+            parser.error(f"--algorithms: '{name}' is not legal; legal: {legal}")
+    for word in options.ranks.split(","):
+        if not word.isdigit() or int(word) == 0:
+            parser.error(f"--ranks: '{word}' is not legal; legal: whole numbers, as 2,4")
+    if options.launches < 1:
+        parser.error(f"--launches: '{options.launches}' is not legal; legal: 1 or more")
+    return options
 
 
 def pairs(programs: Path, chosen: str) -> Iterator[tuple[str, str, str]]:

@@ -114,6 +114,12 @@ def main() -> int:
     options = parser.parse_args()
     if options.peer != "osu" and options.buffers_in != "private":
         parser.error(f"--buffers-in: '{options.buffers_in}' is of osu; legal: private")
+    for name in ("ranks", "iterations", "rounds"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name}: '{getattr(options, name)}' is not legal; legal: 1 or more")
+    for size in options.sizes.split(","):
+        if not size.isdigit() or int(size) == 0:
+            parser.error(f"--sizes: '{size}' is not legal; legal: whole numbers, as 8,64")
     theirs, ours = PEERS[options.peer]
     sizes = [int(size) for size in options.sizes.split(",")]
     setup = Setup(
@@ -131,6 +137,10 @@ def main() -> int:
         runs = {"ours": lambda: ours(setup), "theirs": lambda: theirs(setup, options.program)}
         found = {name: runs[name]() for name in draw.sample([*runs], 2)}
         for size in sizes:
+            if size not in found["theirs"]:
+                legal = ", ".join(map(str, found["theirs"])) or "none"
+                sys.exit(f"peers: --sizes: '{size}' is none that {options.program} timed; "
+                         f"legal: {legal}")  # fmt: skip
             ratios[size].append(found["ours"][size] / found["theirs"][size])
             times[size].append(found["theirs"][size])
     print(

@@ -70,6 +70,8 @@ def main() -> int:
     )
     parser.add_argument("--results", type=Path, default=Path("results/repeat"))
     options = parser.parse_args()
+    if options.pairs < 0:
+        parser.error(f"--pairs: '{options.pairs}' is not legal; legal: 1 or more")
     if bool(options.pairs) != (len(options.places) == 1):
         parser.error("one build folder and --pairs, or the results of two quickstarts or more")
     folders = options.places

@@ -20,6 +20,9 @@ HEADING = [*CASE, "policy", "calls", "s", "Measure_Select", "Monitor_Adapt", "na
 
 
 def main() -> None:
+    if not sys.argv[1:]:
+        print("star_stages: a file is missing; legal: those of simulate-star", file=sys.stderr)
+        sys.exit(2)
     rows = pd.concat(pd.read_csv(path, comment="#", low_memory=False) for path in sys.argv[1:])
     print("|", " | ".join(HEADING), "|")
     print("|---" * len(HEADING) + "|")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agformats.catalogue import catalogue
 from program.support.folders import ROOT
 from program.support.launch import IMPATIENT, Build
 
@@ -170,6 +171,15 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert target.exists(), f"{document.name}: {path}"
         if heading:
             assert heading in headings(target), f"{document.name}: {path}#{heading}"
+
+
+def test_what_the_page_of_the_all_to_all_says_that_it_lacks() -> None:
+    """No algorithm that is named there can do one."""
+    page = (ROOT / "docs" / "how-to" / "alltoall_and_bcast.md").read_text(encoding="utf-8")
+    (lacks,) = re.findall(r"The all-to-all does not have these: ([^.]+)", page)
+    named = {name.partition(":")[0] for name in re.findall(r"`([^`@]+)`", lacks)}
+    able = {each.name for each in catalogue().algorithms if "alltoall" in each.collectives}
+    assert named and not named & able
 
 
 def headings(document: Path) -> set[str]:

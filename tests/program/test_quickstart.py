@@ -52,15 +52,33 @@ def quickstart(folder: Path, results: Path, **more: str) -> subprocess.Completed
     )
 
 
-def test_it_keeps_what_was_there_goes_on_and_reports(folder: Path, tmp_path: Path) -> None:
-    """What is cut off draws no page, which would be most of the time: it ends at ranks that are
-    none."""
+@pytest.fixture
+def failing(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, whose launcher starts no launch of 3 ranks."""
+    failing = tmp_path_factory.mktemp("failing")
+    (failing / "bin").mkdir()
+    for program in (folder / "bin").iterdir():
+        (failing / "bin" / program.name).symlink_to(program)
+    launcher = failing / "bin" / "mpirun_here"
+    launcher.unlink()
+    launcher.write_text(
+        '#!/bin/sh\ncase "$*" in *--dry-run*) ;; 3*) exit 9 ;; esac\n'
+        f'exec {folder / "bin" / "mpirun_here"} "$@"\n'
+    )
+    launcher.chmod(0o755)
+    return failing
+
+
+def test_it_keeps_what_was_there_goes_on_and_reports(
+    folder: Path, failing: Path, tmp_path: Path
+) -> None:
+    """What is cut off draws no page, which would be most of the time."""
     results = tmp_path / "quick"
     results.mkdir()
     report = results / "report.html"
     report.write_text("of before")
-    cut_off = quickstart(folder, results, RANKS="2 none")
-    assert cut_off.returncode != 0 and "'none' is not legal" in cut_off.stderr
+    cut_off = quickstart(failing, results)
+    assert cut_off.returncode == 9
     (kept,) = [path for path in tmp_path.iterdir() if path != results]
     assert f"are now in {kept}\n" in cut_off.stdout
     assert (kept / "report.html").read_text() == "of before"
@@ -90,14 +108,14 @@ def test_it_keeps_what_was_there_goes_on_and_reports(folder: Path, tmp_path: Pat
 
 
 def test_unfinished_results_of_a_former_version_are_not_mixed_in(
-    folder: Path, tmp_path: Path
+    failing: Path, tmp_path: Path
 ) -> None:
     """Former versions made one launch of each kind, and its file has no number of the launch."""
     results = tmp_path / "quick"
     results.mkdir()
     (results / "allgather-2.csv.gz").write_text("of before")
-    cut_off = quickstart(folder, results, RANKS="none")
-    assert cut_off.returncode != 0
+    cut_off = quickstart(failing, results, RANKS="3")
+    assert cut_off.returncode == 9
     (kept,) = [path for path in tmp_path.iterdir() if path != results]
     assert "unfinished results of a former version" in cut_off.stdout
     assert f"are now in {kept}\n" in cut_off.stdout

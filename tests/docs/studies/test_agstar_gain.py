@@ -50,6 +50,19 @@ def test_results(
     assert named in (done.stderr if code else done.stdout)
 
 
+def test_words_that_are_no_times_are_named_and_left_out(tmp_path: Path) -> None:
+    """They end no study, whose launches may have taken hours."""
+    says = f"mode=Edge errors=0 day=2026-11-30 once{IS_LOADED}=2 whole=1.5 sum=2"
+    done = study(("2", sys.executable, "sh", "-c", f'echo "{says}"'), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["command", "whole"]
+    left_out = [line for line in done.stderr.splitlines() if line.startswith("agstar_gain: ")]
+    assert left_out == [
+        f"agstar_gain: {name} is no time above 0 in each run"
+        for name in ("errors", "once0", "once1")
+    ]
+
+
 def study(words: tuple[str, ...], folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(STUDY), *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -119,6 +119,33 @@ def test_no_algorithm_is_left_out_unsaid(
         times_of(file, ["ring"], [8, 64])
 
 
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [
+        ("", "--build: '/b' is not that of {file}, ''; legal: it, or another --results"),
+        (
+            "#@note.build=/b\n#@note.rate=1gbit\n",
+            "--rate: '100mbit' is not that of {file}, '1gbit'",
+        ),
+        ("#@note.build=/c\n#@note.rate=100mbit\n", "--build: '/b' is not that of {file}, '/c'"),
+    ],
+)
+def test_launches_that_were_kept_of_another_network_are_refused(
+    head: str, named: str, tmp_path: Path
+) -> None:
+    from model_regret import Study
+
+    study = Study("/b", "100mbit", [1024], tmp_path, None)
+    file = tmp_path / "times-16.csv"
+    assert not study.has(file)
+    file.write_text(f"#@ranks=2\n{head}ring\n")
+    with pytest.raises(SystemExit) as ended:
+        study.has(file)
+    assert str(ended.value.code).startswith("model_regret: " + named.format(file=file))
+    file.write_text("#@note.build=/b\n#@note.rate=100mbit\nring\n")
+    assert study.has(file)
+
+
 def test_the_page_says_what_the_file_says() -> None:
     from model_regret import TABLE, in_words
 

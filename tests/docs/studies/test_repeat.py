@@ -56,6 +56,16 @@ def test_a_folder_without_a_partner_is_refused(
     assert "legal: an even number" in capsys.readouterr().err
 
 
+def test_pairs_below_one_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["repeat.py", "build", "--pairs", "-1"])
+    with pytest.raises(SystemExit) as leaving:
+        repeat.main()
+    assert leaving.value.code == 2
+    assert "--pairs: '-1' is not legal; legal: 1 or more" in capsys.readouterr().err
+
+
 def test_a_busy_process_is_ended() -> None:
     with repeat.busy_process() as process:
         assert process.poll() is None

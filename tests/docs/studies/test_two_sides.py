@@ -3,12 +3,14 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import agreport.main
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
 from agsweep.sweep.points import plan
@@ -67,6 +69,13 @@ def test_the_sweep_is_duets_of_one_build() -> None:
         assert (first.build.name, second.build.name) == ("base", "new")
         assert first.build.folder == second.build.folder
         assert first.partner == "new"
+
+
+def test_the_commands_in_its_head_are_known(capsys: pytest.CaptureFixture[str]) -> None:
+    head = (STUDIES / "two-sides.toml").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^#   agreport (compare .*)", head, re.MULTILINE)
+    assert agreport.main.main(line.split()) == 2
+    assert "results/two-sides/dataset/base" in capsys.readouterr().err
 
 
 def test_spread_is_of_log_ratios(tmp_path: Path) -> None:

@@ -57,6 +57,12 @@ def printed(program: str) -> str:
         ("allgather_bench --arrival no", ["none", "normal"]),
         ("allgather_bench --wait ", ["busy", "sleep", "work"]),
         ("allgather_bench --sync w", ["window"]),
+        ("allgather_bench --order ", ["interleaved", "sequential"]),
+        ("allgather_bench --groups ", ["node"]),
+        ("allgather_bench --buffer-offset ", ["random"]),
+        ("allgatherv_bench --displacements ", ["dense", "permuted"]),
+        ("allgatherv_bench --datatype ", ["byte", "int", "float", "double"]),
+        ("reduce_bench --prediction wr", ["wrong:shuffled", "wrong:reversed"]),
         ("allgather_bench --output ", [""]),  # a file's name
         ("mpirun_here 4 allgather_bench --precis", ["--precision"]),
         ("allgather_schedule sh", ["show"]),
