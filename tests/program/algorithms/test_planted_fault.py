@@ -136,12 +136,15 @@ def test_interleaved_order_follows_the_seed(plant: Plant) -> None:
     assert set.union(*hit.values()) == {"ring", "sparbit"}
 
 
-def test_resume_remembers_a_wrong_result(plant: Plant, build: Build, tmp_path: Path) -> None:
+def test_resume_remembers_a_wrong_result(
+    plant: Plant, planted_fault: Path, build: Build, tmp_path: Path
+) -> None:
     """The case is finished and not run again, and the exit code says that the file holds it."""
     ended, before = plant("allgather_bench", "--sizes", "64,128", call=1)
     assert ended.exit_code == 1
     command = before.metadata["command"].split()[1:]
-    resumed = build.run("allgather_bench", *command, "--resume", cwd=tmp_path)
+    preloaded = {"LD_PRELOAD": str(planted_fault)}  # as before; it plants nothing
+    resumed = build.run("allgather_bench", *command, "--resume", env=preloaded, cwd=tmp_path)
     assert resumed.exit_code == 1
     after = read_results(tmp_path / "out.csv")
     assert after.rows == before.rows
