@@ -140,10 +140,10 @@ std::string describe_preloads(std::string_view names) {
     // The loader replaces $LIB, $ORIGIN and $PLATFORM, so such a path is told by its last part.
     const bool is_path = name.find('/') != name.npos && name.find('$') == name.npos;
     const auto library = find_loaded([&](const dl_phdr_info& object) {
-      const std::filesystem::path loaded = object.dlpi_name;
-      return is_path ? canonical(loaded) == canonical(name)
-                     : loaded.has_filename() &&
-                           loaded.filename() == std::filesystem::path(name).filename();
+      const std::string loaded = object.dlpi_name;  // empty: the program
+      if (is_path) return canonical(loaded) == canonical(name);
+      const std::filesystem::path last = std::filesystem::path(loaded).filename();
+      return !last.empty() && last == std::filesystem::path(name).filename();
     });
     if (!text.empty()) text += ", ";
     text += library ? library->path : name;

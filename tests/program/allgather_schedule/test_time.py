@@ -234,7 +234,7 @@ def test_more_messages_than_fit_into_memory(build: Build, tmp_path: Path) -> Non
     assert "are too many for ring, whose messages may take 1.6 TiB" in refused(unequal)
     cut = build.schedule("time", "--algorithms", "pipelined_ring:segment=1K", "--ranks", "131072",
                          "--sizes", "8K,1G", "-i", "1", *MODEL, *output, cwd=tmp_path)  # fmt: skip
-    assert "pipelined_ring:segment=1K, whose messages may take 1.0 TiB" in refused(cut)
+    assert "pipelined_ring:segment=1K, whose messages may take 1024.0 GiB" in refused(cut)
     assert not (tmp_path / "a.csv").exists()
     rows = timed(build, tmp_path / "a.csv", "--algorithms", "sparbit", "--ranks", "65536", *model)
     assert rows["status"].tolist() == ["ok"]
