@@ -24,7 +24,8 @@ TOPOLOGY = "docs/examples/two_switches.conf"
 # there.
 PLACEMENT = ["--ranks-per-node", "2", "--topology", TOPOLOGY, "--hosts", "a0,b0,a1,b1"]
 PLACED_RANKS = 8
-LATE = ["--arrival-times", "0,0,0,250,0,0", "--message-time", "100us"]  # of six ranks
+LATE = ["--arrival-times", "0,0,0,250,0,0"]  # of six ranks
+MESSAGE_TIME = ["--message-time", "100us"]  # for algorithms that depend on it
 RANKS = (6, 8, 4, 9)  # of the other drawings, the first number that an algorithm takes
 MOST_LINES = 40
 
@@ -104,7 +105,10 @@ def drawing(build: Path, row: Row) -> str:
     """Returns in Markdown the command that shows an algorithm's schedule, and what the command
     prints: all ranks, or one where that would be long. Ends the program if no command works."""
     refusals = []
-    where = [] if row["takes_order"] else LATE if row["arrival_aware"] else PLACEMENT
+    where = [] if row["takes_order"] else PLACEMENT
+    if row["arrival_aware"] and not row["takes_order"]:
+        takes_time = any(parameter["name"] == "tau" for parameter in row["parameters"])
+        where = [*LATE, *(MESSAGE_TIME if takes_time else [])]
     if other := of_other(row):
         knows_switches = row["needs"].startswith("a switch tree")
         where = ["--collective", other, *(PLACEMENT if knows_switches else [])]
