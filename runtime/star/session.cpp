@@ -245,7 +245,7 @@ policies::ProfileKey Session::profile_key() const {
 
 std::vector<policies::ProfileRow> Session::profile_rows() const {
   std::vector<policies::ProfileRow> rows;
-  // What others know of an algorithm is no median: star's least time, random's mean.
+  // Other policies know no median of an algorithm: star has its least time, random its mean.
   const bool are_medians =
       world_.settings.kind().is_bounded && world_.settings.mode != Mode::observe;
   if (closed_ || !course_.has_begun() || !are_medians) return rows;
@@ -254,7 +254,7 @@ std::vector<policies::ProfileRow> Session::profile_rows() const {
     rows.push_back({profile_key(), repertoire_.choices()[score.candidate].label(), score.values,
                     std::max<std::int64_t>(1, score.time_ns), world_.today});
   }
-  // Where nothing else was tried, the next run has to try it.
+  // The next run has to try others where this one tried none.
   if (std::ranges::all_of(rows, policies::is_of_native)) rows.clear();
   return rows;
 }

@@ -11,7 +11,7 @@
 // The settings of the user (AGTRACE_*), and the facts about the process.
 namespace gatherbench::trace {
 
-/// What the user may choose, but for the directory. A variable that is not set or wrong leaves the
+/// The user's settings, but for the directory. A variable that is not set or wrong leaves the
 /// default.
 struct Settings {
   std::uint64_t buffer_records = 65'536;    ///< AGTRACE_BUFFER: of 48 bytes in memory

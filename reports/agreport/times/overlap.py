@@ -43,7 +43,7 @@ def table(results: Results, _: Namespace) -> pd.DataFrame:
     doubtful = (off > DOUBTFUL).map({True: "yes", False: "no"})
     found["doubtful"] = doubtful.where(off.notna())
     times = ["alone_us", "computation_us", "both_us", "overlap_percent", "doubtful"]
-    # Where nothing was called without the computation, no row is beside the rest.
+    # There may be no row beside the rest, if nothing was called without the computation.
     names = dict.fromkeys([*results.rows["beside"].cat.categories, *found["beside"]])
     beside = pd.Categorical(found["beside"], [*names])
     return results.in_order(found).assign(beside=beside).set_index(PAIR)[times].sort_index()

@@ -130,7 +130,7 @@ TEST(DuetHello, OfSomethingElseIsRefused) {
               HasSubstr("'-1'"));
 }
 
-// What a clock cannot count any more is not over at once.
+// A time that no clock can count is not over at once.
 TEST(DuetLink, WaitsHoweverLongItMay) {
   for (const double allowed : {9.2e9, 1e10, 1e30}) {
     auto [here, there] = links();

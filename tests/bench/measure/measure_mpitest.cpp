@@ -150,7 +150,7 @@ TEST(Measure, OneAloneHasNoCallThatIsNotCounted) {
   EXPECT_EQ(log_of({.iterations = 7, .warmup = 2, .order = {.turn = 3}}, "a"), std::string(9, 'a'));
 }
 
-// What hosts count holds the calls that begin turns, too.
+// Hosts' counters hold the calls that begin turns, too.
 TEST(Measure, CountersAreToldOfEveryCallInBetween) {
   const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   const TemporaryFolder folder;

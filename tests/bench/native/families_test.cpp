@@ -122,7 +122,7 @@ std::string_view open_mpi_runs(const collectives::Collective& collective,
   return found == family->restrictions.end() ? std::string_view() : found->instead;
 }
 
-// As the sources of Open MPI 4.1.0 to 4.1.8 and 5.0.0 to 5.0.10 have it.
+// The sources of Open MPI 4.1.0 to 4.1.8 and 5.0.0 to 5.0.10 have it so.
 TEST(NativeFamilies, OpenMpiExchangesDataInPlaceInOneWay) {
   for (const int ranks : {2, 4}) {
     for (const char* const name :

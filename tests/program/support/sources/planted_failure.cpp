@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Preloaded by test_trace.py: one function fails, as where a library has no more of what it needs.
-// What fails is the tracer's own call: the program has none.
+// The call that fails is the tracer's own: the program has none.
 #include <mpi.h>
 
 #include <cstdlib>

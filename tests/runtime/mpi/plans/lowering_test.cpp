@@ -532,7 +532,7 @@ void move_with_empty_blocks(std::span<const algorithms::Schedule> schedules) {
   }
 }
 
-// What the proof lets through moves every byte.
+// A schedule that the proof lets through moves every byte.
 TEST(Lowering, MovesWhatIsProvenOfScratchBuffers) {
   int proven = 0;
   int refused = 0;
