@@ -7,10 +7,14 @@ sets it, since a time depends on the machine and on what else runs there.
 Where they may, the tests have a /dev/shm of their own (as root). There MPI libraries have the
 memory that ranks share, and leave it if the launch is killed, as many tests do. It goes with the
 last process of the tests.
+
+Under nohup or in the background of a script, pytest is started to ignore signals. It still does so,
+but what the tests start does not: they send such signals to it.
 """
 
 import ctypes
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -21,6 +25,9 @@ MS_REC, MS_PRIVATE = 1 << 14, 1 << 18  # <sys/mount.h>
 
 
 def pytest_configure() -> None:
+    for number in (signal.SIGHUP, signal.SIGINT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     libc = ctypes.CDLL(None)
     if (
         libc.unshare(CLONE_NEWNS) == 0

@@ -104,6 +104,13 @@ void handle(int signal, void (*handler)(int)) {
   sigaction(signal, &action, nullptr);
 }
 
+/// Returns whether the process was started to ignore the signal, as nohup has it.
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
 void set_timer(double seconds) {
   itimerval timer{};
   timer.it_interval.tv_sec = static_cast<time_t>(seconds);
@@ -148,14 +155,18 @@ void Watchdog::watch(int rank) {
            fmt::format("{} made no progress for {:g} s (--timeout)",
                        rank == unknown_rank ? "a rank" : fmt::format("rank {}", rank), patience));
   handle(SIGALRM, on_tick);
-  for (const int signal : stop_signals) handle(signal, on_stop_signal);
+  for (const int signal : stop_signals) {
+    if (!is_ignored(signal)) handle(signal, on_stop_signal);
+  }
   set_timer(tick);
 }
 
 Watchdog::~Watchdog() {
   if (!watches_) return;
   set_timer(0);
-  for (const int signal : stop_signals) handle(signal, SIG_DFL);
+  for (const int signal : stop_signals) {
+    if (!is_ignored(signal)) handle(signal, SIG_DFL);
+  }
 }
 
 void Watchdog::beat() { state.beats.fetch_add(1, std::memory_order_relaxed); }

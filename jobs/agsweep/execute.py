@@ -21,6 +21,7 @@ from agsweep.sweep.points import Launch, Step
 
 GRACE_S = 30.0  # from SIGTERM to SIGKILL
 POLL_S = 0.02
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -41,19 +42,22 @@ class Running:
 @contextlib.contextmanager
 def signals_noted() -> Iterator[list[int]]:
     """Yields a list that collects the signals that arrive, which do not end this program in the
-    middle of a launch."""
+    middle of a launch. A signal that this program was started to ignore (nohup) stays ignored, here
+    and in what this program starts."""
     received: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:
         received.append(number)
 
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, note) for number in numbers}
+    before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
+    heeded = [number for number, handler in before.items() if handler is not signal.SIG_IGN]
+    for number in heeded:
+        signal.signal(number, note)
     try:
         yield received
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number in heeded:
+            signal.signal(number, before[number])
 
 
 def run_step(commands: Commands, step: Step, lock: int, received: list[int]) -> None:

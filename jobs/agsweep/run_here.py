@@ -12,7 +12,7 @@ from agsweep.execute import run_step, signals_noted
 from agsweep.precision import grown_plan
 from agsweep.results_folder import Folder
 from agsweep.states import State, done, progress
-from agsweep.sweep.points import Launch, Plan, Step, plan
+from agsweep.sweep.points import Plan, Step, plan
 from agsweep.sweep.sweep_file import Sweep, told_with
 
 
@@ -36,7 +36,7 @@ def launch_missing(
         if is_new:
             folder.check_new(sweep)
         folder.begin(sweep, launcher, hostfile)
-        failed: set[Launch] = set()
+        failed: set[str] = set()  # their names, since each plan has launches of its own
         estimates = Estimates(sweep)
         estimates.learn(done(folder, plan(sweep).launches))
         # A step that failed is not tried again; those that are done may ask for more launches.
@@ -49,7 +49,7 @@ def launch_missing(
                     state = each.reason or each.state.value
                     more = still(estimates, left[number:])
                     print(f"{each.launch.name}: {state}{more}", flush=True)
-                failed.update(x.launch for x in found if x.state is not State.DONE)
+                failed.update(x.launch.name for x in found if x.state is not State.DONE)
                 if received:
                     print(f"agsweep: stopped; agsweep resume {sweep.file} goes on", file=sys.stderr)
                     return 128 + received[0]
@@ -68,6 +68,11 @@ def still(estimates: Estimates, left: Sequence[Step]) -> str:
     return f" ({launches} left{time})"
 
 
-def missing(folder: Folder, planned: Plan, failed: Set[Launch]) -> list[Step]:
+def missing(folder: Folder, planned: Plan, failed: Set[str]) -> list[Step]:
+    """Returns the steps that are neither done nor failed. failed: the names of launches."""
     finished = {each.launch for each in done(folder, planned.launches)}
-    return [s for s in planned.steps if not finished.issuperset(s) and failed.isdisjoint(s)]
+    return [
+        step
+        for step in planned.steps
+        if not finished.issuperset(step) and failed.isdisjoint(each.name for each in step)
+    ]

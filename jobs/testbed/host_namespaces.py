@@ -7,8 +7,10 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import NoReturn
 
 NAME = "hosts_here"
@@ -78,6 +80,12 @@ class Wanted:
 def fail(message: str, exit_code: int = 1) -> NoReturn:
     print(f"{NAME}: {message}", file=sys.stderr, flush=True)
     sys.exit(exit_code)
+
+
+def heed(number: int, handler: Callable[[int, FrameType | None], None]) -> None:
+    """Handles a signal, unless this program was started to ignore it, as nohup has it."""
+    if signal.getsignal(number) is not signal.SIG_IGN:
+        signal.signal(number, handler)
 
 
 def run(*command: str, lines: list[str] | None = None) -> None:
@@ -221,7 +229,7 @@ def inside(wanted: Wanted, folder: Path) -> int:
         host.go_on()
     write_files(folder, wanted, hosts)
     enter = shlex.split(ENTER.format(hosts["h0"].process.pid))
-    signal.signal(signal.SIGINT, lambda *_: None)  # for the command to decide
+    heed(signal.SIGINT, lambda *_: None)  # for the command to decide
     done = subprocess.run(
         [*enter, 'cd "$1" && shift && exec "$@"', NAME, str(Path.cwd()), *wanted.command],
         env=environment(folder),

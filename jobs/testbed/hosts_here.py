@@ -38,6 +38,7 @@ from host_namespaces import (
     UNABLE,
     Wanted,
     fail,
+    heed,
     inside,
     unshare,
 )
@@ -87,9 +88,9 @@ def start(wanted: Wanted) -> int:
             received.append(number)
             os.kill(child, signal.SIGKILL)
 
-        signal.signal(signal.SIGTERM, end)
-        signal.signal(signal.SIGHUP, end)
-        signal.signal(signal.SIGINT, lambda *_: None)
+        heed(signal.SIGTERM, end)
+        heed(signal.SIGHUP, end)
+        heed(signal.SIGINT, lambda *_: None)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         return 128 + received[0] if received else code if code >= 0 else 128 - code
 

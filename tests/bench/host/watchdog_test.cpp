@@ -93,6 +93,20 @@ TEST(WatchdogDeathTest, SaysNothingOfSignalsWhereTheCauseIsTold) {
       testing::ExitedWithCode(128 + SIGTERM), "^$");
 }
 
+TEST(WatchdogDeathTest, LeavesIgnoredWhatWasIgnoredBefore) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGHUP, SIG_IGN);  // as nohup does
+        {
+          const Watchdog watchdog("bench", 0, 100);
+          std::raise(SIGHUP);
+        }
+        std::raise(SIGHUP);
+        _exit(7);
+      },
+      testing::ExitedWithCode(7), "^$");
+}
+
 TEST(WatchdogDeathTest, RemovesWhatWouldBeLeftBehind) {
   const std::string path = testing::TempDir() + "watchdog_" + std::to_string(getpid());
   std::ofstream(path) << "socket";

@@ -163,6 +163,29 @@ def test_nothing_is_left_after_a_signal(
         assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+def test_what_was_ignored_stays_ignored(
+    cluster: Cluster, tmp_path: Path, number: signal.Signals
+) -> None:
+    """Under nohup a cluster and its command go on when the terminal closes."""
+    del cluster
+    begun, go_on = tmp_path / "begun", tmp_path / "go_on"
+    wait = f"kill -{number} $$; touch {begun}; until [ -e {go_on} ]; do sleep 0.1; done; exit 4"
+    ignoring = f"trap '' {number.name.removeprefix('SIG')}; exec \"$@\""
+    process = subprocess.Popen(
+        ["sh", "-c", ignoring, "sh", *command("2", "--", "sh", "-c", wait)],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    try:
+        wait_until(lambda: begun.exists() or process.poll() is not None, "the command to begin")
+        process.send_signal(number)
+        go_on.touch()
+        assert process.wait(timeout=DEADLINE_S) == 4
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_the_command_decides_on_ctrl_c(cluster: Cluster, tmp_path: Path) -> None:
     del cluster
     with running(tmp_path, "trap 'on_host h2 true && exit 9' INT") as process:

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Launches that fail, and signals, with a build that measures nothing."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from program.support.launch import wait_until
+
+from .sweeps import Sweep, bench, pretended, written
+
+NAME = "n1_p2_sequential_allgather_mine_0"
+POINTS = "[[points]]\nranks = 2\n"
+
+
+@pytest.mark.parametrize("top", ["", 'precision = "5%"\nlaunches = 2\nmost_launches = 3'])
+def test_a_launch_that_fails_is_tried_once(tmp_path: Path, top: str) -> None:
+    """The third try would write a result and end well."""
+    launch = f"""echo try >>{tmp_path}/tries
+    [ $(wc -l <{tmp_path}/tries) -ge 6 ] || exit 5
+    for word; do [ "$before" != --output ] || : >"$word"; before=$word; done"""
+    sized = '[[bench]]\nprogram = "allgather_bench"\nsizes_times_ranks = 1024\n'
+    sweep = written(tmp_path, top, pretended(tmp_path, launch), POINTS, sized)
+    ended = sweep.run("run")
+    assert ended.exit_code == 3
+    assert f"{NAME}: exit code 5" in ended.stdout
+    for name in sweep.names(".log"):
+        assert sweep.file_of(f"{name}.log").read_text().count("#@try=") == 1
+
+
+def sleeping(folder: Path) -> Sweep:
+    """A sweep whose launch says that it began, and waits for a file."""
+    launch = f"echo began >>{folder}/began; while [ ! -e {folder}/go_on ]; do sleep 0.05; done"
+    return written(folder, pretended(folder, launch), POINTS, bench())
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+def test_what_was_ignored_stays_ignored(tmp_path: Path, number: signal.Signals) -> None:
+    """nohup and the background of a shell's script begin programs so."""
+    sweep = sleeping(tmp_path)
+    ignoring = f"trap '' {number.name.removeprefix('SIG')}; exec \"$@\""
+    words = ["sh", "-c", ignoring, "sh", sys.executable, "-m", "agsweep.main", *sweep.words("run")]
+    with subprocess.Popen(words, env=sweep.environment, stdout=subprocess.DEVNULL) as process:
+        try:
+            wait_until((tmp_path / "began").exists, "the launch")
+            process.send_signal(number)
+            (child,) = children(process.pid)
+            status = Path(f"/proc/{child}/status").read_text()
+            ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
+            assert ignored >> (number - 1) & 1, "in the launcher, too"
+            (tmp_path / "go_on").touch()
+            assert process.wait() == 3  # the launch ended well, without a result
+        finally:
+            process.kill()
+    assert "exit_code=0" in sweep.file_of(f"{NAME}.log").read_text()
+
+
+def children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
+def test_what_was_not_ignored_ends_the_launch(tmp_path: Path, number: signal.Signals) -> None:
+    sweep = sleeping(tmp_path)
+    with sweep.started("run") as process:
+        wait_until((tmp_path / "began").exists, "the launch")
+        process.send_signal(number)
+        assert process.wait() == 128 + number
+    assert f"agsweep got {number.name}" in sweep.file_of(f"{NAME}.log").read_text()
