@@ -240,25 +240,29 @@ def opened_once(path: Path, *_: int) -> DataSet:
     return DataSet(path.parent)
 
 
-def around(path: Path) -> DataSet | None:
-    """Returns the data set in the nearest folder above this path that has one, or None."""
-    for folder in path.parents:
-        if (folder / RESULTS).is_file():
-            return opened(folder / RESULTS)
+def around(path: Path) -> tuple[DataSet, Path] | None:
+    """Returns the data set in the nearest folder above this path that has one, and the path as the
+    data set names it; None if there is no data set. Where the current folder is within a data set,
+    that is the absolute path."""
+    for named in (path, path.absolute()):
+        for folder in named.parents:
+            if (folder / RESULTS).is_file():
+                return opened(folder / RESULTS), named
     return None
 
 
-def holds(path: Path) -> bool:
-    """Returns whether the path is that of a launch of a data set, and not of a file."""
+def launch_at(path: Path) -> tuple[DataSet, Path] | None:
+    """Returns the data set that has a launch of this path, which is no file, and the path as the
+    data set names it; else None."""
     found = None if path.exists() else around(path)
-    return found is not None and path in found.numbers
+    return found if found and found[1] in found[0].numbers else None
 
 
 def refuse_altered_beside(path: Path) -> None:
     """Refuses an altered file beside the launches of a data set."""
     if found := around(path):
-        folder = found.results.parent
-        refuse_altered(folder, [path.relative_to(folder).as_posix()])
+        folder = found[0].results.parent
+        refuse_altered(folder, [found[1].relative_to(folder).as_posix()])
 
 
 def head_of(path: Path) -> dict[str, str]:
@@ -266,14 +270,16 @@ def head_of(path: Path) -> dict[str, str]:
     is none."""
     if path.exists():
         return metadata(first_comments(path))
-    found = around(path)
-    return found.launches[found.numbers[path]].metadata if found and path in found.numbers else {}
+    if found := launch_at(path):
+        stored, named = found
+        return stored.launches[stored.numbers[named]].metadata
+    return {}
 
 
 def read_launch(path: Path, keep_going: bool = False) -> tuple[Launch, pa.Table]:
     """Reads a launch from the file, or from the data set that has it. keep_going: leave out altered
     cases."""
-    found = None if path.exists() else around(path)
-    return (
-        found.read(path) if found and path in found.numbers else read(path, keep_going=keep_going)
-    )
+    if found := launch_at(path):
+        stored, named = found
+        return stored.read(named)
+    return read(path, keep_going=keep_going)

@@ -45,7 +45,7 @@ def save_baseline(
     stored: dict[str, Path] = {}
     for number, path in enumerate(found):
         name = f"{number:04}-{path.name}"
-        if data_set.holds(path):
+        if data_set.launch_at(path):
             stored[name] = path
         else:
             shutil.copyfile(path, part / name)
@@ -60,10 +60,11 @@ def keep_stored(folder: Path, launches: Mapping[str, Path]) -> None:
     paths, by the names that they get in it."""
     with Writer(folder) as writer:
         for name, path in launches.items():
-            found = data_set.around(path)
+            found = data_set.launch_at(path)
             assert found, path
-            launch, rows = found.read_whole(path)
-            writer.add(launch, rows, name, found.origins[found.numbers[path]])
+            kept, named = found
+            launch, rows = kept.read_whole(named)
+            writer.add(launch, rows, name, kept.origins[kept.numbers[named]])
 
 
 def find_baseline(folder: Path, given: Sequence[str]) -> Sequence[str]:

@@ -124,7 +124,7 @@ def not_late(
     wrong with that file's altered cases, which are left out here too: nothing tells which of their
     iterations were late."""
     result = result_of(path)
-    if not result.exists() and not data_set.holds(result):
+    if not result.exists() and not data_set.launch_at(result):
         tell(f"agreport: warning: {path}: {result.name} is not beside it, so late iterations count")
         return frame, ()
     keys = [*PAIR, "iteration"]

@@ -57,7 +57,7 @@ def expand(name: Path) -> list[Path]:
     Raises BadInput if there are none."""
     if name.exists():
         matches = [name]
-    elif (found := data_set.around(name)) and (stored := found.named(name)):
+    elif (found := data_set.around(name)) and (stored := found[0].named(found[1])):
         return stored
     else:
         root = Path(name.anchor or ".")
@@ -87,7 +87,7 @@ def result_files_below(folder: Path) -> list[Path]:
         )
     stored = [path for found in folder.rglob(RESULTS) for path in data_set.opened(found).paths]
     if found := data_set.around(folder):  # this folder lies in a data set, as that of a build may
-        stored += found.named(folder)
+        stored += found[0].named(found[1])
     if both := sorted({*files} & {*stored}):
         raise BadInput(f"{both[0]}: is a file, and in {RESULTS}; remove one of them")
     return sorted([*files, *stored])

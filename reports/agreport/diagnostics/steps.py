@@ -81,7 +81,7 @@ def timed_rows(launch: Launch, keep_going: bool) -> tuple[pd.DataFrame, tuple[st
     what is wrong with altered cases. The table is empty if there is no result file beside that of
     steps."""
     result = result_of(launch.path)
-    if not result.exists() and not data_set.holds(result):
+    if not result.exists() and not data_set.launch_at(result):
         return pd.DataFrame(columns=[*PAIR[1:], "max_us"]), ()
     of_result, table = data_set.read_launch(result, keep_going)
     rows: pd.DataFrame = table.to_pandas()

@@ -14,7 +14,7 @@ from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files import data_set, data_set_writer
 from agformats.files.data_set_schema import LAUNCHES, RESULTS
-from agformats.files.data_set_sums import SUMS
+from agformats.files.data_set_sums import SUMS, write_sums
 from agformats.files.data_set_writer import WHOLE_FILE, Writer
 from agformats.files.result_rows import read
 from agreport.compare.baseline_store import save_baseline
@@ -177,7 +177,7 @@ def test_a_file_in_the_place_of_a_launch(stored: Path, launches: dict[str, Path]
         load([str(stored)])
 
 
-def test_per_rank_files_beside_launches(stored: Path) -> None:
+def test_per_rank_files_beside_launches(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (stored / "b").mkdir()
     delays = fake_arrivals.delay_rows("uniform:max=1ms", [(0.0, 1.0), (5.0, 7.0)], 2)
     late = fake_arrivals.delay_rows("uniform:max=1ms", [(0.0, 90.0), (5.0, 90.0)], 3)
@@ -186,6 +186,42 @@ def test_per_rank_files_beside_launches(stored: Path) -> None:
     path.write_text(checksummed(path.read_text().replace(",2,1,1024,2048,", ",4,1,1024,4096,")))
     for name in (stored, stored / "b", stored / "b/0.csv", path):
         assert load_delays([str(name)]).rows["error_us"].tolist() == [1, 2], "without the late ones"
+    monkeypatch.chdir(stored / "b")
+    for named in (".", "0.csv", "*.csv", path.name, "../b", "../b/0.csv"):
+        assert load_delays([named]).rows["error_us"].tolist() == [1, 2], named
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("", "."), ("", "a"), ("", "a/*.csv"), ("a", "."), ("a", "../a"), ("a", "*.csv"), ("a", "..")],
+)
+def test_relative_names(
+    stored: Path, monkeypatch: pytest.MonkeyPatch, folder: str, name: str
+) -> None:
+    """The current folder may be the data set, or a folder in it; each launch is found once."""
+    whole = name == ".." or not folder and name == "."
+    (stored / "a").mkdir()
+    monkeypatch.chdir(stored / folder)
+    found = load([name, "0.csv"] if folder else [name])
+    assert len(found.launches) == (3 if whole else 2)
+    wanted = [stored / "a/0.csv", stored / "a/1.csv", *([stored / "b/0.csv"] if whole else [])]
+    assert [each.path.resolve() for each in found.launches] == wanted
+
+
+def test_what_is_altered_in_the_current_folder(
+    stored: Path, monkeypatch: pytest.MonkeyPatch, write: Write, rows: Rows
+) -> None:
+    """What is altered beside launches is refused by a relative name as well."""
+    own = write("own/0.csv", rows("ring", [7]), start="4")
+    monkeypatch.chdir(own.parent)
+    assert load(["."]).rows["avg_us"].tolist() == [7]
+    (stored / "a").mkdir()
+    (stored / "a/0.ranks.csv").write_text("as it was\n")
+    write_sums(stored)
+    (stored / "a/0.ranks.csv").write_text("altered\n")
+    monkeypatch.chdir(stored / "a")
+    with pytest.raises(BadInput, match=r"0\.ranks\.csv: was altered"):
+        load_delays(["0.ranks.csv"])
 
 
 def test_a_baseline_of_a_data_set(stored: Path, write: Write, rows: Rows, tmp_path: Path) -> None:
@@ -374,7 +410,7 @@ def test_data_sets_are_not_kept_open_by_name(stored: Path, write: Write, rows: R
     stored.rename(stored.with_name("empty"))
     collected(stored, {"a/0.csv": write("x.csv", rows("ring", [7]), start="4")})
     assert load([str(stored)]).rows["avg_us"].tolist() == [7]
-    assert data_set.holds(stored / "a/0.csv") and not data_set.holds(stored / "a/1.csv")
+    assert data_set.launch_at(stored / "a/0.csv") and not data_set.launch_at(stored / "a/1.csv")
 
 
 def test_the_header_of_the_tests_is_old() -> None:
