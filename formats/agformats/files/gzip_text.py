@@ -80,16 +80,24 @@ def whole_lines(text: bytes) -> bytes:
 
 
 def first_comments(path: Path) -> list[bytes]:
-    """Returns the lines before the first that does not begin with `#`, without reading what
-    follows; of a damaged file those that are good, of an endless head its begin."""
+    """Returns the lines before the first that does not begin with `#`, as first_lines reads
+    them."""
+    return [line for line in first_lines(path) if line.startswith(b"#")]
+
+
+def first_lines(path: Path) -> list[bytes]:
+    """Returns the lines up to the first that does not begin with `#`, without reading what follows;
+    of a damaged file those that are good, of an endless head its begin."""
     require_regular(path)
     refuse_xz(path)
     lines: list[bytes] = []
     left = MOST_HEAD
     damage = suppress(EOFError, gzip.BadGzipFile, zlib.error)
     with gzip.open(path) if path.suffix == GZIP else path.open("rb") as file, damage:
-        while left and (line := file.readline(left)).startswith(b"#"):
+        while left and (line := file.readline(left)):
             lines.append(line)
+            if not line.startswith(b"#"):
+                break
             left -= len(line)
     return lines
 

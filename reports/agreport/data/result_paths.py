@@ -7,7 +7,8 @@ from pathlib import Path
 from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.data_set_schema import ENDING, RESULTS
-from agformats.files.gzip_text import endings
+from agformats.files.gzip_text import endings, first_lines
+from agformats.files.result_file import RESULT_FILE
 from agformats.files.outputs import RESULT_BEGIN, begin
 from agformats.notes import note
 
@@ -23,7 +24,8 @@ BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffi
 def result_files(names: Sequence[str]) -> list[Path]:
     """Returns each result file once, however often it is named: a launch must not be pooled with
     itself. Launches of data sets have paths of files, too (agformats/files/data_set.py). Raises
-    BadInput for standard input, and if there are only files beside results."""
+    BadInput for standard input, for results that have the name of a file beside results, and if
+    there are only such files."""
     found: dict[Path, Path] = {}
     for name in names:
         if name == STANDARD_INPUT:
@@ -32,12 +34,31 @@ def result_files(names: Sequence[str]) -> list[Path]:
             )
         paths = expand(Path(name))
         # A shell's *.csv also matches the files beside the results.
-        results = [path for path in paths if not path.name.endswith(BESIDE_RESULTS)]
+        results = [path for path in paths if not is_beside(path)]
         found.update(zip(resolved(results), results, strict=True))
     if not found:
         beside = ", ".join(f"*{suffix}" for suffix in SUFFIXES)
         raise BadInput(f"{', '.join(names)}: only what is beside results ({beside}), no results")
     return list(found.values())
+
+
+def is_beside(path: Path) -> bool:
+    """Returns whether the path has the name of a file beside results. Raises BadInput if results
+    have it, which would be left out."""
+    if not path.name.endswith(BESIDE_RESULTS):
+        return False
+    try:
+        line = first_lines(path)[-1:] if path.is_file() else []
+    except (BadInput, OSError):  # whoever reads the file tells
+        return True
+    names = b"".join(line).decode(errors="replace").strip().split(",")
+    if not RESULT_FILE.header_fault(names):
+        suffix = next(each for each in SUFFIXES if path.name.endswith(endings(each)))
+        raise BadInput(
+            f"{path}: has results, and the name of a file beside results (*{suffix}); legal: "
+            "another name"
+        )
+    return True
 
 
 def resolved(paths: Sequence[Path]) -> Iterator[Path]:

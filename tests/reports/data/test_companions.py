@@ -223,3 +223,23 @@ def test_a_data_set_without_sums_is_told(stored: Path, capsys: Capture) -> None:
     capsys.readouterr()
     assert main(["summary", str(kept / "v1")]) == 0
     assert "2 of 2 files have no checksums" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["8.ranks.csv", "8.steps.csv.gz", "8.counters.csv"])
+@pytest.mark.parametrize("is_given", [True, False])
+def test_results_with_the_name_of_a_companion(
+    tmp_path: Path, capsys: Capture, name: str, is_given: bool
+) -> None:
+    """Such as --output $ranks.ranks.csv: nothing may leave them out silently."""
+    own = test_counters.launch(tmp_path / "8.csv", start="1")
+    other = test_counters.launch(tmp_path / "other.csv", start="2").read_bytes()
+    (tmp_path / "other.csv").unlink()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(other) if name.endswith(".gz") else other)
+    assert main(["summary", str(own), str(path) if is_given else str(tmp_path)]) == 2
+    printed = capsys.readouterr()
+    suffix = name.removeprefix("8").removesuffix(".gz")
+    assert printed.out == "" and printed.err == (
+        f"agreport: error: {path}: has results, and the name of a file beside results "
+        f"(*{suffix}); legal: another name\n"
+    )
