@@ -87,6 +87,11 @@ class Commands:
         for build in self.sweep.builds:
             given = self.given(build)
             if given not in ("auto", *LAUNCHERS):
+                if build.mpirun:
+                    raise BadInput(
+                        f"build {build.name}: mpirun: '{build.mpirun}' would start nothing beside "
+                        f"launcher = '{given}'; legal: one of the two"
+                    )
                 builds.check_launcher(build, "launcher", template.read(given).program)
             elif build.mpirun and given != "srun":
                 builds.check_launcher(build, "mpirun", build.mpirun)

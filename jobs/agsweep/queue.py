@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -131,10 +132,15 @@ def submit(folder: Path, jobs: list[Job]) -> str:
 
 
 def directives(script: Path) -> list[str]:
-    """Returns the words of a script's #SBATCH lines, which sbatch reads up to the first command.
-    Raises BadInput if a quote has no end."""
+    """Returns the words of a script's #SBATCH lines, as directives_in does."""
+    return directives_in(script, read_text(script, MOST_BYTES, "surrogateescape"))
+
+
+def directives_in(script: Path, text: str) -> list[str]:
+    """Returns the words of the #SBATCH lines in the text of a script, which sbatch reads up to the
+    first command. Raises BadInput if a quote has no end."""
     words: list[str] = []
-    for line in read_text(script, MOST_BYTES, "surrogateescape").splitlines():
+    for line in text.splitlines():
         if line.startswith("#SBATCH"):
             try:
                 words += shlex.split(line.removeprefix("#SBATCH"), comments=True)
@@ -143,6 +149,41 @@ def directives(script: Path) -> list[str]:
         elif line.strip() and not line.startswith("#"):
             break
     return words
+
+
+# sbatch has short names of options that a script may have.
+SHORT = {
+    "-A": "--account",
+    "-C": "--constraint",
+    "-J": "--job-name",
+    "-N": "--nodes",
+    "-O": "--overcommit",
+    "-a": "--array",
+    "-o": "--output",
+    "-p": "--partition",
+    "-t": "--time",
+}
+
+
+def option_of(word: str) -> str:
+    """Returns the option of a word, without its value, and without the `no-` that denies it; empty:
+    the word is no option."""
+    if word.startswith("--"):
+        return f"--{word[2:].partition('=')[0].removeprefix('no-')}"
+    return SHORT.get(word[:2], word[:2]) if word.startswith("-") else ""
+
+
+def refuse_twice(script: Path, text: str, lines: Iterable[str]) -> None:
+    """Raises BadInput if one of these lines of a job script has an option that the text of the
+    script has, too: the last one would count, against what the sweep file says."""
+    counts = Counter(filter(None, map(option_of, directives_in(script, text))))
+    for line in lines:
+        for word in shlex.split(line, comments=True):
+            if counts[option := option_of(word)] > 1:
+                raise BadInput(
+                    f"resources.extra: '{word}' is not legal, as the script has {option} already; "
+                    "legal: options that agsweep does not write"
+                )
 
 
 def cluster_of(words: list[str]) -> str:

@@ -12,7 +12,7 @@ from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.notes import note
 from agformats.regular_file import MOST_TEXT_BYTES, require_regular
-from agsweep import launch_log
+from agsweep import launch_log, queue
 from agsweep.command import Commands
 from agsweep.launchers import srun
 from agsweep.sweep import builds
@@ -78,7 +78,9 @@ def script(commands: Commands, nodes: int, groups: Sequence[Group]) -> Script:
         "hms": lambda s: f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}",
     }
     path = free_name(folder.jobs, f"n{nodes}", ".sbatch")
-    return Script(path, rendered(sweep.resources, values), groups, array)
+    text = rendered(sweep.resources, values)
+    queue.refuse_twice(path, text, sweep.resources.extra)
+    return Script(path, text, groups, array)
 
 
 def output_folder(jobs: Path) -> str:

@@ -70,3 +70,38 @@ def test_what_was_not_ignored_ends_the_launch(tmp_path: Path, number: signal.Sig
         process.send_signal(number)
         assert process.wait() == 128 + number
     assert f"agsweep got {number.name}" in sweep.file_of(f"{NAME}.log").read_text()
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "submit --dry-run"])
+def test_an_mpirun_that_would_start_nothing(tmp_path: Path, command: str) -> None:
+    own = 'launcher = "flux run -n {ranks} {program}"'
+    sweep = written(tmp_path, own, pretended(tmp_path, "exit 0"), POINTS, bench())
+    refused = sweep.run(*command.split())
+    assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
+    assert f"build mine: mpirun: '{tmp_path}/mpirun' " in refused.stderr
+    assert "; legal: one of the two" in refused.stderr
+    assert not sweep.results.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [("--nodes=3", "--nodes"), ("-N 3", "--nodes"), ("--qos=low --no-requeue", "--requeue"),
+     ("-J mine", "--job-name"), ("--time 3", "--time"), ("--signal=KILL@3", "--signal")],
+)  # fmt: skip
+def test_a_line_against_the_script(tmp_path: Path, line: str, option: str) -> None:
+    """Slurm would take the last one, whatever the sweep file says."""
+    extra = f'[resources]\nmpi = "pmix"\ntime = "1h"\nextra = ["{line}"]\n'
+    sweep = written(tmp_path, pretended(tmp_path, "exit 0"), POINTS, bench(), extra)
+    refused = sweep.run("submit", "--dry-run")
+    assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
+    assert "test.toml: resources.extra: '" in refused.stderr
+    assert f"has {option} already; legal: " in refused.stderr
+    assert not sweep.results.exists()
+
+
+def test_what_the_script_does_not_say(tmp_path: Path) -> None:
+    extra = '[resources]\nmpi = "pmix"\nextra = ["--time=3 --qos=low # as agreed", "-p long"]\n'
+    sweep = written(tmp_path, pretended(tmp_path, "exit 0"), POINTS, bench(), extra)
+    sweep.ok("submit", "--dry-run")
+    text = (sweep.results / "jobs" / "n1.sbatch").read_text()
+    assert "#SBATCH --time=3 --qos=low # as agreed\n#SBATCH -p long\n" in text

@@ -60,6 +60,34 @@ def test_bad_files(tmp_path: Path, text: str, parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    ["--comment=a#b", "--comment='a b'#c", "# --qos=low", "#SBATCH --qos=low", "--comment='a", "#"],
+)
+def test_lines_that_slurm_would_cut(tmp_path: Path, line: str) -> None:
+    resources = f'[resources]\nextra = ["--qos=low", "{line}"]\n'
+    with pytest.raises(BadInput, match=r"sweep\.toml: resources\.extra: .* is not legal; legal: "):
+        read(tmp_path, BUILD + POINTS + bench() + resources)
+
+
+@pytest.mark.parametrize(
+    "line", ["--comment='a#b'", "--comment=a\\\\#b # c", '--comment=\\"#\\"', "--qos=low # it's"]
+)
+def test_lines_that_slurm_reads(tmp_path: Path, line: str) -> None:
+    resources = f'[resources]\nextra = ["{line}"]\n'
+    read(tmp_path, BUILD + POINTS + bench() + resources)
+
+
+@pytest.mark.parametrize("pairing", ["duet", "alternate", "both"])
+def test_a_pair_is_bound_alike(tmp_path: Path, pairing: str) -> None:
+    """A launcher in the sweep file's own words binds its ranks itself."""
+    own = 'launcher = "flux run -n {ranks} {program}"\n'
+    one = f'pairing = "{pairing}"\n' + BUILD + build_table("b", Path("build"), own)
+    with pytest.raises(BadInput, match=rf"pairing: '{pairing}' is not legal .* build b .*; legal:"):
+        plan(read(tmp_path, one + POINTS + bench()))
+    plan(read(tmp_path, f'pairing = "{pairing}"\n' + own + TWO + POINTS + bench()))
+
+
+@pytest.mark.parametrize(
     ("points", "parts"),
     [
         ("nodes = 2", ["points[0]", "ranks", "ranks_per_node"]),

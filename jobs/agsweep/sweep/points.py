@@ -131,9 +131,20 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
 def check_templates(sweep: Sweep, points: Iterable[Point]) -> None:
     """Refuses points that a launcher in the sweep file's own words cannot be asked for: such
     launchers say less than those that agsweep knows. Raises BadInput."""
-    given = {b.launcher if b.launcher != "auto" else sweep.top.launcher for b in sweep.builds}
-    own = [template.read(text) for text in given.difference(("auto", *LAUNCHERS))]
+    given = {
+        build.name: build.launcher if build.launcher != "auto" else sweep.top.launcher
+        for build in sweep.builds
+    }
+    texts = {name: text for name, text in given.items() if text not in ("auto", *LAUNCHERS)}
+    own = [template.read(text) for text in dict.fromkeys(texts.values())]
     with told_with(sweep.file):
+        if sweep.top.pairing != "none" and 0 < len(texts) < len(given):
+            one, other = (next(iter(names)) for names in (texts, given.keys() - texts.keys()))
+            raise BadInput(
+                f"pairing: '{sweep.top.pairing}' is not legal where launcher = '{texts[one]}' of "
+                f"build {one} binds its ranks itself and agsweep those of build {other}; legal: "
+                "such a launcher for both, or for none"
+            )
         for each, p in product(own, points):
             each.check(p.nodes, p.ranks, p.ranks_per_node, p.mapping, p.binding)
 

@@ -7,6 +7,7 @@ from agformats.catalogue import catalogue
 from agformats.errors import Illegal
 from agsweep.launchers import LAUNCHERS, template
 from agsweep.toml.schema import (
+    directives,
     flag,
     key,
     name,
@@ -115,7 +116,7 @@ class Resources:
     exclusive: bool = key(flag, "nodes for this job alone", True)
     requeue: bool = key(flag, "may the scheduler start it again", True)
     mpi: str = key(text, "srun's --mpi; auto asks `srun --mpi=list`", "auto")
-    extra: tuple[str, ...] = key(texts, "more lines, without #SBATCH", ())
+    extra: tuple[str, ...] = key(directives, "more lines, without #SBATCH", ())
     template: str = key(text, "your own job script template", "")
 
 

@@ -4,6 +4,7 @@ what is not gets one line with the file, the key, the value and the legal ones."
 
 import dataclasses
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from difflib import get_close_matches
@@ -105,6 +106,24 @@ def texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise Illegal('a list of texts such as ["a", "b"]')
     return tuple(text(each) for each in value)
+
+
+QUOTED = re.compile(r"""\\.|'[^']*'|"(?:\\.|[^"\\])*\"""")
+
+
+def directives(value: object) -> tuple[str, ...]:
+    """Returns the lines for #SBATCH. To Slurm an unquoted # begins a comment, also within a word,
+    which would lose its end."""
+    lines = texts(value)
+    for line in lines:
+        before, mark, _ = QUOTED.sub("x", line).partition("#")
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise Illegal(f"quotes in pairs ({error})") from None
+        if not words or (mark and not before[-1].isspace()):
+            raise Illegal("options of sbatch, with a # in quotes, or before a comment and a blank")
+    return lines
 
 
 def flag(value: object) -> bool:
