@@ -16,6 +16,8 @@ from agformats.terminal import printable_only
 from agsweep import commands
 from agsweep.commands import bisect
 
+INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
+
 
 class Command(Protocol):
     """A module in commands/; the first line of its text is the command's help."""
@@ -35,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except (BadInput, OSError, MemoryError) as error:
         return ended_badly("agsweep", error)
+    except KeyboardInterrupt:
+        print("agsweep: interrupted", file=sys.stderr)
+        return INTERRUPTED
     except SystemExit as ending:
         # git bisect run would take the exit code of bad options for a bad commit.
         if ending.code and [*given[:1]] == ["bisect"]:

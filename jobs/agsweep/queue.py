@@ -292,8 +292,17 @@ def pmi_for(kind: str, dry_run: bool) -> str:
 
 
 def record(folder: Path, jobs: list[Job]) -> None:
-    with (folder / RECORD).open("a") as file:
-        file.writelines(json.dumps(vars(job)) + "\n" for job in jobs)
+    """Adds jobs to the record, all or none: with a part of a line nothing could be read any
+    more."""
+    path = folder / RECORD
+    before = read_text(path) if path.exists() else ""
+    part = path.with_suffix(f"{path.suffix}.{os.getpid()}")
+    try:
+        part.write_text(before + "".join(json.dumps(vars(job)) + "\n" for job in jobs))
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def recorded(folder: Path) -> list[Job]:

@@ -229,10 +229,13 @@ def inside(wanted: Wanted, folder: Path) -> int:
         host.go_on()
     write_files(folder, wanted, hosts)
     enter = shlex.split(ENTER.format(hosts["h0"].process.pid))
-    heed(signal.SIGINT, lambda *_: None)  # for the command to decide
-    done = subprocess.run(
-        [*enter, 'cd "$1" && shift && exec "$@"', NAME, str(Path.cwd()), *wanted.command],
-        env=environment(folder),
-        check=False,
-    )
-    return done.returncode if done.returncode >= 0 else 128 - done.returncode
+    words = [*enter, 'cd "$1" && shift && exec "$@"', NAME, str(Path.cwd()), *wanted.command]
+    return exit_code_of(words, environment(folder))
+
+
+def exit_code_of(command: list[str], environment: dict[str, str] | None = None) -> int:
+    """Runs a command; returns its exit code, for a signal as a shell has it. Ctrl-C is for the
+    command to decide."""
+    heed(signal.SIGINT, lambda *_: None)
+    code = subprocess.run(command, env=environment, check=False).returncode
+    return code if code >= 0 else 128 - code

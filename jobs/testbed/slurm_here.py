@@ -11,16 +11,20 @@ the command ends, all is gone.
 
 import argparse
 import os
+import re
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from host_namespaces import UNABLE, fail
+from host_namespaces import UNABLE, exit_code_of, fail
 
+NAME = "slurm_here"
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "srun"]
 DEADLINE_S = 60.0
 INSIDE = "--inside"  # this runs inside of a cluster that is up
@@ -89,7 +93,7 @@ def start(hosts: int, processors: int, command: list[str]) -> int:
             logs = [path.read_text()[-1000:] for path in sorted(folder.glob("slurm*.log"))]
             fail(f"{idle()} of {hosts} hosts came up\n" + "\n".join(logs))
         time.sleep(0.1)
-    return subprocess.run(command, check=False).returncode
+    return exit_code_of(["sh", "-c", 'exec "$@"', NAME, *command])  # sh says if there is no such
 
 
 def daemon(*command: str) -> None:
@@ -104,16 +108,25 @@ def idle() -> int:
     return int(done.stdout.strip() or 0)
 
 
+def up_to(most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[1-9]\d{0,3}", text) or int(text) > most:
+            raise argparse.ArgumentTypeError(f"'{text}' is not legal; legal: 1 to {most}")
+        return int(text)
+
+    return read
+
+
 def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(
-        prog="slurm_here",
-        usage="slurm_here HOSTS [--processors N] -- COMMAND...",
+        prog=NAME,
+        usage=f"{NAME} HOSTS [--processors N] -- COMMAND...",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("hosts", metavar="HOSTS", type=int, choices=range(1, 65), help="how many")
-    parser.add_argument("--processors", metavar="N", type=int, default=2, choices=range(1, 257),
+    parser.add_argument("hosts", metavar="HOSTS", type=up_to(64), help="how many")
+    parser.add_argument("--processors", metavar="N", type=up_to(256), default=2,
                         help="of each host, as Slurm is told (default: 2)")  # fmt: skip
     parser.add_argument(INSIDE, action="store_true", help=argparse.SUPPRESS)
     arguments = sys.argv[1:]
@@ -123,7 +136,10 @@ def main() -> int:
     if not command:
         parser.error("no command: it comes after --")
     if options.inside:
-        return start(options.hosts, options.processors, command)
+        try:
+            return start(options.hosts, options.processors, command)
+        except KeyboardInterrupt:  # before the command began
+            return 128 + signal.SIGINT
     os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
     if missing := [name for name in PROGRAMS if shutil.which(name) is None]:
         fail(f"not installed: {', '.join(missing)} (packages slurm-wlm, munge)", UNABLE)

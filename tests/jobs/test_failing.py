@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Launches that fail, and signals, with a build that measures nothing."""
 
+import os
+import resource
 import signal
 import subprocess
 import sys
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agsweep.queue import Job, record, recorded
 from program.support.launch import wait_until
 
 from .sweeps import Sweep, bench, pretended, written
@@ -72,6 +75,23 @@ def test_what_was_not_ignored_ends_the_launch(tmp_path: Path, number: signal.Sig
     assert f"agsweep got {number.name}" in sweep.file_of(f"{NAME}.log").read_text()
 
 
+def test_an_interrupt_while_it_plans(tmp_path: Path) -> None:
+    """No launch has begun, so nothing is told but that it was interrupted."""
+    table = pretended(tmp_path, "exit 0")
+    program = tmp_path / "build" / "bin" / "allgather_bench"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/began\nexec sleep 60\n")
+    sweep = written(tmp_path, table, POINTS, bench())
+    words = [sys.executable, "-m", "agsweep.main", *sweep.words("run")]
+    with subprocess.Popen(
+        words, env=sweep.environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        wait_until((tmp_path / "began").exists, "the program")
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, said = process.communicate()
+    assert (process.returncode, said) == (130, "agsweep: interrupted\n")
+    assert not sweep.results.exists()
+
+
 @pytest.mark.parametrize("command", ["run", "plan", "submit --dry-run"])
 def test_an_mpirun_that_would_start_nothing(tmp_path: Path, command: str) -> None:
     own = 'launcher = "flux run -n {ranks} {program}"'
@@ -105,3 +125,37 @@ def test_what_the_script_does_not_say(tmp_path: Path) -> None:
     sweep.ok("submit", "--dry-run")
     text = (sweep.results / "jobs" / "n1.sbatch").read_text()
     assert "#SBATCH --time=3 --qos=low # as agreed\n#SBATCH -p long\n" in text
+
+
+def test_names_that_no_file_can_have(tmp_path: Path) -> None:
+    table = pretended(tmp_path, "exit 5").replace('"mine"', f'"{"x" * 220}"')
+    sweep = written(tmp_path, table, POINTS, bench())
+    for command in ("plan", "run"):
+        refused = sweep.run(command)
+        assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
+        assert " letters; legal: names of builds, benches and clusters" in refused.stderr
+        assert not sweep.results.exists()
+    sweep.file.write_text(sweep.file.read_text().replace("x" * 220, "x" * 210))
+    assert sweep.run("run").exit_code == 3
+    (name,) = sweep.names(".log")
+    assert len(f"{name}.counters.csv.gz") == 255
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_a_record_is_written_whole_or_not(tmp_path: Path, is_recorded: bool) -> None:
+    """Where a full disk took a part of it, nothing could be read of the sweep any more."""
+    first, second = (Job(f"{number}", "n1.sbatch", ["a" * 999]) for number in (1, 2))
+    if is_recorded:
+        record(tmp_path, [first])
+    size = sum(path.stat().st_size for path in tmp_path.iterdir())
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 500, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            record(tmp_path, [second])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert recorded(tmp_path) == [first] * is_recorded
+    record(tmp_path, [second])
+    assert recorded(tmp_path) == [first] * is_recorded + [second]
+    assert len(list(tmp_path.iterdir())) == 1

@@ -77,6 +77,16 @@ def test_lines_that_slurm_reads(tmp_path: Path, line: str) -> None:
     read(tmp_path, BUILD + POINTS + bench() + resources)
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["[]", "[[1, 2], 3]", "[true]", "1979-05-27", "[{ a = 1 }]", f'"{"1," * 65536}1"'],
+    ids=["empty", "nested", "flags", "date", "table", "long"],
+)
+def test_values_that_no_option_has(tmp_path: Path, value: str) -> None:
+    with pytest.raises(BadInput, match=r"bench\[0\]\.options: .* is not legal; legal: .*'sizes'"):
+        read(tmp_path, BUILD + POINTS + bench(f"sizes = {value}\n"))
+
+
 @pytest.mark.parametrize("pairing", ["duet", "alternate", "both"])
 def test_a_pair_is_bound_alike(tmp_path: Path, pairing: str) -> None:
     """A launcher in the sweep file's own words binds its ranks itself."""

@@ -15,6 +15,7 @@ from agsweep.sweep.sweep_file import Sweep, told_with
 from agsweep.sweep.tables import Bench, Build, Points
 
 MOST_LAUNCHES = 1_000_000  # more are a slip, and fill the memory
+MOST_LETTERS = 255 - len(".counters.csv.gz")  # Linux has no longer names of files
 
 # One of the two orders of builds may be so many rounds ahead of the other; in the first FEW_ROUNDS
 # rounds, one round.
@@ -125,6 +126,11 @@ def plan(sweep: Sweep, counts: Mapping[str, int] | None = None) -> Plan:
     for name, count in Counter(launch.name for launch in planned.launches).items():
         if count > 1:  # a bench a_b and a build c, or a bench a and a build b_c
             raise BadInput(f"{sweep.file}: {count} launches are named {name}; legal: other names")
+        if len(name) > MOST_LETTERS:
+            raise BadInput(
+                f"{sweep.file}: a launch would be named {name}, of {len(name)} letters; legal: "
+                f"names of builds, benches and clusters that make {MOST_LETTERS} at most"
+            )
     return planned
 
 

@@ -89,6 +89,8 @@ def check_keys(table: Mapping[str, object], legal: Sequence[str], where: Where) 
 
 # A command, a variable, and a line of a job script may have none of these.
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Linux passes no longer word to a program.
+MOST_BYTES = (1 << 17) - 1
 # The time that shlex takes for a word grows with the square of its length: for one of 4 MiB it
 # takes more than an hour.
 MOST_LETTERS = 1 << 14
@@ -249,13 +251,15 @@ def named_values(value: object, legal_name: str) -> dict[str, str]:
         raise Illegal("a table of names and values")
     found: dict[str, str] = {}
     for each, given in value.items():
-        if isinstance(given, list):
-            given = ",".join(str(part) for part in given)
-        if isinstance(given, bool):
-            given = str(given).lower()
-        if not re.fullmatch(legal_name, each) or isinstance(given, dict):
+        parts = given if isinstance(given, list) else [given]
+        plain = (str, int, float) if isinstance(given, list) else (str, int, float, bool)
+        named = re.fullmatch(legal_name, each)
+        if not named or not parts or not all(type(part) in plain for part in parts):
             raise Illegal(f"names with texts, numbers, lists of them, or true; '{each}' is none")
-        if CONTROL.search(str(given)):
+        given = str(given).lower() if isinstance(given, bool) else ",".join(map(str, parts))
+        if len(given.encode(errors="surrogateescape")) > MOST_BYTES:
+            raise Illegal(f"values of up to {MOST_BYTES} bytes; that of '{each}' is longer")
+        if CONTROL.search(given):
             raise Illegal(f"values of one line, no control characters; that of '{each}' is none")
-        found[each] = str(given)
+        found[each] = given
     return found
