@@ -3,6 +3,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,27 @@ def on_slurm(script: str, sweep: Sweep | None = None, hosts: int = 4) -> str:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "exit_code", "told"),
+    [
+        ("no-such-program", 127, "no-such-program: not found"),
+        ("sh -c 'kill -TERM $$'", 143, ""),
+        # As a terminal does, to all processes of its group but for the hosts.
+        ("sh -c 'trap \"exit 9\" INT; kill -INT 0; while :; do sleep 0.1; done'", 9, ""),
+    ],
+)
+def test_exit_codes_of_commands(command: str, exit_code: int, told: str) -> None:
+    words = [sys.executable, str(SLURM_HERE), "1", "--", *shlex.split(command)]
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=False, timeout=DEADLINE_S,
+        start_new_session=True,
+    )  # fmt: skip
+    if done.returncode == UNABLE:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == exit_code, done.stderr
+    assert "Traceback" not in done.stderr and told in done.stderr
 
 
 @pytest.fixture
