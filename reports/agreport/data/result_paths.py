@@ -8,8 +8,8 @@ from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.data_set_schema import ENDING, RESULTS
 from agformats.files.gzip_text import endings, first_lines
-from agformats.files.result_file import RESULT_FILE
 from agformats.files.outputs import RESULT_BEGIN, begin
+from agformats.files.result_file import RESULT_FILE
 from agformats.notes import note
 
 PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (

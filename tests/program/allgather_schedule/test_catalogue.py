@@ -174,8 +174,8 @@ def test_people_read_the_same(build: Build, catalogue: dict[str, Any]) -> None:
 
 def test_each_kind_of_names_that_the_help_promises_has_some(build: Build) -> None:
     help_text = " ".join(build.schedule("catalogue", "--help").stdout.split())
-    (promised,) = re.findall(r"completion in shells wants them: ([a-z, ]+?) Example", help_text)
-    assert "orders" in promised
+    (promised,) = re.findall(r"completion in shells wants them: ([a-z_, ]+?) Example", help_text)
+    assert "orders" in promised and "alltoall_bench" in promised
     for kind in promised.split(", "):
         ended = build.schedule("catalogue", "--names", kind)
         assert (ended.exit_code, ended.stderr) == (0, "") and ended.stdout.split()

@@ -52,6 +52,9 @@ def printed(program: str) -> str:
         ("allgather_bench --sizes 1K --algorithms ring,loch", ["ring,loch2021"]),
         ("allgather_bench --algorithms bruck:k=4,spar", ["4,sparbit"]),  # behind the last = or :
         ("allgather_bench --algorithms=spar", ["sparbit"]),
+        ("alltoall_bench --algorithms b", ["bruck"]),
+        ("alltoall_bench --algorithms spar", [""]),  # an all-gather
+        ("allgather_schedule prove --algorithms spar", ["sparbit"]),
         ("allgather_bench --algorithms bruck,ring@sw", ["bruck,ring@switch"]),
         ("allgatherv_bench --distributions ", ["all", *DISTRIBUTIONS]),
         ("allgather_bench --arrival no", ["none", "normal"]),

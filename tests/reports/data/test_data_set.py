@@ -199,7 +199,7 @@ def test_relative_names(
     stored: Path, monkeypatch: pytest.MonkeyPatch, folder: str, name: str
 ) -> None:
     """The current folder may be the data set, or a folder in it; each launch is found once."""
-    whole = name == ".." or not folder and name == "."
+    whole = name == ".." or (not folder and name == ".")
     (stored / "a").mkdir()
     monkeypatch.chdir(stored / folder)
     found = load([name, "0.csv"] if folder else [name])

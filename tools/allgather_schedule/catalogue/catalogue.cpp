@@ -75,22 +75,31 @@ constexpr std::array kinds{
          }},
 };
 
-}  // namespace
-
-std::string kinds_of_names() {
-  std::vector<std::string_view> all;
-  for (const Kind& each : kinds) all.push_back(each.name);
-  return fmt::format("{}", fmt::join(all, ", "));
+/// Returns the kinds, and the benchmarks, each of which has algorithms of its own.
+Names legal_kinds() {
+  Names legal;
+  for (const Kind& each : kinds) legal.push_back(each.name);
+  for (const auto& one : collectives::all_collectives()) legal.push_back(one.executable);
+  return legal;
 }
 
-std::string catalogue_names(std::string_view option, std::string_view kind) {
+Names names_of_kind(std::string_view option, std::string_view kind) {
+  for (const auto& one : collectives::all_collectives()) {
+    if (one.executable == kind) return algorithms::legal_algorithm_names(&one);
+  }
   const auto* const found = std::ranges::find(kinds, kind, &Kind::name);
   if (found == kinds.end()) {
-    Names legal;
-    for (const Kind& each : kinds) legal.push_back(each.name);
-    throw text::unknown_name(option, "kind of names", kind, legal);
+    throw text::unknown_name(option, "kind of names", kind, legal_kinds());
   }
-  return fmt::format("{}\n", fmt::join(found->names(), "\n"));
+  return found->names();
+}
+
+}  // namespace
+
+std::string kinds_of_names() { return fmt::format("{}", fmt::join(legal_kinds(), ", ")); }
+
+std::string catalogue_names(std::string_view option, std::string_view kind) {
+  return fmt::format("{}\n", fmt::join(names_of_kind(option, kind), "\n"));
 }
 
 std::string catalogue_text() {
