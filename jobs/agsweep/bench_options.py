@@ -4,6 +4,7 @@
 import re
 
 from agsweep.command import options
+from agsweep.launchers.words import first_line
 from agsweep.sweep import builds
 from agsweep.sweep.sweep_file import RESERVED, Sweep
 from agsweep.sweep.tables import Bench, Build
@@ -25,9 +26,12 @@ def check(sweep: Sweep) -> None:
                 check_keys(bench.options, [x for x in known if x not in RESERVED], where)
 
 
-def cases(build: Build, bench: Bench) -> int | None:
-    """Returns the cases of one launch, as the benchmark counts them without a launcher; none if
-    it cannot."""
+def cases(build: Build, bench: Bench, nodes: int) -> int | str:
+    """Returns the cases of one launch at most, as the benchmark counts them without a launcher; if
+    it cannot, what it says. There it is on one node, where all mappings are one."""
     command = [str(builds.program(build, bench)), *options(bench.options), "--dry-run"]
-    match = re.search(r"^cases +(\d+)$", builds.output_of(build, command), re.MULTILINE)
-    return int(match[1]) if match else None
+    said = builds.output_of(build, command)
+    if not (match := re.search(r"^cases +(\d+)$", said, re.MULTILINE)):
+        return first_line(said)
+    mappings = {*bench.options.get("mapping", "").split(",")} if nodes > 1 else ""
+    return int(match[1]) * max(1, len(mappings))

@@ -25,13 +25,15 @@ class Estimates:
 
     in_jobs: the launches are those of job scripts, which budget.launch_time does not end. measured:
     the seconds of measured launches, by what alike returns. limits: the limits in
-    seconds, by the names of benches; None: there is none.
+    seconds, by the names of benches and whether a launch has several nodes; None: there is none.
+    why: the reason why there is none.
     """
 
     sweep: Sweep
     in_jobs: bool = False
     measured: dict[tuple[str, bool], list[float]] = field(default_factory=dict)
-    limits: dict[str, float | None] = field(default_factory=dict)
+    limits: dict[tuple[str, bool], float | None] = field(default_factory=dict)
+    why: str = ""
 
     def learn(self, found: Iterable[Progress]) -> None:
         for each in found:
@@ -41,18 +43,25 @@ class Estimates:
     def of(self, launch: Launch) -> float | None:
         if known := self.measured.get(alike(launch)):
             return median(known)
-        bench = launch.point.bench
-        if bench.name not in self.limits:
-            self.limits[bench.name] = self.limit(launch.build, bench)
-        return self.limits[bench.name]
+        bench, nodes = launch.point.bench, launch.point.nodes
+        key = bench.name, nodes > 1
+        if key not in self.limits:
+            self.limits[key] = self.limit(launch.build, bench, nodes)
+        return self.limits[key]
 
-    def limit(self, build: Build, bench: Bench) -> float | None:
+    def limit(self, build: Build, bench: Bench, nodes: int) -> float | None:
         """Returns the limit of a launch's time: cases times --max-time, or budget.launch_time."""
         most: list[float] = []
         if self.sweep.budget.launch_time and not self.in_jobs:
             most.append(float(self.sweep.budget.launch_time))
-        if (per_case := max_time(bench)) and (cases := bench_options.cases(build, bench)):
+        per_case = max_time(bench)
+        cases = bench_options.cases(build, bench, nodes) if per_case else 0
+        if per_case and isinstance(cases, int):
             most.append(START_S + WARMUP * per_case * cases)
+        elif not most and per_case:
+            self.why = f"bench {bench.name} cannot count its cases without a launcher: {cases}"
+        elif not most:
+            self.why = f"bench {bench.name} has no max-time in its options"
         return min(most, default=None)
 
     def seconds(self, steps: Iterable[Step]) -> float | None:
@@ -77,10 +86,11 @@ class Estimates:
         return total
 
 
-def node_seconds_in_jobs(sweep: Sweep) -> float | None:
+def node_seconds_in_jobs(sweep: Sweep) -> tuple[float | None, str]:
     """Returns the node seconds that a sweep may take in jobs, by its limits and not by what was
-    measured; none if nothing limits a launch there."""
-    return Estimates(sweep, in_jobs=True).node_seconds(longest_plan(sweep))
+    measured; none, and why, if it is not known what limits a launch there."""
+    estimates = Estimates(sweep, in_jobs=True)
+    return estimates.node_seconds(longest_plan(sweep)), estimates.why
 
 
 def max_time(bench: Bench) -> float | None:

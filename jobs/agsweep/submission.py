@@ -108,11 +108,12 @@ def check_budget(sweep: Sweep) -> None:
     """Refuses a sweep whose jobs may take more than budget.node_hours, or as long as they like."""
     if not (most := sweep.budget.node_hours):
         return
-    total = node_seconds_in_jobs(sweep)
+    total, why = node_seconds_in_jobs(sweep)
     if total is None:
         raise BadInput(
-            f"{sweep.file}: budget.node_hours: {most} cannot be kept: nothing limits a launch in a "
-            "job, where launch_time does not count; legal: max-time in the options of each bench"
+            f"{sweep.file}: budget.node_hours: {most} cannot be kept in jobs, where launch_time "
+            f"does not count: {why}; legal: no node_hours, or max-time in the options of each "
+            "bench, and cases that one rank can count"
         )
     if total > most * 3600:
         fewer = "most_launches" if sweep.top.precision else "launches"

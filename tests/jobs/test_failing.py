@@ -2,6 +2,7 @@
 """Launches that fail, and signals, with a build that measures nothing."""
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -159,3 +160,46 @@ def test_a_record_is_written_whole_or_not(tmp_path: Path, is_recorded: bool) -> 
     record(tmp_path, [second])
     assert recorded(tmp_path) == [first] * is_recorded + [second]
     assert len(list(tmp_path.iterdir())) == 1
+
+
+COUNTED = 'max-time = "1h"\nroot = 0\n'
+
+
+@pytest.mark.parametrize(
+    ("nodes", "options", "hours"),
+    [(1, "", 3.3), (2, "", 6.6), (1, 'mapping = "sequential,cyclic"', 3.3),
+     (2, 'mapping = ["cyclic", "sequential", "cyclic"]', 13.2)],
+)  # fmt: skip
+def test_the_cases_of_several_mappings(
+    tmp_path: Path, nodes: int, options: str, hours: float
+) -> None:
+    """One rank alone is on one node, where all mappings are one: it counts three cases."""
+    table = pretended(tmp_path, "exit 0")
+    (tmp_path / "build" / "bin" / "allgather_bench").write_text("#!/bin/sh\necho 'cases   3'\n")
+    points = f"[[points]]\nnodes = {nodes}\nranks_per_node = 1\n"
+    sweep = written(tmp_path, table, points, bench(f"{COUNTED}{options}\n"))
+    (told,) = re.findall(r"^estimate +(\S+) node hours at most", sweep.ok("plan"), re.MULTILINE)
+    assert float(told) == pytest.approx(hours, abs=0.01)
+    budget = f"[budget]\nnode_hours = {int(hours)}\n[resources]\nmpi = 'pmix'\n"
+    sweep.file.write_text(f"{sweep.file.read_text()}{budget}")
+    ended = sweep.run("submit", "--dry-run")
+    assert ended.exit_code == 2
+    assert f"node_hours: {int(hours)} is less than the {int(hours) + 1} that" in ended.stderr
+
+
+def test_cases_that_one_rank_cannot_count(tmp_path: Path) -> None:
+    """Such as --root 1, which needs two ranks: the message says so."""
+    table = pretended(tmp_path, "exit 0")
+    said = "allgather_bench: --root: '1' is not between 0 and 0"
+    program = tmp_path / "build" / "bin" / "allgather_bench"
+    program.write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 2\n')
+    budget = "[budget]\nnode_hours = 9\n"
+    sweep = written(tmp_path, table, POINTS, bench(COUNTED), budget)
+    refused = sweep.run("submit", "--dry-run")
+    assert refused.exit_code == 2 and refused.stderr.count("\n") == 1
+    why = f"bench allgather cannot count its cases without a launcher: {said}"
+    assert "budget.node_hours: 9 cannot be kept" in refused.stderr
+    assert f"{why}; legal: " in refused.stderr
+    planned = sweep.ok("plan")
+    assert f"estimate  none: {why}" in planned
+    assert f"in jobs   none, as launch_time does not count: {why}" in planned

@@ -290,8 +290,10 @@ def test_too_many_node_hours(
     ended = refused.run("submit", "--dry-run")
     assert ended.exit_code == 2 and not refused.results.exists()
     if not hours:
-        assert "budget.node_hours: 1 cannot be kept: nothing limits a launch in a" in ended.stderr
-        assert "in jobs   none: it takes max-time in the options" in refused.ok("plan")
+        assert "budget.node_hours: 1 cannot be kept in jobs, where launch_time" in ended.stderr
+        why = "bench allgather has no max-time in its options"
+        assert why in ended.stderr
+        assert f"in jobs   none, as launch_time does not count: {why}" in refused.ok("plan")
         return
     assert f"budget.node_hours: {hours - 1} is less than the {hours} that it " in ended.stderr
     assert f"or fewer points, {fewer} or max-time" in ended.stderr

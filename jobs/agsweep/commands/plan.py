@@ -44,14 +44,14 @@ def run(given: Namespace) -> int:
     total = estimates.node_seconds(longest_plan(sweep))
     by = ["what is measured so far", *counted, "max-time of each case", "and budget.launch_time"]
     print("estimate  " + (
-        "none: it takes budget.launch_time, or max-time in the options of each bench"
+        f"none: {estimates.why}, and there is no budget.launch_time"
         if total is None else f"{total / 3600:.2f} node hours at most, by {', '.join(by)}"
     ))  # fmt: skip
     if sweep.budget.launch_time or sweep.budget.node_hours:
-        total = node_seconds_in_jobs(sweep)
+        total, why = node_seconds_in_jobs(sweep)
         by = [*counted, "max-time of each case"]
         print("in jobs   " + (
-            "none: it takes max-time in the options of each bench, as launch_time does not count"
+            f"none, as launch_time does not count: {why}"
             if total is None else f"{total / 3600:.2f} node hours at most, by {' and '.join(by)}"
         ))  # fmt: skip
     return 0
