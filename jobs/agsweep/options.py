@@ -2,11 +2,10 @@
 """Has what several commands take; every one of them the sweep file and where its results lie."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
 from agformats import paths
 from agsweep import notes
-from agsweep.results_folder import Folder
+from agsweep.results_folder import Folder, default_folder
 from agsweep.sweep.sweep_file import Sweep, load
 
 
@@ -34,6 +33,6 @@ def add_dry_run(parser: ArgumentParser) -> None:
 def opened(options: Namespace) -> tuple[Sweep, Folder]:
     sweep = load(options.sweep)
     given = notes.check(getattr(options, "note", ()))
-    folder = Folder(options.results or Path("results") / sweep.name, given)
+    folder = Folder(options.results or default_folder(sweep), given)
     folder.check_same(sweep)
     return sweep, folder

@@ -4,6 +4,7 @@ overwritten: result files are gone on with by the benchmark, the rest is appende
 
 import errno
 import fcntl
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,12 +27,21 @@ SLURM = "slurm"  # a sweep that was begun by submit
 BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
 
 
+def default_folder(sweep: Sweep) -> Path:
+    return Path("results") / sweep.name
+
+
 class Folder:
     def __init__(self, path: Path, given: Mapping[str, str] | None = None) -> None:
         """Takes the folder at this path, which need not be there yet. given: the notes of a sweep
         that begins now; one that is under way has its own."""
         self.path = path.absolute()
         self.given = dict(given or {})
+
+    def words(self, sweep: Sweep) -> str:
+        """Returns the words that name the sweep and this folder to a command of agsweep."""
+        is_default = self.path == default_folder(sweep).absolute()
+        return shlex.join([str(sweep.file), *([] if is_default else ["--results", str(self.path)])])
 
     @property
     def sweep_file(self) -> Path:

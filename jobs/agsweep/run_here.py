@@ -51,7 +51,8 @@ def launch_missing(
                     print(f"{each.launch.name}: {state}{more}", flush=True)
                 failed.update(x.launch.name for x in found if x.state is not State.DONE)
                 if received:
-                    print(f"agsweep: stopped; agsweep resume {sweep.file} goes on", file=sys.stderr)
+                    again = f"agsweep resume {folder.words(sweep)}"
+                    print(f"agsweep: stopped; {again} goes on", file=sys.stderr)
                     return 128 + received[0]
     total = len(planned.launches)
     print(f"{total - len(failed)} of {total} launches are done, in {folder.path}")

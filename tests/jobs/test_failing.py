@@ -203,3 +203,17 @@ def test_cases_that_one_rank_cannot_count(tmp_path: Path) -> None:
     planned = sweep.ok("plan")
     assert f"estimate  none: {why}" in planned
     assert f"in jobs   none, as launch_time does not count: {why}" in planned
+
+
+def test_the_command_that_goes_on_has_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sweep = written(tmp_path, pretended(tmp_path, "exit 5"), POINTS, bench())
+    for folder, words in (
+        (tmp_path / "of mine", f"agsweep resume {sweep.file} --results '{tmp_path}/of mine'"),
+        (tmp_path / "results" / "test", f"agsweep resume {sweep.file}"),
+    ):
+        one = Sweep(sweep.file, folder)
+        assert one.run("run").exit_code == 3
+        assert f"; {words} tries again\n" in one.run("status").stdout

@@ -61,7 +61,8 @@ def run(given: Namespace) -> int:
     _, found = grown_progress(sweep, folder)
     taken = [each for each in found if is_taken(folder, each, given.partial)]
     if not taken:
-        raise BadInput(f"{folder.path}: no launch is done; agsweep status {sweep.file} tells more")
+        more = f"agsweep status {folder.words(sweep)} tells more"
+        raise BadInput(f"{folder.path}: no launch is done; {more}")
     missing = {each.launch.name: each.reason or each.state.value for each in found}
     for each in taken:
         del missing[each.launch.name]

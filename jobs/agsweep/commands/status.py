@@ -30,7 +30,8 @@ def run(given: Namespace) -> int:
     for text in map(line, found) if given.all else lines(found):
         print(text)
     if counts[State.FAILED]:
-        print(f"logs: {folder.path / 'launches'}/*.log; agsweep resume {sweep.file} tries again")
+        again = f"agsweep resume {folder.words(sweep)}"
+        print(f"logs: {folder.path / 'launches'}/*.log; {again} tries again")
     return 0 if counts[State.DONE] == len(found) else 3
 
 
