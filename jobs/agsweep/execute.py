@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import IO
 
+from agformats.errors import in_words
 from agformats.regular_file import require_regular
 from agsweep import launch_log
 from agsweep.command import Commands
@@ -21,6 +22,7 @@ from agsweep.sweep.points import Launch, Step
 
 GRACE_S = 30.0  # from SIGTERM to SIGKILL
 POLL_S = 0.02
+NOT_STARTED = 126  # as a shell says it of a program that cannot be executed
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -67,15 +69,19 @@ def run_step(commands: Commands, step: Step, lock: int, received: list[int]) -> 
         address = f"{folder}/duet"
         running: list[Running] = []
         try:
-            for launch in step:  # not extend: what is started when one fails has to be ended
-                running.append(start(commands, launch, address, lock))  # noqa: PERF401
+            for launch in step:  # what is started when one fails has to be ended
+                if (one := start(commands, launch, address, lock)) is None:
+                    stop(running, f"{launch.name} could not be started")
+                    break
+                running.append(one)
             wait(running, commands.sweep.budget.launch_time, received)
         finally:
             for each in running:
                 finish(each)
 
 
-def start(commands: Commands, launch: Launch, address: str, lock: int) -> Running:
+def start(commands: Commands, launch: Launch, address: str, lock: int) -> Running | None:
+    """Starts a launch; None: its launcher cannot be started, as its log says."""
     words = commands.words(launch, address)
     for suffix in (".log", ".out"):
         if (path := commands.folder.file(launch, suffix)).exists():
@@ -84,13 +90,19 @@ def start(commands: Commands, launch: Launch, address: str, lock: int) -> Runnin
     # A full disk may have cut the last line off.
     log.write(b"\n" * (log.tell() > 0) + launch_log.began(words).encode(errors="surrogateescape"))
     with commands.folder.file(launch, ".out").open("ab") as out:
-        process = subprocess.Popen(
-            builds.within(launch.build, words),
-            stdin=subprocess.DEVNULL, stdout=out, stderr=log,
-            start_new_session=True,  # Ctrl-C is for agsweep to pass on
-            preexec_fn=end_with_parent,
-            pass_fds=[lock],
-        )  # fmt: skip
+        try:
+            process = subprocess.Popen(
+                builds.within(launch.build, words),
+                stdin=subprocess.DEVNULL, stdout=out, stderr=log,
+                start_new_session=True,  # Ctrl-C is for agsweep to pass on
+                preexec_fn=end_with_parent,
+                pass_fds=[lock],
+            )  # fmt: skip
+        except OSError as error:
+            with log:
+                log.write(f"agsweep: error: {in_words(error)}\n".encode(errors="surrogateescape"))
+                log.write(launch_log.ended(NOT_STARTED, "").encode())
+            return None
     return Running(launch, process, log)
 
 

@@ -35,6 +35,25 @@ def test_a_launch_that_fails_is_tried_once(tmp_path: Path, top: str) -> None:
         assert sweep.file_of(f"{name}.log").read_text().count("#@try=") == 1
 
 
+@pytest.mark.parametrize("pairing", ["none", "duet"])
+def test_a_launcher_that_is_gone(tmp_path: Path, pairing: str) -> None:
+    """One launch takes the mpirun of those that follow away; the others run, and each is told of.
+    The partner in a duet is not waited for."""
+    mpirun = tmp_path / "other" / "mpirun"
+    mpirun.parent.mkdir()
+    table = pretended(tmp_path, f"rm -f {mpirun}; exit 5" if pairing == "none" else "sleep 600")
+    other = pretended(mpirun.parent, "exit 5").replace('"mine"', '"other"')
+    if pairing == "duet":  # it goes when it was asked whether it has the slots
+        mpirun.write_text(mpirun.read_text().replace("exit 0", f"rm {mpirun}; exit 0"))
+    sweep = written(tmp_path, f'launches = 2\npairing = "{pairing}"', table, other, POINTS, bench())
+    assert sweep.run("run").exit_code == 3
+    said = sweep.run("status").stdout
+    assert "failed 4" in said
+    for number in (0, 1):
+        name = f"n1_p2_sequential_allgather_other_{number}"
+        assert f"{name}: exit code 126: agsweep: error: {tmp_path}/other/mpirun: No such" in said
+
+
 def sleeping(folder: Path) -> Sweep:
     """A sweep whose launch says that it began, and waits for a file."""
     launch = f"echo began >>{folder}/began; while [ ! -e {folder}/go_on ]; do sleep 0.05; done"
