@@ -85,6 +85,11 @@ def time_of(metric: str) -> str:
     return "run time (last exit minus first arrival)"
 
 
+def what_a_time_is(statistic: str, metric: str) -> str:
+    """Returns the sentence that says what printed times are."""
+    return f"A time is the {statistic} of the {time_of(metric)}."
+
+
 def timed_once(metric: str) -> str:
     """Returns what has one time of this metric."""
     return "turn" if metric == CYCLE else "iteration"

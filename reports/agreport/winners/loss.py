@@ -32,6 +32,7 @@ from agreport.figure.words import (
     shown,
     time_of,
     united_text,
+    what_a_time_is,
 )
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
@@ -187,6 +188,7 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
     chosen = options.contest.chosen
     times = options.contest.times(results, options.metric)
     yield from map(str, in_words(results, found, chosen, times))
+    yield what_a_time_is(options.contest.statistic, options.metric)
     yield from machine_texts(results)
     for standing in standings(results, found, chosen):
         if standing.slower:

@@ -27,6 +27,7 @@ from agreport.figure.words import (
     sample_of,
     time_of,
     united_text,
+    what_a_time_is,
 )
 from agreport.stats.same_messages import same_messages
 from agreport.stats.times import Times, times_of
@@ -141,6 +142,7 @@ def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Par
     times = times_of(results, options.metric, options.statistic, options.united).once()
     yield from one_launch(times)
     yield from same_text(results)
+    yield what_a_time_is(options.statistic, options.metric)
     counts = best_counts(results, options.metric, options.statistic, options.united)
     if counts.empty:
         yield "No case has times of two algorithms to compare."
