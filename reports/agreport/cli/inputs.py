@@ -49,8 +49,8 @@ add_apart = together(
         action="append",
         metavar="KEY,...",
         help="keep launches apart by these: a metadata key, machine, nodes, log, or the KEY of a "
-        "--note, also as note.KEY (default: by as few as it takes, where launches of one case differ in what must "
-        "agree)",
+        "--note, also as note.KEY (default: by as few as it takes, where launches of one case "
+        "differ in what must agree)",
     ),
     several("--pool", "KEY,...", "take launches together although they differ in these"),
     several(

@@ -40,6 +40,6 @@ def check(found: Results) -> None:
     if bad.any():
         row = rows[bad].iloc[0]
         raise BadInput(
-            f"{found.launches[row['launch']].path}: {row['algorithm']}, {row['bytes']} B, {row['host']}, "
-            f"{row['counter']}: no change of a counter"
+            f"{found.launches[row['launch']].path}: {row['algorithm']}, {row['bytes']} B, "
+            f"{row['host']}, {row['counter']}: no change of a counter"
         )

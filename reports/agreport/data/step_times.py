@@ -41,8 +41,8 @@ def check(found: Results) -> None:
     if bad.any():
         row = rows[bad].iloc[0]
         raise BadInput(
-            f"{found.launches[row['launch']].path}: {row['algorithm']}, iteration {row['iteration']}, rank "
-            f"{row['rank']}, step {row['step']}: no part of a call"
+            f"{found.launches[row['launch']].path}: {row['algorithm']}, iteration "
+            f"{row['iteration']}, rank {row['rank']}, step {row['step']}: no part of a call"
         )
 
 

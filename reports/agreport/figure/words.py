@@ -166,6 +166,12 @@ def united_text(results: Results, united: bool) -> str:
     return " ".join(["", taken, *partly_united_text(results)]) if united else ""
 
 
+def caption_of_cases(text: str, results: Results, united: bool) -> str:
+    """Returns a caption with what every figure of compared cases says at its end: what united
+    mappings are, and which algorithms are one."""
+    return " ".join([f"{text}{united_text(results, united)}", *same_text(results)])
+
+
 def partly_united_text(results: Results) -> list[str]:
     """Returns a list with a sentence that says which cases are not united; an empty list if all
     are."""

@@ -62,8 +62,6 @@ REPORT = Report(
     needs=(opt.METRIC,),
     load=load,
     table=table,
-    write=lambda _, __, options: tell(
-        f"agreport: {what_a_time_is('median', options.metric)}"
-    ),
+    write=lambda _, __, options: tell(f"agreport: {what_a_time_is('median', options.metric)}"),
     on_page=(OnPage(HEADING, select=on_page),),
 )

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timezone
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from agformats.catalogue import catalogue
@@ -227,7 +228,7 @@ def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> li
     medians = rows.groupby([*KEY, "algorithm"])[columns].median()
     own_part = medians[column] - medians[COLUMN_OF[CALL]]
     later = own_part - own_part.groupby(KEY).transform("min")
-    of_slowest = medians.index.get_level_values("collective").map(is_of_slowest)
+    of_slowest = np.array([*map(is_of_slowest, medians.index.get_level_values("collective"))])
     calls = medians[COLUMN_OF[CALL]].mask(of_slowest, medians[COLUMN_OF[SLOWEST]])
     times = (calls + later).tolist()  # times are in the order of the groups
     lines = []
