@@ -215,7 +215,7 @@ def regrets(prices: "pd.Series[float]", us: "pd.Series[float]") -> Iterator[dict
 
 
 def in_words(table: pd.DataFrame) -> Iterator[str]:
-    """The table for a page, and how often the pick is near the best."""
+    """The table for a page, and how often the pick is near the best by the numbers in it."""
     yield f"| {' | '.join(HEAD)} |"
     yield "|---" * len(HEAD) + "|"
     for row in table.to_dict("records"):
@@ -225,11 +225,12 @@ def in_words(table: pd.DataFrame) -> Iterator[str]:
                  " to ".join(few), f"{row['rank_correlation']:.2f}", f"`{row['best']}`",
                  f"{row['best_us'] / 1000:.3g}", f"{row['native']:.2f}"]  # fmt: skip
         yield f"| {' | '.join(cells)} |"
-    regret = table["regret"]
+    regret, native = (table[name].map("{:.2f}".format).astype(float)
+                      for name in ("regret", "native"))  # fmt: skip
     near, less_near = (f"within {limit} in {(regret <= limit).sum()}" for limit in WITHIN)
     yield (
         f"\nOf {len(table)} cases the pick's time is {near} and {less_near}; the worst is "
-        f"{regret.max():.2f}. `native` beats it in {(table['native'] < regret).sum()}."
+        f"{regret.max():.2f}. `native` beats it in {(native < regret).sum()}."
     )
     models = dict(zip(table["network"], table["model"], strict=True))
     yield "\nThe models, as measured there:\n"

@@ -19,7 +19,7 @@ OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 @dataclass(frozen=True)
 class Collective:
     """A collective, as the catalogue lists it. kind: the name of the collective whose algorithms it
-    has. word: what sentences call it."""
+    has. word: what sentences call it. one_buffer: whether its call always works in place."""
 
     name: str
     executable: str
@@ -27,6 +27,8 @@ class Collective:
     kind: str
     word: str
     bandwidth_factor: str
+    has_root: bool
+    one_buffer: bool
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from glob import glob, has_magic
 from pathlib import Path
 from secrets import token_hex
+from shutil import rmtree
 from typing import IO, Any
 
 from agformats import paths
@@ -172,6 +173,22 @@ def opened_beside(path: Path, mode: str, how: Mapping[str, Any]) -> Iterator[IO[
         part.replace(real)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Yields a folder beside this one, which is to be filled. Leaving it without a fault gives it
+    its name; else it is deleted, with all that is in it."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    part = folder.with_name(f".{token_hex(8)}.part")
+    before = len(written)
+    try:
+        part.mkdir()
+        yield part
+        part.rename(folder)
+        written[before:] = [folder / path.relative_to(part) for path in written[before:]]
+    finally:
+        rmtree(part, ignore_errors=True)
 
 
 def write_text(path: Path, text: str) -> None:

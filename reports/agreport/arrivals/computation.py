@@ -51,7 +51,7 @@ def computations(results: Results, keep_going: bool = False) -> Results:
     files = beside_launches(results)
     names = [str(path) for path in files.values()]
     found = load_computations(names, keep_going, results.left_out)
-    return found.keep(numbered(found.rows, files))
+    return found.keep(numbered(found, files))
 
 
 def per_iteration(results: Results, ranks: pd.DataFrame) -> pd.DataFrame:

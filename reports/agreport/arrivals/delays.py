@@ -47,7 +47,10 @@ def load_beside(results: Results, _: Namespace) -> pd.DataFrame | None:
         raise BadInput(
             "The per-rank files are large: `agreport delays` draws what is chosen of them"
         )
-    rows = numbered(load_delays([str(path) for path in files.values()]).rows, files)
+    names = [str(path) for path in files.values()]
+    read = load_delays(names, results.keep_going, results.left_out)
+    results.leave_out(read.left_out)
+    rows = numbered(read, files)
     keys = ["launch", *CASE]
     cases = results.rows[[SETTING, *keys]].drop_duplicates()
     found = results.in_order(rows.merge(cases, on=keys))

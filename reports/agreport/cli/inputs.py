@@ -14,7 +14,7 @@ from agreport.cli.rows import Row, option, several, together
 from agreport.data.load import FILTERS, Results, read_files
 from agreport.data.peer_launches import LogRules
 from agreport.data.result_paths import SUFFIXES
-from agreport.data.settings import facts
+from agreport.data.settings import fact_named, facts
 
 NUMBERS = ("ranks", "bytes")  # filters by numbers; all others are by names
 
@@ -49,8 +49,8 @@ add_apart = together(
         action="append",
         metavar="KEY,...",
         help="keep launches apart by these: a metadata key, machine, nodes, log, or the KEY of a "
-        "--note (default: by as few as it takes, where launches of one case differ in what must "
-        "agree)",
+        "--note, also as note.KEY (default: by as few as it takes, where launches of one case "
+        "differ in what must agree)",
     ),
     several("--pool", "KEY,...", "take launches together although they differ in these"),
     several(
@@ -193,6 +193,7 @@ def of_launches(options: Namespace, results: Results) -> Results:
         key, equals, value = text.partition("=")
         if not equals:
             raise BadInput(f"--where: '{text}' is not KEY=VALUE")
+        key = fact_named(key, values)
         check_known("--where", [key], list(values), "a fact or a note of these launches")
         check_known(f"--where {key}", [value], sorted(set(values[key])), "in these files")
         kept = [number for number in kept if values[key][number] == value]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from agformats.catalogue import catalogue
-from agformats.errors import BadInput
+from agformats.errors import BadInput, in_words
 from agformats.files import data_set
 from agformats.files.csv_text import Kind
 from agformats.files.gzip_text import endings, without_ending
@@ -125,21 +125,34 @@ def load_companions(
 ) -> Results:
     """Reads all rows of these files, one file a launch. Raises BadInput if two files are of the
     same launch, or if there are no rows, and then says what is lacking. numbers: the columns that
-    are NaN in the rows of a file that lacks them. Only what ran has rows in such a file, so every
-    row has the status ok."""
-    read: list[tuple[Launch, pa.Table]] = []
+    are NaN in the rows of a file that lacks them. keep_going: leaves out altered cases, and files
+    that cannot be read if others can. Only what ran has rows in such a file, so every row has the
+    status ok."""
+    launches: list[Launch] = []
+    tables: list[pa.Table] = []
+    left_out: list[str] = []
     known: dict[bytes, Path] = {}
     for path in paths:
-        launch, table = read_companion(kind, path, keep_going)
+        try:
+            launch, table = read_companion(kind, path, keep_going)
+        except (BadInput, OSError) as error:
+            if not keep_going or len(paths) == 1:
+                raise
+            left_out.append(in_words(error))
+            tell(f"agreport: warning: left out: {left_out[-1]}")
+            continue
         require_new([launch], known)
         known[launch.identity] = path
-        read.append((launch, table))
-    launches, tables = map(list, zip(*read, strict=True))
-    left_out = tell_of(launches)
+        launches.append(launch)
+        tables.append(table)
+    if not launches:
+        raise BadInput(f"{', '.join(map(str, paths))}: none of {len(paths)} files can be read")
+    left_out += tell_of(launches)
     rows = join_tables(tables, numbers)
     if rows.empty:
         raise BadInput(f"{', '.join(map(str, paths))}: {lacking}")
     if text := unchecked_note(launches):
         tell(f"agreport: note: {text}")
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    return Results(rows.assign(status="ok"), launches, order, left_out)
+    rows = rows.assign(status="ok")
+    return Results(rows, launches, order, left_out, keep_going=keep_going)

@@ -4,8 +4,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
-
 from agformats.errors import BadInput
 from agformats.files.result_file import CASE
 from agreport.data.companions import files_beside, kind_of, load_companions
@@ -27,13 +25,14 @@ def load_counters(names: Sequence[str], keep_going: bool = False) -> Results:
 
 def load_files(paths: Sequence[Path], keep_going: bool = False) -> Results:
     found = load_companions(COUNTERS_FILE, paths, NUMBERS, keep_going)
-    check(found.rows, paths)
+    check(found)
     return found
 
 
-def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
+def check(found: Results) -> None:
     """Raises BadInput if a counter fell, has both a difference and a reason or neither, stands
     twice, has no calls, or has a time between its readings that is negative or not finite."""
+    rows = found.rows
     bad = rows["difference"].isna() != rows["reason"].ne("")
     bad |= (rows["difference"] < 0) | (rows["calls"] < 1)
     bad |= ~rows["between_us"].between(0, float("inf"), inclusive="left")
@@ -41,6 +40,6 @@ def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
     if bad.any():
         row = rows[bad].iloc[0]
         raise BadInput(
-            f"{paths[row['launch']]}: {row['algorithm']}, {row['bytes']} B, {row['host']}, "
-            f"{row['counter']}: no change of a counter"
+            f"{found.launches[row['launch']].path}: {row['algorithm']}, {row['bytes']} B, "
+            f"{row['host']}, {row['counter']}: no change of a counter"
         )

@@ -53,7 +53,8 @@ class Results:
 
     catalogue: the algorithms in their order, whatever is filtered later. left_out: what is wrong
     with the files and cases that are not in the rows. pooled: the facts in which launches differ
-    that are one sample all the same, as the user wants it.
+    that are one sample all the same, as the user wants it. keep_going: whether altered cases are
+    left out, also of files beside these.
     """
 
     rows: pd.DataFrame
@@ -61,6 +62,7 @@ class Results:
     catalogue: list[str]
     left_out: list[str] = field(default_factory=list)
     pooled: list[str] = field(default_factory=list)
+    keep_going: bool = False
     # This keeps what was computed of these rows, and is asked for again.
     memory: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -71,6 +73,11 @@ class Results:
             self.memory[what] = make()
         found: Found = self.memory[what]
         return found
+
+    def leave_out(self, sentences: Iterable[str]) -> None:
+        """Notes what is left out of files beside the results, once each. Results that were made of
+        each other have one list, by which main gives the exit code."""
+        self.left_out.extend(text for text in dict.fromkeys(sentences) if text not in self.left_out)
 
     def with_status(self, status: str) -> pd.DataFrame:
         return self.rows[self.rows["status"] == status]
@@ -234,7 +241,7 @@ def read_files(
     rows = join_tables(tables)
     tell_untimed(rows)
     order = list_algorithms(launches, rows["algorithm"].cat.categories)
-    return Results(rows, launches, order, left_out)
+    return Results(rows, launches, order, left_out, keep_going=keep_going)
 
 
 def tell_untimed(rows: pd.DataFrame) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from agformats.errors import BadInput
+from agformats.errors import BadInput, in_words
 from agformats.files import data_set
 from agformats.files.result_file import CASE, PAIR, PANEL
 from agformats.notes import tell
@@ -36,11 +36,14 @@ RANKS_FILE = kind_of(
 ERROR = "error_us"
 
 
-def load_delays(names: Sequence[str], keep_going: bool = False) -> Results:
+def load_delays(
+    names: Sequence[str], keep_going: bool = False, told: Sequence[str] = ()
+) -> Results:
     """Reads a row for each rank and iteration with a delay, without late iterations; error_us is
     achieved_us - asked_us. What each launch says is in its per-rank file, too. Raises BadInput if
-    there are no delays."""
-    found = load_ranks(names, DELAYS, ("no delays", "arrival patterns have them"), keep_going)
+    there are no delays. told: as of load_ranks."""
+    lacking = ("no delays", "arrival patterns have them")
+    found = load_ranks(names, DELAYS, lacking, keep_going, told)
     errors = found.rows["achieved_us"] - found.rows["asked_us"]
     return found.keep(found.rows.assign(**{ERROR: errors}))
 
@@ -85,8 +88,13 @@ def load_ranks(
     every = found.rows.dropna(subset=[*values])
     parts: list[pd.DataFrame] = []
     left_out = [*found.left_out]
-    for n, path in enumerate(paths):
-        part, altered = not_late(path, every[every["launch"] == n], keep_going)
+    for n, launch in enumerate(found.launches):
+        try:
+            part, altered = not_late(launch.path, every[every["launch"] == n], keep_going)
+        except (BadInput, OSError) as error:
+            if not keep_going or len(paths) == 1:
+                raise
+            part, altered = every[:0], (in_words(error),)
         parts.append(part)
         new = [sentence for sentence in altered if sentence not in told]
         for sentence in new:
@@ -111,10 +119,12 @@ def beside_launches(results: Results) -> dict[int, Path]:
     return found
 
 
-def numbered(rows: pd.DataFrame, files: Mapping[int, Path]) -> pd.DataFrame:
-    """Returns rows that were read from these files, in their order, with the launches' numbers that
-    are the keys of the files."""
-    return rows.assign(launch=np.array([*files])[rows["launch"]])
+def numbered(found: Results, files: Mapping[int, Path]) -> pd.DataFrame:
+    """Returns the rows, which were read from these files, with the launches' numbers that are the
+    keys of the files."""
+    numbers = {path: number for number, path in files.items()}
+    of_launch = np.array([numbers[launch.path] for launch in found.launches])
+    return found.rows.assign(launch=of_launch[found.rows["launch"]])
 
 
 def not_late(

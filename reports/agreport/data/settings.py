@@ -58,6 +58,13 @@ def facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]
     return {**notes(said, {*own, *CASE}), **own}
 
 
+def fact_named(name: str, values: Mapping[str, list[str]]) -> str:
+    """Returns the fact that a user names: a note may be spelled note.KEY, as result files have
+    it."""
+    short = name.removeprefix(NOTE)
+    return short if name not in values and short in values else name
+
+
 def own_facts(rows: pd.DataFrame, launches: Sequence[Launch]) -> dict[str, list[str]]:
     """Returns the values of each fact but the notes, launch by launch."""
     said = [each.metadata for each in launches]
@@ -162,6 +169,7 @@ def find_settings(
     and if launches of one case differ though `by` was given.
     """
     values = facts(rows, launches)
+    by = None if by is None else [fact_named(name, values) for name in by]
     to_pool = [MACHINE, LOG, *(name for name in values if name in must_agree())]
     check_known("--by", by or (), [*values, *CASE], "a fact or a note of these launches")
     check_known("--pool", pooled or (), to_pool, "what launches must agree in to be pooled")

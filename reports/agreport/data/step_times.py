@@ -3,9 +3,6 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
-
-import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.data.companions import files_beside, kind_of, load_companions
@@ -28,14 +25,15 @@ def load_steps(names: Sequence[str], keep_going: bool = False) -> Results:
     true."""
     paths = files_beside(names, STEPS_SUFFIX, "times of steps")
     found = load_companions(STEPS_FILE, paths, TIMES, keep_going)
-    check(found.rows, paths)
+    check(found)
     return found
 
 
-def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
+def check(found: Results) -> None:
     """Raises BadInput for the first row that cannot be true: an unknown part, a rank that the
     launch does not have, more than MOST_RANKS ranks, a start before the arrival, an end before the
     start, or an infinite time."""
+    rows = found.rows
     bad = ~rows["part"].isin([BEFORE, STEP, AFTER])
     bad |= ~rows["rank"].between(0, rows["ranks"] - 1) | (rows["ranks"] > MOST_RANKS)
     bad |= (rows["start_us"] < 0) | (rows["end_us"] < rows["start_us"])
@@ -43,8 +41,8 @@ def check(rows: pd.DataFrame, paths: Sequence[Path]) -> None:
     if bad.any():
         row = rows[bad].iloc[0]
         raise BadInput(
-            f"{paths[row['launch']]}: {row['algorithm']}, iteration {row['iteration']}, rank "
-            f"{row['rank']}, step {row['step']}: no part of a call"
+            f"{found.launches[row['launch']].path}: {row['algorithm']}, iteration "
+            f"{row['iteration']}, rank {row['rank']}, step {row['step']}: no part of a call"
         )
 
 

@@ -106,7 +106,7 @@ def counter_caveats(results: Results, answers: Answers) -> Iterator[Caveat]:
     found: list[pd.DataFrame] = []
     for number, launch in enumerate(results.launches):
         try:
-            rows = rows_of(launch)
+            rows = rows_of(launch, results)
         except BadInput as error:
             yield Caveat(f"Counters are not looked at: {error}")
             continue
@@ -119,12 +119,16 @@ def counter_caveats(results: Results, answers: Answers) -> Iterator[Caveat]:
         yield from sentence(doubt, rows, answers)
 
 
-def rows_of(launch: Launch) -> pd.DataFrame | None:
+def rows_of(launch: Launch, results: Results) -> pd.DataFrame | None:
+    """Returns the counters beside a launch of the results; None if there are none. Where altered
+    cases are left out of the results, those of the counters are, too. Raises BadInput."""
     path = beside(launch.path, COUNTERS_SUFFIX)
     if not path.exists():
         return None
     texts = dict.fromkeys([*result_file.PANEL, "algorithm", "host", "counter"], "object")
-    return load_files([path]).rows.astype(texts)
+    found = load_files([path], results.keep_going)
+    results.leave_out(found.left_out)
+    return found.rows.astype(texts)
 
 
 def in_cases_of(results: Results, rows: pd.DataFrame) -> pd.DataFrame:

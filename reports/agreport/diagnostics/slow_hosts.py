@@ -121,7 +121,7 @@ def load_ranks(results: Results, launches: Mapping[int, Launch], keep_going: boo
     iteration, with the number that its launch has in the results."""
     files = {number: beside(launch.path, PER_RANK_SUFFIX) for number, launch in launches.items()}
     loaded = load_elapsed([str(path) for path in files.values()], keep_going, results.left_out)
-    return loaded.keep(numbered(loaded.rows, files))
+    return loaded.keep(numbered(loaded, files))
 
 
 def host_times(

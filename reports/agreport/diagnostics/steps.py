@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
 
+from agformats.errors import BadInput, in_words
 from agformats.files import data_set
 from agformats.notes import tell
 from agformats.units import in_percent, time_unit
@@ -49,6 +50,7 @@ COLOURS = ("#fee5d9", "#fcae91", "#fb6a4a", "#a50f15")  # ColorBrewer's Reds
 WAITS, COPIES = "0.93", "0.6"
 BAR, EDGE = 0.84, 0.25  # a bar's height, as a part of a rank's line; its edge's width in points
 RANK_CM, AROUND_CM = 0.36, 2.0
+NO_TIMES = pd.DataFrame(columns=[*PAIR[1:], "max_us"])
 
 
 def load(options: Namespace) -> Found:
@@ -65,7 +67,12 @@ def analyse(results: Results, options: Namespace) -> Found:
     for number, launch in enumerate(results.launches):
         if number not in settings.index:
             continue
-        rows, altered = timed_rows(launch, options.keep_going)
+        try:
+            rows, altered = timed_rows(launch, options.keep_going)
+        except (BadInput, OSError) as error:
+            if not options.keep_going:
+                raise
+            rows, altered = NO_TIMES, (in_words(error),)
         parts.append(rows.assign(**{PAIR[0]: settings[number]}))
         for sentence in altered:
             tell(f"agreport: warning: {sentence}")
@@ -82,7 +89,7 @@ def timed_rows(launch: Launch, keep_going: bool) -> tuple[pd.DataFrame, tuple[st
     steps."""
     result = result_of(launch.path)
     if not result.exists() and not data_set.launch_at(result):
-        return pd.DataFrame(columns=[*PAIR[1:], "max_us"]), ()
+        return NO_TIMES, ()
     of_result, table = data_set.read_launch(result, keep_going)
     rows: pd.DataFrame = table.to_pandas()
     return rows.loc[rows["status"] == "ok", [*PAIR[1:], "max_us"]], of_result.left_out

@@ -111,7 +111,9 @@ class Sheet:
         for axes in self.figure.axes:
             axes.set_position(np.round(axes.get_position().bounds, 4).tolist())
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, said: Path | None = None) -> None:
+        """Writes the figure. said: what the path is called on standard error, if it is going to
+        have another name."""
         self.settle()
         undated = {".pdf": {"CreationDate": None}}
         ending = path.suffix.lower()
@@ -127,9 +129,11 @@ class Sheet:
             else:
                 self.figure.savefig(file, format=ending[1:], metadata=undated.get(ending))
         if self.beside:
-            print(f"agreport: title and caption of {path}: {text}", file=sys.stderr)
+            said = said or path
+            beside = said.with_name(text.name)
+            print(f"agreport: title and caption of {said}: {beside}", file=sys.stderr)
             for command in commands_in(self.caption):
-                print(f"agreport: {path}: {plain(command)}", file=sys.stderr)
+                print(f"agreport: {said}: {plain(command)}", file=sys.stderr)
 
     def svg_text(self, title: str) -> str:
         """Returns the figure as SVG without control characters, which XML does not have: names from

@@ -85,6 +85,11 @@ def time_of(metric: str) -> str:
     return "run time (last exit minus first arrival)"
 
 
+def what_a_time_is(statistic: str, metric: str) -> str:
+    """Returns the sentence that says what printed times are."""
+    return f"A time is the {statistic} of the {time_of(metric)}."
+
+
 def timed_once(metric: str) -> str:
     """Returns what has one time of this metric."""
     return "turn" if metric == CYCLE else "iteration"
@@ -159,6 +164,12 @@ def united_text(results: Results, united: bool) -> str:
     It is empty without `united`."""
     taken = "Of each algorithm the better of its mappings is taken in each case."
     return " ".join(["", taken, *partly_united_text(results)]) if united else ""
+
+
+def caption_of_cases(text: str, results: Results, united: bool) -> str:
+    """Returns a caption with what every figure of compared cases says at its end: what united
+    mappings are, and which algorithms are one."""
+    return " ".join([f"{text}{united_text(results, united)}", *same_text(results)])
 
 
 def partly_united_text(results: Results) -> list[str]:

@@ -23,7 +23,7 @@ from agreport.data.machines import build_of, machine_texts, shorten
 from agreport.data.rows import ROWS
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
-from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, time_of
+from agreport.figure.words import FORMULA, NEAR_TIE, launches, plural, time_of, what_a_time_is
 from agreport.page.chapters import CHAPTERS
 from agreport.page.prose import prose
 from agreport.page.sections import Table, sections
@@ -60,7 +60,8 @@ def page(results: Results, contest: Contest, metric: str) -> str:
     options = Namespace(contest=contest, metric=metric)
     said = answer(results, contest, metric, loss.losses(results, options))
     machines = machine_texts(results)
-    known = [*diagnostics, *map(str, said), *machines]
+    is_time = what_a_time_is(contest.statistic, metric)
+    known = [*diagnostics, *map(str, said), *machines, is_time]
     template = files("agreport.page").joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -17,7 +17,7 @@ import pandas as pd
 
 from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput
-from agformats.files.outputs import why_kept, write_text
+from agformats.files.outputs import new_folder, why_kept, write_text
 from agreport.cli import inputs, render
 from agreport.cli.options import add_medium
 from agreport.cli.report import Report
@@ -85,12 +85,16 @@ class Publication:
         if why := why_kept(folder / "index.html"):
             raise BadInput(f"--output: {folder} {why}")
         results = self.in_order(inputs.load_selected(options))
-        folder.mkdir(parents=True)
+        with new_folder(folder) as part:
+            self.fill(part, results, options)
+
+    def fill(self, folder: Path, results: Results, options: Namespace) -> None:
+        """Writes all files of the publication into a folder, which becomes options.output."""
         parts = ["<p>FILES: the files and filters that this page was made of.</p>"]
         parts += listed("Files and cases that are not on this page", results.left_out)
         parts += listed("Reasons to doubt", caveats(results, summarise(results, "avg")))
         for item in self.items:
-            parts += made(item, results, folder, options.figures, self.name)
+            parts += made(item, results, folder, options, self.name)
         if self.numbers:
             numbers = self.numbers(results)
             write_text(folder / "numbers.csv", render.FORMATS["csv"](numbers))
@@ -121,13 +125,16 @@ def add_options(parser: ArgumentParser) -> None:
     add_medium(parser)
 
 
-def made(item: Item, results: Results, folder: Path, ending: str, command: str) -> Iterator[str]:
-    """Writes the files of an item, and yields what the index page has of it, as HTML."""
+def made(
+    item: Item, results: Results, folder: Path, given: Namespace, command: str
+) -> Iterator[str]:
+    """Writes the files of an item, and yields what the index page has of it, as HTML. given: the
+    options of the publication."""
     yield f"<h2>{item.heading}: {escape(item.text)}</h2>"
     yield f"<p><code>{escape(shlex.join(item.command))}</code></p>"
     parser = OneLineParser(prog=f"agreport {command}: {item.name}")
     item.report.add_options(parser)
-    output = ["-o", str(folder / f"{item.name}{ending}")] if item.report.draw else []
+    output = ["-o", str(folder / f"{item.name}{given.figures}")] if item.report.draw else []
     options = parser.parse_args(["-", *item.arguments, *output])
     try:
         data = narrowed(results, options)
@@ -142,19 +149,21 @@ def made(item: Item, results: Results, folder: Path, ending: str, command: str) 
     assert item.report.table, item.name
     found = item.report.table(data, options)
     if item.report.draw and not item.tables:
-        yield from drawn(item, data, found, options)
+        yield from drawn(item, data, found, options, given.output)
     else:
         yield from written(item, data, found, options, folder)
 
 
-def drawn(item: Item, data: Results, found: pd.DataFrame, options: Namespace) -> Iterator[str]:
+def drawn(
+    item: Item, data: Results, found: pd.DataFrame, options: Namespace, folder: Path
+) -> Iterator[str]:
     assert item.report.draw, item.name
     try:
         sheet = item.report.draw(data, found, options)
     except BadInput as error:
         yield f"<p>Not drawn: {escape(str(error))}</p>"
         return
-    sheet.write(options.output)
+    sheet.write(options.output, folder / options.output.name)
     name, text = options.output.name, escape(item.text)
     yield f'<p><img src="{name}" alt="{text}" style="max-width:100%"></p>'
     if sheet.beside:

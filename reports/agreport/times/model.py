@@ -11,11 +11,13 @@ from argparse import Namespace
 import pandas as pd
 
 from agformats.errors import BadInput
+from agformats.notes import tell
 from agreport.cli import inputs, program
 from agreport.cli import options as opt
 from agreport.cli.report import OnPage, Report
 from agreport.cli.rows import together
 from agreport.data.load import Results
+from agreport.figure.words import what_a_time_is
 from agreport.stats.summary import summarise
 from agreport.times.model_shares import PANEL, has_model, shares
 
@@ -60,5 +62,6 @@ REPORT = Report(
     needs=(opt.METRIC,),
     load=load,
     table=table,
+    write=lambda _, __, options: tell(f"agreport: {what_a_time_is('median', options.metric)}"),
     on_page=(OnPage(HEADING, select=on_page),),
 )

@@ -28,6 +28,7 @@ from agreport.figure.words import (
     plural,
     shown,
     size_label,
+    what_a_time_is,
 )
 from agreport.stats.medians import bus_kilobytes
 from agreport.stats.times import times_of
@@ -85,6 +86,7 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
         f"{FASTEST} the fastest, {NEAR} a near-tie with it: {near_tie(results)}."
         + (f" In brackets: {interval_of(results)}." if options.intervals else "")
     )
+    yield what_a_time_is(options.statistic, options.metric)
     if options.value == "bandwidth":
         whole = len(found)
         found = found[found["bandwidth_gbs"].notna()]

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timezone
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from agformats.catalogue import catalogue
@@ -29,10 +30,10 @@ from agformats.files.result_file import METRICS as COLUMN_OF
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import SETTING, Launch, Results
-from agreport.data.total_sizes import require_ranks_times_block
+from agreport.data.total_sizes import require_ranks_times_block, with_blocks
 
 OPTION = "--agstar"
-METRICS = CALL, CYCLE  # libagstar measures both, too: means over the ranks, but see OF_SLOWEST
+METRICS = CALL, CYCLE  # libagstar measures both, too: means over the ranks, but see is_of_slowest
 SLOWEST = "max"
 
 KEY = ["collective", "ranks", "nodes", "placement", "switches", "bytes"]
@@ -41,10 +42,6 @@ MOST_BYTES = 1 << 20  # libagstar reads no longer profile
 # All blocks of this algorithm go by the library's broadcast: runtime/policies/choices.h leaves it
 # out.
 BY_BROADCAST = "linear_gather_bcast"
-BLOCKS = ("allgather", "alltoall")  # kinds with a block for each rank; their size is of one
-# Kinds with a root: the call takes as long as on its slowest rank, since libagstar compares that
-# (is_of_slowest in runtime/selection/agreement.h).
-OF_SLOWEST = ("bcast", "reduce")
 COPIES = "via=window"
 
 PLACE = "profile_key_"  # what the metadata keys of the mappings begin with
@@ -70,6 +67,12 @@ def runnable(collective: str) -> list[str]:
 def kind_of(collective: str) -> str | None:
     kinds = {each.name: each.kind for each in catalogue().collectives}
     return kinds.get(collective)
+
+
+def is_of_slowest(collective: str) -> bool:
+    """Returns whether a call takes as long as on its slowest rank, which is what libagstar compares
+    of collectives with a root (is_of_slowest in runtime/selection/agreement.h)."""
+    return any(each.name == collective and each.has_root for each in catalogue().collectives)
 
 
 def only_runnable(results: Results) -> Results:
@@ -173,7 +176,7 @@ def keyed_rows(results: Results) -> pd.DataFrame:
     place = pd.DataFrame(placed.values(), pd.MultiIndex.from_tuples(placed), KEY[3:5])
     rows = rows.astype(dict.fromkeys((SETTING, "collective", "mapping", "algorithm"), "str"))
     rows = rows.join(place, on=["launch", "mapping"])
-    in_blocks = rows["collective"].map(kind_of).isin(BLOCKS)
+    in_blocks = rows["collective"].isin(with_blocks())
     rows["bytes"] *= rows["ranks"].where(in_blocks, 1)
     others = rows.loc[rows["algorithm"] != LIBRARY, KEY].drop_duplicates()
     others = others[(others["ranks"] > 1) & (others["bytes"] > 0)]
@@ -225,8 +228,8 @@ def row_lines(rows: pd.DataFrame, column: str, launches: Sequence[Launch]) -> li
     medians = rows.groupby([*KEY, "algorithm"])[columns].median()
     own_part = medians[column] - medians[COLUMN_OF[CALL]]
     later = own_part - own_part.groupby(KEY).transform("min")
-    kinds = medians.index.get_level_values("collective").map(kind_of)
-    calls = medians[COLUMN_OF[CALL]].mask(kinds.isin(OF_SLOWEST), medians[COLUMN_OF[SLOWEST]])
+    of_slowest = np.array([*map(is_of_slowest, medians.index.get_level_values("collective"))])
+    calls = medians[COLUMN_OF[CALL]].mask(of_slowest, medians[COLUMN_OF[SLOWEST]])
     times = (calls + later).tolist()  # times are in the order of the groups
     lines = []
     for us, (key, group) in zip(times, rows.groupby([*KEY, "algorithm"]), strict=True):

@@ -12,7 +12,7 @@ import pandas as pd
 from agformats import regular_file
 from agformats.errors import BadInput
 from agformats.notes import tell
-from agreport.data.load import Results
+from agreport.data.load import Launch, Results
 from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.words import plural, size_label
 from agreport.tune import mpich_file, openmpi_file
@@ -55,24 +55,30 @@ def legal() -> str:
 def require_fitting(results: Results, path: Path, file: SiteFile) -> None:
     """Refuses launches of a library that does not read such a file, blocks that differ in size, and
     results of no collective that the file has rules for. Names the collectives without rules if
-    others have some. Raises BadInput."""
+    others have some, and a launch of a version that does not read the file. Raises BadInput."""
     library: Library = LIBRARIES[file.kind]
+    unread: Launch | None = None
     for launch in results.launches:
         mpi = launch.metadata.get("mpi", "unknown")
         if not mpi.startswith(library.name):  # of any version
             raise BadInput(
                 f"{OPTION}: {launch.path} is from '{mpi[:40]}', and the file is {file.kind}"
             )
+        if mpi.startswith(file.unread_by):
+            unread = launch
     require_ranks_times_block(results, OPTION)
     measured = results.timed_runs["collective"].astype(str).unique()
-    without = [file.title(name) for name in measured if name not in file.collectives]
-    if not without:
-        return
-    has = ", ".join(map(file.title, file.collectives)) or "no collective"
-    text = f"{path} has no rules for {', '.join(without)}; it has rules for {has}"
-    if len(without) == len(measured):
-        raise BadInput(f"{OPTION}: {text}")
-    tell(f"agreport: note: {text}")
+    if without := [file.title(name) for name in measured if name not in file.collectives]:
+        has = ", ".join(map(file.title, file.collectives)) or "no collective"
+        text = f"{path} has no rules for {', '.join(without)}; it has rules for {has}"
+        if len(without) == len(measured):
+            raise BadInput(f"{OPTION}: {text}")
+        tell(f"agreport: note: {text}")
+    if unread:
+        tell(
+            f"agreport: note: {path} is as later versions of {library.name} read it; the one of "
+            f"{unread.path} ignores such a file, and chooses as without it"
+        )
 
 
 def table(

@@ -32,6 +32,7 @@ from agreport.cli.report import Report
 from agreport.cli.rows import flag, output, percent, together, value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
+from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.words import time_of
 from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
 from agreport.tune.choices import (
@@ -153,11 +154,14 @@ def check_file(options: Namespace) -> None:
 
 def library_files(results: Results, found: pd.DataFrame, options: Namespace) -> dict[Path, str]:
     """Returns the texts that make MPI libraries choose what was found, by the path of the file that
-    each is for."""
+    each is for. Refuses blocks that differ in size: libraries compare the mean or the sum of the
+    blocks of a call, which results of such a distribution do not tell. Raises BadInput."""
     texts: dict[Path, str] = {}
     if options.openmpi:
+        require_ranks_times_block(results, "--openmpi")
         texts[options.openmpi] = rules_file(results, found)
     if options.mpich:
+        require_ranks_times_block(results, "--mpich")
         texts[options.mpich] = selection_file(results, found, options.mpich_library)
     return texts
 

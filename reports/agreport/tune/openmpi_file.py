@@ -27,6 +27,9 @@ VERSION = re.compile(r"\s*rule-file-version-(\d{1,9})(?!\d)")
 NUMBER = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d+)")
 MOST = 1 << 62
 WITH_REQUESTS = 2  # the version that may have a fifth number
+# These ignore a file as a whole if its first line is a version (seen with 4.1.4), or if it is JSON.
+WITHOUT_VERSIONS = ("Open MPI v4.",)
+WITHOUT_JSON = (*WITHOUT_VERSIONS, "Open MPI v5.")
 TOLD = ("faninout", "seg_size", "reqs")  # the keys in JSON of what a rule tells the algorithm
 ONLY_WHERE = {"one-per-node", "single-node"}
 # Those that send a message in segments, if they are told how large these are.
@@ -88,7 +91,13 @@ def read_text(path: Path, text: str) -> SiteFile:
     first = 1 + (text[: found.end()].count("\n") if found else 0)
     numbers = Numbers(path, [*numbers_in(path, rest, first)])
     rules: dict[str, list[Rule]] = {}  # by the collective
-    for _ in range(numbers.next("the number of collectives")):
+    count = numbers.next("the number of collectives")
+    if count > (most := len(COLLECTIVES)):
+        raise BadInput(
+            f"{path}:{numbers.line}: {count} collectives are more than there are, and Open MPI "
+            f"ignores the whole file; legal: 0 to {most}"
+        )
+    for _ in range(count):
         number = numbers.next("the number of a collective")
         if number >= len(COLLECTIVES):
             most = len(COLLECTIVES) - 1
@@ -98,7 +107,11 @@ def read_text(path: Path, text: str) -> SiteFile:
         value, line = numbers.all[numbers.at]
         raise BadInput(f"{path}:{line}: {value} is behind the last rule; legal: nothing")
     return SiteFile(
-        KIND, lambda case: choose(case, rules.get(case.collective, [])), named(rules), with_number
+        KIND,
+        lambda case: choose(case, rules.get(case.collective, [])),
+        named(rules),
+        with_number,
+        WITHOUT_VERSIONS if found else (),
     )
 
 
@@ -219,7 +232,10 @@ def read_json(path: Path, document: Mapping[str, Any]) -> SiteFile:
         for name, entries in collectives.items()
     }  # fmt: skip
     return SiteFile(
-        JSON_KIND, lambda case: choose_first(case, rules.get(case.collective, [])), named(rules)
+        JSON_KIND,
+        lambda case: choose_first(case, rules.get(case.collective, [])),
+        named(rules),
+        unread_by=WITHOUT_JSON,
     )
 
 

@@ -39,8 +39,6 @@ REPLACED = re.compile(
 )
 WHOLE = re.compile(r"--[a-z-]+=.*|-[mo].+|--resume")
 SIDES = ("library", "tuned")
-# A broadcast has one buffer, so its launches are in place, and its benchmark has no such option.
-ONE_BUFFER = "bcast"
 PLAIN = (("datatype", "byte"), ("displacements", "dense"), ("op", ""), ("type", ""), ("root", ""))
 
 
@@ -185,11 +183,17 @@ def launches(results: Results, collective: str, ranks: int, sizes: list[int]) ->
     if case["arrival"] != NONE:
         yield f"arrival = [{text(case['arrival'])}]"
     metadata = results.launches[case["launch"]].metadata
-    if metadata.get("in_place") == "yes" and collective != ONE_BUFFER:
+    if metadata.get("in_place") == "yes" and not has_one_buffer(collective):
         yield "in-place = true"
     for key, plain in PLAIN:
         if (value := metadata.get(key, plain)) != plain:
             yield f"{key} = {text(value)}"
+
+
+def has_one_buffer(collective: str) -> bool:
+    """Returns whether all launches of the collective are in place, as of a broadcast: then its
+    benchmark has no option for it."""
+    return any(each.name == collective and each.one_buffer for each in catalogue().collectives)
 
 
 def control_of(collective: str) -> str:

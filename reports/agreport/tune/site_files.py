@@ -41,9 +41,12 @@ class SiteFile:
 
     kind: what kind of file it is, and so of which library. choose: returns the choice in a case.
     collectives: those that the file has rules for. title: returns what the file calls a collective.
+    unread_by: how the metadata key mpi begins of versions of the library that do not read such a
+    file.
     """
 
     kind: str
     choose: Callable[[Case], Choice]
     collectives: tuple[str, ...]
     title: Callable[[str], str] = str
+    unread_by: tuple[str, ...] = ()

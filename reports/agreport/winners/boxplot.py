@@ -21,13 +21,12 @@ from agreport.figure.sheet import Sheet, sheet
 from agreport.figure.text_size import SMALL_PT, wrapped
 from agreport.figure.words import (
     FORMULA,
+    caption_of_cases,
     listed,
     near_tie,
     panel_titles,
-    same_text,
     sample_of,
     shown,
-    united_text,
 )
 from agreport.stats.contest import IMPROVEMENT, Contest
 
@@ -88,9 +87,9 @@ def write_caption(results: Results, contest: Contest) -> str:
         "right, in how many of the cases compared: those in which it is called best, and near-ties "
         f"({near_tie(results)}). Others: {listed(contest.others)}. Box: quartiles and median; "
         "whiskers: to the last case within 1.5 box lengths; circles: cases beyond; diamond: "
-        f"mean.{united_text(results, contest.united)}"
+        "mean."
     )
-    return " ".join([text, *same_text(results)])
+    return caption_of_cases(text, results, contest.united)
 
 
 def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float, ...]) -> None:

@@ -21,14 +21,13 @@ from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import (
     FORMULA,
+    caption_of_cases,
     listed,
     near_tie,
     plural,
-    same_text,
     sample_of,
     shown,
     time_of,
-    united_text,
 )
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.times import can_be_united
@@ -84,10 +83,9 @@ def write_caption(
             f" Of {plural(won, 'such case')} {won - clear} are near-ties: the "
             f"fastest and the next are {near_tie(results)}."
         )
-    text += united_text(results, contest.united)
     if too_small:
         text += " The cells are too small for legible percentages; --csv writes them."
-    return " ".join([text, *same_text(results)])
+    return caption_of_cases(text, results, contest.united)
 
 
 def both_mappings(results: Results, options: Namespace) -> Results | None:

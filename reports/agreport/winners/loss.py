@@ -24,14 +24,14 @@ from agreport.data.machines import machine_texts
 from agreport.figure.cell_grid import Bar, Maps, draw_maps
 from agreport.figure.sheet import Sheet, Tooltip
 from agreport.figure.words import (
+    caption_of_cases,
     listed,
     near_tie,
     plural,
-    same_text,
     sample_of,
     shown,
     time_of,
-    united_text,
+    what_a_time_is,
 )
 from agreport.stats.contest import Contest
 from agreport.stats.times import NEAR_SEPARATOR
@@ -167,7 +167,7 @@ def write_caption(
         )
     if has_numbers and found["near_tie"].any():
         text += f" Grey numbers cannot be told from the best: {near_tie(results)}."
-    return " ".join([f"{text}{united_text(results, contest.united)}", *same_text(results)])
+    return caption_of_cases(text, results, contest.united)
 
 
 def worst_cases(standing: Standing) -> pd.DataFrame:
@@ -187,6 +187,7 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
     chosen = options.contest.chosen
     times = options.contest.times(results, options.metric)
     yield from map(str, in_words(results, found, chosen, times))
+    yield what_a_time_is(options.contest.statistic, options.metric)
     yield from machine_texts(results)
     for standing in standings(results, found, chosen):
         if standing.slower:

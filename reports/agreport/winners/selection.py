@@ -19,6 +19,7 @@ from agreport.figure.cell_grid import Maps, draw_maps
 from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import (
+    caption_of_cases,
     listed_in_words,
     near_tie,
     one_launch,
@@ -26,7 +27,7 @@ from agreport.figure.words import (
     same_text,
     sample_of,
     time_of,
-    united_text,
+    what_a_time_is,
 )
 from agreport.stats.same_messages import same_messages
 from agreport.stats.times import Times, times_of
@@ -97,7 +98,7 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
         )
     if alone:
         text += f" In {plural(alone, 'case')} only one algorithm has a time."
-    return " ".join([f"{text}{united_text(results, options.united)}", *same_text(results)])
+    return caption_of_cases(text, results, options.united)
 
 
 def best_counts(
@@ -141,6 +142,7 @@ def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Par
     times = times_of(results, options.metric, options.statistic, options.united).once()
     yield from one_launch(times)
     yield from same_text(results)
+    yield what_a_time_is(options.statistic, options.metric)
     counts = best_counts(results, options.metric, options.statistic, options.united)
     if counts.empty:
         yield "No case has times of two algorithms to compare."

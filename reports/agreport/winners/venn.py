@@ -23,13 +23,12 @@ from agreport.figure.panels import panel_sheet
 from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
 from agreport.figure.words import (
+    caption_of_cases,
     listed,
     near_tie,
     panel_titles,
-    same_text,
     sample_of,
     shown,
-    united_text,
 )
 from agreport.stats.contest import Contest
 
@@ -124,9 +123,9 @@ def write_caption(results: Results, contest: Contest, near: bool) -> str:
         f"Where the {contest.statistic} of the smallest (min), average (avg) or largest (max) "
         f"elapsed time over the ranks, {sample_of(results, contest.statistic)}, is strictly "
         f"smaller than that of {listed(contest.others)}.{brackets if near else ''} Areas mean "
-        f"nothing.{united_text(results, contest.united)}"
+        "nothing."
     )
-    return " ".join([text, *same_text(results)])
+    return caption_of_cases(text, results, contest.united)
 
 
 REPORT = Report(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests what the model's pick costs where it was measured."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -153,6 +154,33 @@ def test_the_page_says_what_the_file_says() -> None:
     table = pd.read_csv(TABLE)
     assert "\n".join(in_words(table)) in text
     assert f"Of {len(table)} cases the pick's time is within 1.12 in " in text
+
+
+def test_cases_are_counted_by_the_numbers_that_are_printed() -> None:
+    """Else the sentence and the table of a page disagree: 1.253 is printed as 1.25."""
+    from model_regret import TABLE, in_words
+
+    (row,) = pd.read_csv(TABLE).head(1).to_dict("records")
+    rows = [{**row, "regret": 1.253, "native": 1.251}, {**row, "regret": 1.124, "native": 1.0}]
+    *table, sentence = (text for text in in_words(pd.DataFrame(rows)) if "Of 2 cases" in text)
+    assert not table
+    assert "within 1.12 in 1 and within 1.25 in 2;" in sentence
+    assert "`native` beats it in 1." in sentence
+
+
+def test_what_measured_says_of_the_map() -> None:
+    """The sentences count what the tables of all cases have."""
+    text = PAGE.read_text(encoding="utf-8")
+    said = " ".join((PAGE.parent / "measured.md").read_text(encoding="utf-8").split())
+    found = re.search(r"within 1\.12 in (\d+) and within 1\.25 in (\d+)", text)
+    assert found and f"in {found[1]}, within 1.25 in {found[2]}, and the worst" in said
+    simulated = text.split("## Held against the fluid simulation")[1].split("\n## ")[0]
+    cells = [line.strip("| ").split(" | ") for line in simulated.splitlines() if " | " in line]
+    numbers = [row[-4:] for row in cells if row[-1].replace(".", "").isdecimal()]
+    cases, within = (sum(int(row[place]) for row in numbers) for place in (0, 1))
+    worst = max(float(row[-1]) for row in numbers)
+    assert f"within 1.05 of the best in {within} of {cases} cases; the worst" in said
+    assert f"takes {worst:.2f} times as long" in said
 
 
 def test_the_page_marks_the_cells_that_the_file_has() -> None:

@@ -117,6 +117,64 @@ def test_altered_cases_are_left_out_and_told(tmp_path: Path, capsys: Capture, fi
     assert set(found.rows["bytes"]) == {1024}, "nothing tells which of the others were late"
 
 
+@pytest.mark.parametrize("report", KINDS)
+def test_a_damaged_file_is_left_out_beside_others(
+    tmp_path: Path, capsys: Capture, report: str
+) -> None:
+    """What remains are the numbers of the others; without --keep-going the report ends."""
+    suffix, launch = KINDS[report]
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+        launch(tmp_path / name / "run.csv", start=name)
+    damaged = tmp_path / "b" / f"run{suffix}"
+    damaged.write_text(damaged.read_text().replace("#@start=b", "#@start=x"))
+    others, every = tmp_path / "others.csv", tmp_path / "every.csv"
+    folders = {name: str(tmp_path / name / "run.csv") for name in ("a", "b", "c")}
+    assert main([report, folders["a"], folders["c"], "--csv", str(others)]) == 0
+    capsys.readouterr()
+    assert main([report, *folders.values(), "--csv", str(every)]) == 2
+    said = capsys.readouterr().err
+    assert f"{damaged}" in said and not every.exists()
+    assert main([report, *folders.values(), "--keep-going", "--csv", str(every)]) == 3
+    said = capsys.readouterr().err
+    assert said.count("warning: left out: ") == 1 and f"{damaged}" in said
+    assert every.read_text() == others.read_text()
+    one = [report, folders["b"], "--keep-going"]
+    assert main(one) == 2, "nothing else is there"
+
+
+def test_results_beside_steps_that_cannot_be_read(tmp_path: Path, capsys: Capture) -> None:
+    """The times of the calls are not known, as where there is no result file."""
+    path = test_steps.launch(tmp_path / "a.csv", equal)
+    path.write_text("no result file\n")
+    steps = str(beside(path, ".steps.csv"))
+    document = tmp_path / "all.json"
+    assert main(["steps", steps]) == 2
+    capsys.readouterr()
+    assert main(["steps", steps, "--keep-going", "--json", str(document)]) == 3
+    assert f"{path}" in capsys.readouterr().err
+    found = json.loads(document.read_text())
+    assert {one["timed_us"] for one in found["algorithms"]} == {None}
+
+
+def test_altered_counters_do_not_hide_the_others(tmp_path: Path, capsys: Capture) -> None:
+    """diagnostics reads them beside the results; of one case they are as they were written."""
+    planted = {("h1", 1024, "tcp/RetransSegs"): 7}
+    path = test_counters.launch(tmp_path / "a.csv", planted, sizes=(1024, 4096))
+    assert main(["diagnostics", str(path)]) == 0
+    assert "TCP sent segments again" in capsys.readouterr().out
+    counters = beside(path, ".counters.csv")
+    text = counters.read_text()
+    counters.write_text(text[:-200] + text[-200:].replace(f",{test_counters.CALLS},", ",7,"))
+    assert main(["diagnostics", str(path)]) == 0
+    assert "Counters are not looked at:" in capsys.readouterr().out
+    assert main(["diagnostics", str(path), "--keep-going"]) == 3
+    printed = capsys.readouterr()
+    assert f"{counters}:" in printed.err and "these rows are left out" in printed.err
+    assert "TCP sent segments again" in printed.out
+    assert "Counters are not looked at" not in printed.out
+
+
 def test_steps_tell_of_altered_results(tmp_path: Path, capsys: Capture) -> None:
     """Their times are beside those of the steps; there are none of cases that are left out."""
     path = test_steps.launch(tmp_path / "a.csv", equal)

@@ -147,6 +147,22 @@ def test_named_by_the_user(pair: Callable[..., list[str]], capsys: Capture) -> N
     assert "--pool: 'clustr' is not what launches must agree in" in capsys.readouterr().err
 
 
+def test_a_note_may_be_spelled_as_in_the_file(
+    pair: Callable[..., list[str]], capsys: Capture
+) -> None:
+    """So history and the files themselves name it."""
+    files = pair({"note.cluster": "a"}, {"note.cluster": "b"})
+    assert settings(read_files(files).apart(["note.cluster"])) == ["a", "b"]
+    rows = []
+    for key in ("cluster", "note.cluster"):
+        words = ["--by", key, "--where", f"{key}=a", "--format", "csv"]
+        assert main(["summary", *files, *words]) == 0
+        rows.append(capsys.readouterr().out)
+    assert rows[0] == rows[1] and rows[0].count("\nb,") == 0
+    assert main(["table", *files, "--by", "note.clustr"]) == 2
+    assert "'note.clustr' is not a fact or a note" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("key", ["machine", "nodes", "kernel", "mapping"])
 def test_a_note_with_the_name_of_a_fact(
     pair: Callable[..., list[str]], capsys: Capture, key: str

@@ -19,7 +19,7 @@ from agreport.winners import heatmap, selection, table
 
 from ..conftest import example_in
 from ..support import fake_arrivals
-from ..support.commands import Rows, Write
+from ..support.commands import Capture, Rows, Write
 from ..support.pages import draw_only
 
 pytestmark = pytest.mark.slow
@@ -303,6 +303,34 @@ def test_without_patterns_there_is_nothing_about_them(example_page: str) -> None
     text = visible(example_page)
     assert "When ranks arrive" not in text
     assert "absorption" not in text
+
+
+def test_altered_delays_are_left_out_of_the_page(
+    tmp_path: Path, drawn_only: Callable[..., None], capsys: Capture
+) -> None:
+    """The page names them, and draws the others; the exit code tells it."""
+    drawn_only(delays.REPORT)
+    path = fake_arrivals.write(
+        tmp_path / "a.csv",
+        *(fake_arrivals.case(UNIFORM, {"ring": [9, 9]}, size=size) for size in (64, 1024)),
+    )
+    ranks = tmp_path / "a.ranks.csv"
+    of = [(0.0, 0.0), (200.0, 201.0), (400.0, 399.0), (1000.0, 1000.0)]
+    one = fake_arrivals.delay_rows(UNIFORM, of, 0)
+    other = [row.replace(",1024,4096,", ",64,256,") for row in one]
+    fake_arrivals.write(ranks, other, one, columns=fake_arrivals.RANK_COLUMNS)
+    text = ranks.read_text()
+    end = text.rindex("399")
+    ranks.write_text(f"{text[:end]}499{text[end + 3 :]}")
+    output = tmp_path / "page.html"
+    assert main(["page", str(path), "-o", str(output)]) == 0
+    assert "4 delays: half are within" not in visible(output.read_text())
+    assert main(["page", str(path), "-o", str(output), "--keep-going"]) == 3
+    told = capsys.readouterr().err
+    assert f"{ranks}:" in told and told.count("these rows are left out") == 1
+    shown = visible(output.read_text())
+    assert "4 delays: half are within" in shown
+    assert "these rows are left out" in shown
 
 
 def test_random_delays_are_no_noise(

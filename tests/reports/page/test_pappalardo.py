@@ -2,13 +2,15 @@
 """Figures 1 to 4, each of one cluster and number of ranks; what is not there is named."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from agreport.figure.sheet import Sheet
 from agreport.main import main
 from agreport.page.pappalardo import ITEMS
 
-from ..support.commands import Rows, Write
+from ..support.commands import Capture, Rows, Write
 
 pytestmark = pytest.mark.slow
 
@@ -49,3 +51,38 @@ def test_what_is_not_there_is_named(write: Write, rows: Rows, tmp_path: Path) ->
     page = (output / "index.html").read_text()
     assert page.count("Not in this data set: --where cluster: &#x27;cloud&#x27; is not in") == 2
     assert {path.stem for path in output.glob("*.png")} == {"figure1", "figure2"}
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_what_is_not_whole_is_not_there(
+    write: Write, rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: object
+) -> None:
+    """The third figure meets the fault; a second try begins anew."""
+    data, output = str(sweep(write, rows, ("local", "cloud"))), tmp_path / "new" / "out"
+    drawn: list[Path] = []
+    draw = Sheet.write
+
+    def meet(sheet: Sheet, path: Path, *more: Any) -> None:
+        drawn.append(path)
+        if len(drawn) == 3:
+            raise fault  # type: ignore[misc]
+        draw(sheet, path, *more)
+
+    monkeypatch.setattr(Sheet, "write", meet)
+    words = ["pappalardo", data, "-o", str(output), "--figures", ".svg"]
+    assert main(words) in (1, 2, 130)
+    assert len(drawn) == 3 and not drawn[0].exists()
+    assert not [*output.parent.iterdir()]
+    assert main(words) == 0
+    assert {path.stem for path in output.glob("*.svg")} == {item.name for item in ITEMS}
+
+
+def test_the_files_are_told_by_their_last_names(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    data, output = str(sweep(write, rows, ("local",))), tmp_path / "out"
+    assert main(["pappalardo", data, "-o", str(output), "--paper", "--figures", ".pdf"]) == 0
+    said = capsys.readouterr().err
+    assert f"title and caption of {output}/figure1.pdf: {output}/figure1.pdf.tex" in said
+    assert f"wrote {output}/index.html and " in said
+    assert ".part" not in said

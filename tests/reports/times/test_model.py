@@ -88,6 +88,8 @@ def test_shares_of_the_median(write: Write, rows: Rows, schedule: Path, capsys: 
 def test_over_all_cases(write: Write, rows: Rows, schedule: Path, capsys: Capture) -> None:
     path = write("a.csv", *(rows("ring", [10], size=size) for size in (1, 2, 5)),
                  rows("native", [10]), model=MODEL)  # fmt: skip
+    assert main(["model", str(path), "--metric", "max"]) == 0
+    assert "A time is the median of the max elapsed time" in capsys.readouterr().err
     found = table(capsys, "model", path).set_index("algorithm")
     assert found.loc["ring"].drop(["collective", "mapping"]).to_dict() == {
         "cases": 3,

@@ -250,6 +250,7 @@ def test_of_mpich(launch: Callable[..., Path], tmp_path: Path, capsys: Capture) 
         ("1\n0\n1\n4\n2\n0 2 0 0\n", ":6: ends where a size is expected"),
         ("1\nallgather\n", ":2: 'allgather' is no number; legal: numbers, # comments"),
         ("1\n99\n", ":2: 99 is no collective; legal: 0 to 21"),
+        ("23\n" + 23 * "0\n0\n", ":1: 23 collectives are more than there are, and Open MPI"),
         ("0\n7\n", ":2: 7 is behind the last rule; legal: nothing"),
         ("", ":1: ends where the number of collectives is expected"),
         ("{", ": is no JSON: "),
@@ -316,6 +317,40 @@ def test_a_file_of_one_of_two_collectives(
     assert table.set_index("collective")["rule"].to_dict() == by_rule
     assert "note: " in told
     assert "has no rules for allgatherv (1); it has rules for allgather (0)" in told
+
+
+@pytest.mark.parametrize(
+    ("mpi", "notes"), [("Open MPI v4.1.4", 1), ("Open MPI v5.0.6", 0), ("Open MPI v6.0.0", 0)]
+)
+def test_a_version_that_ignores_the_file(
+    launch: Callable[..., Path], tmp_path: Path, capsys: Capture, mpi: str, notes: int
+) -> None:
+    """4.1.4 was seen to choose as without a file whose first line is a version."""
+    rules = file_with(tmp_path, f"rule-file-version-2\n{CLASSIC}")
+    path = launch(8, mpi=mpi)
+    _, told = checked(capsys, str(path), "--check", str(rules))
+    assert told.count("ignores such a file") == notes
+    assert told.count(str(path)) == notes
+    of_json = {"collectives": {"allgather": [{"rules": [{"alg": "bruck"}]}]}}
+    _, told = checked(
+        capsys, str(path), "--check", str(file_with(tmp_path, json.dumps(of_json), "json"))
+    )
+    assert told.count("ignores such a file") == ("v6" not in mpi)
+
+
+def test_open_mpi_goes_by_the_order_in_the_file(tmp_path: Path) -> None:
+    """As 4.1.4 was seen to: it stops at the first rule that is above the case, so what is behind
+    that does not count; of equal rules the last one counts."""
+    of_sizes = "1\n0\n1\n2\n3\n0 1 0 0\n8192 2 0 0\n100 3 0 0\n"
+    assert choices(file_with(tmp_path, of_sizes), (4, 1024), (4, 2048)) == [
+        *("native:linear", "native:recursive_doubling")
+    ]
+    of_ranks = "1\n0\n3\n2\n1\n0 1 0 0\n8\n1\n0 2 0 0\n3\n1\n0 3 0 0\n"
+    assert choices(file_with(tmp_path, of_ranks), (4, 1), (8, 1)) == [
+        *("native:linear", "native:recursive_doubling")
+    ]
+    twice = "1\n0\n2\n4\n1\n0 1 0 0\n4\n1\n0 2 0 0\n"
+    assert choices(file_with(tmp_path, twice), (4, 1)) == ["native:bruck"]
 
 
 def test_a_number_of_no_algorithm(

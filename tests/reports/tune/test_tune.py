@@ -16,7 +16,7 @@ from agreport.main import main
 from agsweep.sweep.points import plan
 from agsweep.sweep.sweep_file import load
 
-from ..support.commands import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write, refused
 
 OMPI = "Open MPI v4.1.4, package: Debian"
 # Median times at sizes of 8, 64 and 1024 bytes.
@@ -282,6 +282,26 @@ def test_refine_keeps_apart_what_was_apart(write: Write, rows: Rows, capsys: Cap
         assert "--sizes 22 --distributions spike --output allgatherv_4_refined_" in line
     # Different launches differ as a whole.
     assert "2 of 2 cases are of launches that had not all algorithms" in told.err
+
+
+@pytest.mark.parametrize("option", ["openmpi", "mpich"])
+def test_rules_of_unequal_blocks_are_refused(
+    write: Write, rows: Rows, library: Path, tmp_path: Path, capsys: Capture, option: str
+) -> None:
+    """Open MPI compares the mean of the blocks, MPICH their sum; of a spike both are of twice the
+    block that the benchmark was asked for."""
+    mpi = {"openmpi": OMPI, "mpich": MPICH}[option]
+    name = {"openmpi": "native:ring", "mpich": "native:brucks"}[option]
+    place = "allgatherv,{},spike,none,sequential"
+    case = [*rows("native", [3] * 3, place=place), *rows(name, [1] * 3, place=place)]
+    path = write("a.csv", case, collective="allgatherv", mpi=mpi)
+    rules = tmp_path / "rules.json"
+    more = ["--mpich-library", library] if option == "mpich" else []
+    said = refused(capsys, "tune", path, f"--{option}", rules, *more)
+    assert f"--{option}: blocks of distribution 'spike' differ in size" in said
+    assert "--distribution regular" in said
+    assert not rules.exists()
+    assert chosen(capsys, str(path))["algorithm"].tolist() == [name]
 
 
 def test_times_of_different_launches(write: Write, rows: Rows, capsys: Capture) -> None:

@@ -85,7 +85,7 @@ def test_one_algorithm_alone(write: Write, rows: Rows, tmp_path: Path, capsys: C
 
 def test_times_side_by_side(measured: Path, capsys: Capture) -> None:
     assert main(["times", str(measured)]) == 0
-    one, marks, _, *lines = capsys.readouterr().out.splitlines()
+    one, marks, _, _, *lines = capsys.readouterr().out.splitlines()
     assert one.startswith("One launch: differences below 1")
     assert marks.startswith("* the fastest, ~ a near-tie with it: less than 2 % apart")
     assert lines[0].split() == ["bytes", "ring", "native", "bruck"]
@@ -100,7 +100,7 @@ def test_bandwidth(write: Write, rows: Rows, tmp_path: Path, capsys: Capture) ->
     numbers = tmp_path / "times.csv"
     arguments = ["times", str(path), "--value", "bandwidth", "--csv", str(numbers)]
     assert main(arguments) == 0
-    assert capsys.readouterr().out.splitlines()[3].split() == ["1000", "0.3*"]
+    assert capsys.readouterr().out.splitlines()[4].split() == ["1000", "0.3*"]
     assert pd.read_csv(numbers)["bandwidth_gbs"].tolist() == [0.3]
 
 
@@ -216,3 +216,16 @@ def test_the_advice_is_a_command_that_runs(
     assert f"`agreport tune FILES {' '.join(filters)}` says" in capsys.readouterr().out
     assert main(["tune", path, *filters]) == 0
     assert "native:ring" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("report", ["times", "loss", "selection"])
+def test_what_a_time_is(example: Path, capsys: Capture, report: str) -> None:
+    """Tables of the call alone and of the whole cycle look alike."""
+    assert main([report, str(example), "--metric", "max", "--statistic", "mean"]) == 0
+    said = "A time is the mean of the max elapsed time over the ranks (call alone)."
+    assert said in capsys.readouterr().out.splitlines()
+
+
+def test_what_a_time_of_a_table_alone_is(example: Path, capsys: Capture) -> None:
+    assert main(["against-sets", str(example), "--metric", "min"]) == 0
+    assert "A time is the median of the min elapsed time" in capsys.readouterr().err

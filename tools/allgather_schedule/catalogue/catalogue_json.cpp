@@ -50,9 +50,10 @@ Json list_of(const Rows& rows, Describe describe) {
 Json names_if(std::string_view only) { return only.empty() ? Json::array() : Json::array({only}); }
 
 Json describe(const collectives::Collective& collective) {
-  return {{"name", collective.name},   {"executable", collective.executable},
-          {"title", collective.title}, {"kind", collective.kind->name},
-          {"word", collective.word},   {"bandwidth_factor", collective.bandwidth_factor.text}};
+  return {{"name", collective.name},         {"executable", collective.executable},
+          {"title", collective.title},       {"kind", collective.kind->name},
+          {"word", collective.word},         {"bandwidth_factor", collective.bandwidth_factor.text},
+          {"has_root", collective.has_root}, {"one_buffer", collective.one_buffer}};
 }
 
 /// Returns each name once: algorithms of several collectives may share one.
