@@ -43,6 +43,9 @@ add_filters = together(
         for column in FILTERS
     )
 )
+add_where = several(
+    "--where", "KEY=VALUE", "only launches with this fact or note, such as oversubscribed=no"
+)
 add_apart = together(
     option(
         "--by",
@@ -53,9 +56,7 @@ add_apart = together(
         "differ in what must agree)",
     ),
     several("--pool", "KEY,...", "take launches together although they differ in these"),
-    several(
-        "--where", "KEY=VALUE", "only launches with this fact or note, such as oversubscribed=no"
-    ),
+    add_where,
 )
 
 

@@ -27,7 +27,7 @@ from agreport.data.result_paths import result_files
 from agreport.figure.sheet import ENDINGS
 
 from . import baseline_store, figure, json_text, junit, terminal, words
-from .comparability import MUST_AGREE, check_comparable
+from .comparability import MUST_AGREE, POOLED, check_comparable, check_sides
 from .comparison import BLOCKS, ORDER, Comparison, Rules, compare
 from .sides import SIDES, Sides, find_pairing, load_sides
 
@@ -104,6 +104,7 @@ add_options = together(
         default=baseline_store.FOLDER,
     ),
     inputs.add_filters,
+    inputs.add_where,
     value(
         "--threshold",
         "PERCENT",
@@ -189,13 +190,14 @@ def run_comparison(options: Namespace) -> Comparison:
     if text := ask_for_sides(options):
         raise BadInput(text)
     allowed = [name.strip() for text in options.allow for name in text.split(",")]
-    legal = [*MUST_AGREE, SINGLE, MISSING, BLOCKS, ORDER]
+    legal = [*dict.fromkeys([*MUST_AGREE, *POOLED]), SINGLE, MISSING, BLOCKS, ORDER]
     check_known("--allow", allowed, legal, "a key that may be allowed to differ")
     rules = make_rules(options, allowed)
     baseline = baseline_store.find_baseline(options.baselines, options.baseline)
     sides = load_sides(baseline, options.new, options)
     pairing = find_pairing(sides)
     check_comparable(sides, pairing, allowed)
+    sides = check_sides(sides, pairing, allowed)
     if options.metric == CYCLE:
         sides = only_cycles(sides)
     return compare(sides, pairing, options.metric, rules)

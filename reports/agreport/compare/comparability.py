@@ -6,30 +6,36 @@ The catalogue says which metadata keys: those of how it was measured, on what, a
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agreport.data.load import Launch
+from agreport.data.load import PAIR, Launch, Results
 from agreport.data.mpi_name import library_of
-from agreport.data.settings import NOT_GIVEN, by_name
+from agreport.data.settings import MACHINE, NOT_GIVEN, Pools, by_name, machine, several_in
+from agreport.data.settings import must_agree as must_agree_to_pool
 
 from .sides import Pairing, Sides
 
 DUET = "duet"  # whether a launch was in a duet; this is no key of metadata
 COMPARED = catalogue().must_agree_to("compare")
-KEYS = by_name(COMPARED)
-MUST_AGREE = (DUET, *KEYS)
+KEYS = {**must_agree_to_pool(), **by_name(COMPARED)}
+MUST_AGREE = (DUET, *by_name(COMPARED))
+BUILD = "build"  # the note, by the name that facts have
+# Launches that are taken together in a case, as those of one side are, must agree in these keys.
+POOLED = (MACHINE, BUILD, *must_agree_to_pool())
 # A comparison is about these keys, and so shows them. Launches that are pooled must agree in them.
 SUBJECTS = (
     *(key.key for key in catalogue().must_agree_to("pool") if key not in COMPARED),
-    "note.build",
+    f"note.{BUILD}",
 )
 # Launches of one MPI library must agree in this key. Two libraries have different settings, which
 # are part of what is compared.
 OF_ONE_LIBRARY = "library_settings"
 LIBRARY_BARRIERS = {"barrier", "double-barrier"}  # values of --sync
-MACHINE = "machine."  # keys that say what a node is begin so
+OF_NODE = "machine."  # keys that say what a node is begin so
+PART = "part"  # the launches that may be taken together; this is no key of metadata
 MAX_SHOWN = 60  # characters of a value in a message
 
 
@@ -51,6 +57,69 @@ def check_comparable(sides: Sides, pairing: Pairing, allowed: Collection[str]) -
                     )
 
 
+def check_sides(sides: Sides, pairing: Pairing, allowed: Collection[str]) -> Sides:
+    """Returns the sides; raises BadInput, as check_pooled does, if launches of one side must not be
+    taken together. Launches without a partner do not count. allowed: keys that may differ."""
+    paired = {number for pair in pairing.pairs for number in pair}
+    parts = {
+        name: [number for number in sides.numbers(new) if number in paired or not paired]
+        for name, new in (("base", False), ("new", True))
+    }
+    return replace(sides, results=check_pooled(sides.results, parts, "--allow", allowed))
+
+
+def check_pooled(
+    results: Results, parts: Mapping[str, Collection[int]], option: str, allowed: Collection[str]
+) -> Results:
+    """Returns the results, with the keys that launches of one case and part differ in although they
+    are taken together (pooled). Raises BadInput if one of these keys is not allowed.
+
+    parts: the numbers of the launches that are taken together, by what they are called, such as
+    those of a side. option: the option that gave what is allowed.
+    """
+    found = find_pooled(results, parts)
+    if refused := [key for key in found if key not in allowed]:
+        part, one, other = found[refused[0]]
+        first, second = (
+            f"'{shorten(metadata_value(launch, refused[0]))}' in {launch.path}"
+            for launch in (one, other)
+        )
+        keys = ",".join([*(key for key in allowed if key in POOLED), *refused])
+        raise BadInput(
+            f"{part}: launches of one case differ in {refused[0]}: {first}, {second}; legal: "
+            f"--where {refused[0]}=VALUE, or {option} {keys} to take them together"
+        )
+    return replace(results, pooled=[*found])
+
+
+def find_pooled(
+    results: Results, parts: Mapping[str, Collection[int]]
+) -> dict[str, tuple[str, Launch, Launch]]:
+    """Returns each key that launches of one case and part differ in, though launches must agree in
+    it to be taken together; with the part and two such launches."""
+    launches = results.launches
+    of_launch = {number: name for name, numbers in parts.items() for number in numbers}
+    values = {key: [metadata_value(launch, key) for launch in launches] for key in POOLED}
+    values[PART] = [of_launch.get(number, "") for number in range(len(launches))]
+    runs = results.timed_runs
+    pools = Pools(runs[runs["launch"].isin([*of_launch])], values, PAIR)
+    found: dict[str, tuple[str, Launch, Launch]] = {}
+    for key in pools.differing([PART], several_in(values, POOLED)):
+        known: dict[int, dict[str, int]] = defaultdict(dict)
+        for sample, number in zip(
+            pools.samples([PART]).tolist(), pools.launch.tolist(), strict=True
+        ):
+            own = known[sample]
+            for other in own.values() if values[key][number] not in own else ():
+                if is_comparable(key, launches[other], launches[number]):
+                    part = of_launch[number]
+                    found.setdefault(key, (part, launches[other], launches[number]))
+            own.setdefault(values[key][number], number)
+            if key in found:
+                break
+    return found
+
+
 def is_comparable(key: str, first: Launch, other: Launch) -> bool:
     """Returns whether a difference in the key tells something. Files of older versions lack some
     keys, and two libraries have different settings."""
@@ -58,7 +127,7 @@ def is_comparable(key: str, first: Launch, other: Launch) -> bool:
     if key == OF_ONE_LIBRARY:
         one, two = (library_of(launch.metadata.get("mpi", "")) for launch in (first, other))
         return told and one == two
-    return told or not key.startswith(MACHINE)
+    return told or not key.startswith(OF_NODE)
 
 
 def group_compared(sides: Sides, pairing: Pairing) -> Iterator[Sequence[int]]:
@@ -77,6 +146,10 @@ def group_compared(sides: Sides, pairing: Pairing) -> Iterator[Sequence[int]]:
 def metadata_value(launch: Launch, key: str) -> str:
     if key == DUET:
         return "yes" if "duet_pair" in launch.metadata else "no"
+    if key == MACHINE:
+        return machine(launch.metadata)
+    if key == BUILD:
+        key = f"note.{BUILD}"
     known = KEYS.get(key)
     value = known.value_in(launch.metadata) if known else launch.metadata.get(key)
     return NOT_GIVEN if value is None else value

@@ -25,6 +25,7 @@ def find_diagnostics(
 ) -> list[str]:
     return [
         *find_few_launches(units, alone, single),
+        *find_pooled(sides),
         *find_unpaired(pairing),
         *find_untold_orders(sides, pairing),
         *find_order_effect(units),
@@ -50,6 +51,14 @@ def find_few_launches(units: Units, alone: bool, single: bool) -> Iterator[str]:
             f"Few launches: from {FEWEST_TO_TRIM} pairs on, or {FEWEST_TO_TRIM} launches a side, a "
             "fifth is left out at each end, so that a disturbed launch hides nothing; of fewer all "
             "are taken, and their noise for normal."
+        )
+
+
+def find_pooled(sides: Sides) -> Iterator[str]:
+    if keys := sides.results.pooled:
+        yield (
+            f"Launches of one side differ in {', '.join(keys)} and are taken together all the same "
+            "(--allow), so what that changes is in the comparison."
         )
 
 

@@ -74,6 +74,7 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     )
     require_one_program(results)
     options.left_out = results.left_out
+    results = inputs.of_launches(options, results)
     rows, given = inputs.filter_rows(options, results.rows)
     # compare/comparability.py says what else must agree.
     apart = results.keep(rows).apart(["nodes"], pooled=None)

@@ -25,6 +25,7 @@ from agreport.stats.trimmed_mean import FEWEST_TO_TRIM
 
 from .comparability import group_compared
 from .sides import ALTERNATED, DUETS, LAUNCHES, SIDES, Pairing, Sides
+from .verdicts import fewest_units
 
 TURN, FIRST = "note.turn", "A"
 FORM = "%Y-%m-%dT%H:%M:%S%z"
@@ -84,8 +85,11 @@ def base_first(sides: Sides, pairing: Pairing) -> Flags | None:
 
 def find_blocks(sides: Sides, pairing: Pairing) -> str:
     """Returns what is wrong with the order of the launches, and what to do; empty if nothing is
-    known to be wrong."""
+    known to be wrong. A group that has too few launches for a verdict is not judged: of one launch
+    a side, one always is before the other."""
     for new in find_labels(sides, pairing):
+        if min(sum(new), len(new) - sum(new)) < fewest_units(paired=bool(pairing.pairs)):
+            continue
         runs = count_runs(new)
         if runs < 2 or (runs > 2 and share_with_runs(runs, sum(new), len(new) - sum(new)) > RARE):
             continue

@@ -31,8 +31,13 @@ FEWEST_PAIRS, FEWEST_A_SIDE = 2, 3
 def find_few(units: Units) -> Flags:
     """Returns the cases that have launches too few on a side: a spread is not known from two,
     and a side of two launches is in one of two modes too often."""
-    found: Flags = count_fewest(units) < (FEWEST_PAIRS if units.new is None else FEWEST_A_SIDE)
+    found: Flags = count_fewest(units) < fewest_units(paired=units.new is None)
     return found
+
+
+def fewest_units(paired: bool) -> int:
+    """Returns how many pairs, or launches of each side, a verdict takes."""
+    return FEWEST_PAIRS if paired else FEWEST_A_SIDE
 
 
 def are_single(units: Units) -> bool:

@@ -105,11 +105,14 @@ def nodes(rows: pd.DataFrame, launches: int) -> list[str]:
 
 
 class Pools:
-    """The launches that measured the same case, and the facts in which they differ."""
+    """The launches that measured the same case, and the facts in which they differ. by: the columns
+    in which the rows of a case agree."""
 
-    def __init__(self, rows: pd.DataFrame, values: Mapping[str, list[str]]) -> None:
+    def __init__(
+        self, rows: pd.DataFrame, values: Mapping[str, list[str]], by: Sequence[str] = CASE
+    ) -> None:
         self.values = values
-        columns = [codes_of(rows[name]) for name in CASE]
+        columns = [codes_of(rows[name]) for name in by]
         case = number(columns)
         launch = rows["launch"].to_numpy(np.int64)
         pairs = np.unique(number([case, launch]))
@@ -120,10 +123,15 @@ class Pools:
         launches = len(next(iter(self.values.values())))
         return number([np.zeros(launches, np.int64), *(codes(self.values[key]) for key in keys)])
 
+    def samples(self, apart: Sequence[str]) -> Codes:
+        """Returns a number for each case of a launch; those with the same number are of one case,
+        and their launches agree in the keys `apart`."""
+        return number([self.case, self.settings(apart)[self.launch]])
+
     def differing(self, apart: Sequence[str], must_agree: Sequence[str]) -> list[str]:
         """Returns the keys of must_agree in which launches of one case differ although they agree
         in the keys `apart`."""
-        sample = number([self.case, self.settings(apart)[self.launch]])
+        sample = self.samples(apart)
         samples = len(np.unique(sample))
         return [
             key

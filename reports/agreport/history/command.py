@@ -13,12 +13,14 @@ from functools import partial
 import numpy as np
 
 from agformats.cli.keep_going import add_keep_going
+from agformats.errors import check_known
 from agformats.files.outputs import write_text
 from agformats.files.result_file import CALL, CYCLE
 from agreport.cli import inputs, render
 from agreport.cli import options as opt
 from agreport.cli.report import Report
-from agreport.cli.rows import flag, option, output, percent, together, value
+from agreport.cli.rows import flag, option, output, percent, several, together, value
+from agreport.compare.comparability import POOLED, check_pooled
 from agreport.data.load import read_files
 from agreport.figure.sheet import ENDINGS
 
@@ -53,6 +55,10 @@ add_options = together(
         default=ORDERS[0],
     ),
     inputs.add_filters,
+    inputs.add_where,
+    several(
+        "--pool", "KEY,...", "take launches of one version together although they differ in these"
+    ),
     value(
         "--threshold",
         "PERCENT",
@@ -108,7 +114,10 @@ def run(options: Namespace) -> int:
 
 def load(options: Namespace) -> History:
     """Reads the result files and returns the history of their versions. Launches of one version are
-    taken together; what differs between versions is told, and keeps none of them out."""
+    taken together, and so must agree in what tells the times of launches apart; what differs
+    between versions is told, and keeps none of them out."""
+    pooled = inputs.split_list(options.pool)
+    check_known("--pool", pooled, POOLED, "what launches must agree in to be taken together")
     summaries = Summaries(options.cache)
     results = read_files(
         options.files,
@@ -119,6 +128,7 @@ def load(options: Namespace) -> History:
     )
     summaries.keep()
     options.left_out = results.left_out
+    results = inputs.of_launches(options, results)
     rows, given = inputs.filter_rows(options, results.rows)
     results, wrong = take_wrong(results.keep(rows).apart(["nodes"], pooled=None))
     results = inputs.require_times(results, given)
@@ -126,6 +136,8 @@ def load(options: Namespace) -> History:
         column = results.column_of(CYCLE)
         results = results.keep(results.rows[results.rows[column].notna()])
     versions = find_versions(results.launches, options.by, options.order)
+    parts = {f"version {each.name}": each.launches for each in versions}
+    results = check_pooled(results, parts, "--pool", pooled)
     threshold = float(np.log1p(options.threshold / 100))
     return find_history(results, wrong, options.metric, options.by, versions, threshold)
 

@@ -94,6 +94,11 @@ def describe(history: History) -> str:
             f" {moved} of {int((~np.isnan(history.series.values)).sum())} medians of launches are "
             "far from those of the same version, and are moved towards them."
         )
+    if keys := history.results.pooled:
+        text += (
+            f" Launches of one version differ in {', '.join(keys)} and are taken together all the "
+            "same (--pool)."
+        )
     return text + describe_states(history.results, history.across)
 
 
