@@ -133,18 +133,21 @@ def log_rules(options: Namespace) -> LogRules:
 
 def select(options: Namespace, results: Results) -> tuple[Results, list[str]]:
     """Returns the cases that the options of add_inputs choose, with their launches and the settings
-    of these, and the filters that were given.
+    of these, and the filters that were given."""
+    chosen, given = choose(options, results)
+    by = None if options.by is None else split_list(options.by)
+    return chosen.apart(by, split_list(options.pool)), given
 
-    A launch of which the filters leave no row is dropped. One that had none before stays, so that
-    the user is told.
-    """
-    chosen = of_launches(options, results)
+
+def choose(options: Namespace, results: Results) -> tuple[Results, list[str]]:
+    """Returns the cases that the filters and --where leave, with their launches, and the filters
+    that were given. A launch of which the filters leave no row is dropped. One that had none before
+    stays, so that the user is told."""
+    chosen = results.only_launches(find_launches(options, results))
     rows, given = filter_rows(options, chosen.rows)
     emptied = {*chosen.rows["launch"].unique()} - {*rows["launch"].unique()}
     kept = [number for number in range(len(chosen.launches)) if number not in emptied]
-    chosen = chosen.keep(rows).only_launches(kept)
-    by = None if options.by is None else split_list(options.by)
-    return chosen.apart(by, split_list(options.pool)), given
+    return chosen.keep(rows).only_launches(kept), given
 
 
 def require_times(results: Results, given: Sequence[str], files: Sequence[str] = ()) -> Results:
@@ -183,13 +186,11 @@ def filter_rows(options: Namespace, found_rows: pd.DataFrame) -> tuple[pd.DataFr
     return rows, given
 
 
-def of_launches(options: Namespace, results: Results) -> Results:
-    """Returns the results of the launches for which each --where holds. Raises BadInput if there
+def find_launches(options: Namespace, results: Results) -> list[int]:
+    """Returns the numbers of the launches for which each --where holds. Raises BadInput if there
     are none, if a text is not KEY=VALUE, or if no launch has the key or the value."""
-    if not options.where:
-        return results
-    values = facts(results.runs, results.launches)
     kept = list(range(len(results.launches)))
+    values = facts(results.runs, results.launches) if options.where else {}
     for text in options.where:
         key, equals, value = text.partition("=")
         if not equals:
@@ -200,7 +201,7 @@ def of_launches(options: Namespace, results: Results) -> Results:
         kept = [number for number in kept if values[key][number] == value]
     if not kept:
         raise BadInput(f"--where: no launch has all of {', '.join(options.where)}")
-    return results.only_launches(kept)
+    return kept
 
 
 def split_names(option: str, texts: Sequence[str], legal: Sequence[str]) -> list[str]:

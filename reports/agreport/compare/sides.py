@@ -74,13 +74,12 @@ def load_sides(baseline: Sequence[str], new: Sequence[str], options: Namespace) 
     )
     require_one_program(results)
     options.left_out = results.left_out
-    results = inputs.of_launches(options, results)
-    rows, given = inputs.filter_rows(options, results.rows)
+    chosen, given = inputs.choose(options, results)
     # compare/comparability.py says what else must agree.
-    apart = results.keep(rows).apart(["nodes"], pooled=None)
+    apart = chosen.apart(["nodes"], pooled=None)
     # A log of another program has one launch or more.
     side_of = dict(files)
-    sides = Sides(apart, np.array([side_of[each.path] == "new" for each in results.launches]))
+    sides = Sides(apart, np.array([side_of[each.path] == "new" for each in apart.launches]))
     for new_side, side in enumerate(SIDES):
         if sides.rows(bool(new_side)).empty:
             raise BadInput(f"--{side}: no ok rows{inputs.left(given)}")

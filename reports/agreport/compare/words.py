@@ -12,6 +12,7 @@ from agreport.stats.arrays import Floats
 from agreport.stats.power import POWER
 
 from .comparison import Comparison
+from .log_ratios import FEWEST_ITERATIONS
 from .sides import DUETS, LAUNCHES, find_varied, name_case
 from .stalls import FEWEST_A_SIDE as STALLS_FEWEST
 from .tails import FEWEST, MEASURE, MEASURES
@@ -253,6 +254,10 @@ def advise(comparison: Comparison, more: int, worst: bool = False) -> str:
 def explain_no_verdict(comparison: Comparison) -> str:
     """Returns why there is no verdict, as one line; empty where there is a verdict."""
     if comparison.verdict == TOO_FEW:
+        if comparison.rules.single and comparison.cases[["base_n", "new_n"]].le(1).all(axis=None):
+            return (
+                f"no verdict: too few iterations: of one launch a side it takes {FEWEST_ITERATIONS}"
+            )
         return (
             f"no verdict: {TOO_FEW}: it takes {FEWEST_PAIRS} pairs, or {FEWEST_A_SIDE} launches on "
             "each side; of one launch a side --allow single-launch calls a verdict by iterations"

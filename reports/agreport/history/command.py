@@ -128,14 +128,19 @@ def load(options: Namespace) -> History:
     )
     summaries.keep()
     options.left_out = results.left_out
-    results = inputs.of_launches(options, results)
     rows, given = inputs.filter_rows(options, results.rows)
+    if options.where:
+        rows = rows[rows["launch"].isin(inputs.find_launches(options, results))]
+        given += [f"--where {text}" for text in options.where]
+    measured = {*rows["launch"].unique()}
     results, wrong = take_wrong(results.keep(rows).apart(["nodes"], pooled=None))
     results = inputs.require_times(results, given)
     if options.metric == CYCLE:
         column = results.column_of(CYCLE)
         results = results.keep(results.rows[results.rows[column].notna()])
-    versions = find_versions(results.launches, options.by, options.order)
+    versions = [
+        each.only(measured) for each in find_versions(results.launches, options.by, options.order)
+    ]
     parts = {f"version {each.name}": each.launches for each in versions}
     results = check_pooled(results, parts, "--pool", pooled)
     threshold = float(np.log1p(options.threshold / 100))

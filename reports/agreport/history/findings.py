@@ -172,11 +172,10 @@ def find_history(
     medians, across = medians_by_state(results, results.column_of(metric))
     medians = with_cases(medians, wrong[wrong["launch"].isin(versions[-1].launches)])
     zero = int((medians <= 0).to_numpy().sum())
-    there = medians.where(medians > 0).T.reindex(range(len(results.launches)))
-    of_launch = {number: place for place, each in enumerate(versions) for number in each.launches}
-    version = np.array([of_launch[number] for number in range(len(results.launches))])
-    order = np.argsort(version, kind="stable")
-    series = Series(np.log(there.to_numpy(float))[order], version[order])
+    numbers = [number for each in versions for number in sorted(each.launches)]
+    there = medians.where(medians > 0).T.reindex(numbers)
+    version = np.repeat(np.arange(len(versions)), [len(each.launches) for each in versions])
+    series = Series(np.log(there.to_numpy(float)), version)
     if not (~np.isnan(series.values)).any():
         raise BadInput("no case has a median time over 0: there is nothing to look at")
     changes = find_changes(series, threshold)

@@ -2,8 +2,8 @@
 """The versions of a history: which launches each has, and what comes after what."""
 
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -28,6 +28,12 @@ class Version:
     name: str
     date: str
     launches: tuple[int, ...]
+
+    def only(self, launches: Collection[int]) -> "Version":
+        """Returns the version with only those of its launches that are among these; with all of its
+        own if none is, so that a version that measured nothing stays, and is named."""
+        kept = tuple(number for number in self.launches if number in launches)
+        return replace(self, launches=kept or self.launches)
 
     @property
     def dated(self) -> str:

@@ -80,7 +80,7 @@ def factors(finding: Finding) -> str:
 def describe(history: History) -> str:
     """Returns the sentences that say what was looked at, which medians were left out or moved, and
     whether the machine had two states."""
-    launches = plural(len(history.results.launches), "launch", "launches")
+    launches = plural(sum(len(each.launches) for each in history.versions), "launch", "launches")
     unit = "versions" if history.series.by_versions else "launches"
     text = (
         f"{plural(len(history.versions), 'version')} by {history.by}, {launches}, "

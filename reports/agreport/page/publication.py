@@ -192,7 +192,7 @@ def as_found(found: pd.DataFrame) -> Tables:
 
 
 def narrowed(results: Results, options: Namespace) -> Results:
-    chosen = inputs.of_launches(options, results)
+    chosen = results.only_launches(inputs.find_launches(options, results))
     rows, given = inputs.filter_rows(options, chosen.rows)
     return inputs.require_times(chosen.keep(rows), given)
 

@@ -165,6 +165,30 @@ def test_versions_may_differ(tmp_path: Path, capsys: Capture) -> None:
     assert "--pool" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("words", [["--where", "in_place=yes"], ["--bytes", "16"]])
+def test_a_version_without_chosen_launches_is_no_version_that_passed(
+    words: list[str], tmp_path: Path, capsys: Capture
+) -> None:
+    """Each version has launches in place and others, but the newest, which has only others."""
+    for version in range(10):
+        for number in range(6 if version < 9 else 3):
+            own = number // 3
+            day = f"2026-11-{version + 1:02}"
+            fake_launches.launch(
+                tmp_path / f"{version}_{number}.csv", {("ring", 8 << own): [100.0 + number] * 6},
+                in_place=("no", "yes")[own], note__commit=f"c{version}",
+                start=f"{day}T{number:02}:00:00+0000",
+            )  # fmt: skip
+    document = tmp_path / "h.json"
+    words = ["history", str(tmp_path), "--by", "note.commit", "--gate", *words]
+    assert main([*words, "--json", str(document)]) == 2
+    said = capsys.readouterr()
+    assert "not measured in the newest version, c9" in said.err
+    assert "10 versions by note.commit, 30 launches, 1 case" in said.out
+    found = json.loads(document.read_text())
+    assert [len(each["files"]) for each in found["versions"]] == [3] * 10
+
+
 @pytest.mark.parametrize("command", ["compare", "history"])
 def test_keys_that_may_be_allowed_are_listed(command: str, tmp_path: Path, capsys: Capture) -> None:
     one, other = (launches(tmp_path / side, "seed", ("1", "2"), "")[0] for side in ("a", "b"))
@@ -189,6 +213,37 @@ def test_one_launch_a_side_is_judged_though_one_was_first(tmp_path: Path, capsys
     assert main(words) == 1
     said = capsys.readouterr()
     assert "verdict: REGRESSION" in said.out and said.err == ""
+
+
+def test_one_launch_a_side_of_few_iterations_has_no_verdict(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    """The option that was given is no advice."""
+    one, other = (
+        str(fake_launches.launch(tmp_path / f"{name}.csv", {("ring", 8): [100.0 * name] * 5}))
+        for name in (1, 2)
+    )
+    words = ["compare", "--baseline", one, "--new", other]
+    assert main(words) == 2
+    assert "--allow single-launch" in capsys.readouterr().err
+    assert main([*words, "--allow", "single-launch"]) == 2
+    said = capsys.readouterr().err
+    assert "too few iterations" in said and "--allow" not in said
+
+
+def test_launches_that_filters_leave_out_do_not_count(tmp_path: Path) -> None:
+    sides = []
+    for side in ("base", "new"):
+        for number in range(8):
+            few = number % 2
+            fake_launches.launch(
+                tmp_path / side / f"{number}.csv", {("ring", 8 << few): [100.0 + number] * 6},
+                note__pair=f"p{number}", oversubscribed=("no", "yes")[few],
+            )  # fmt: skip
+        sides.append([str(tmp_path / side)])
+    found = compared(*sides, "--bytes", "8")
+    assert len(found["base"]) == 4
+    assert not any("Oversubscribed" in each for each in found["warnings"])
 
 
 @pytest.mark.parametrize(("few", "judged"), [(1, True), (2, True), (3, False)])
