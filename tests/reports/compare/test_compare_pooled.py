@@ -2,7 +2,9 @@
 """agreport compare and history: which launches they take together, and which they refuse to."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,6 +40,11 @@ def launches(folder: Path, key: str, values: tuple[str, str], pair: str, **more:
     return [str(folder)]
 
 
+def compare_both(sides: Iterable[list[str]], *words: str) -> dict[str, Any]:
+    base, new = sides
+    return compared(base, new, *words)
+
+
 @pytest.mark.parametrize("pair", ["note__pair", "duet_pair"])
 @pytest.mark.parametrize(("name", "key", "values"), MIXED)
 def test_pairs_of_unlike_launches_are_not_taken_together(
@@ -58,7 +65,7 @@ def test_one_half_may_be_chosen(tmp_path: Path) -> None:
         launches(tmp_path / side, "in_place", ("no", "yes"), "note__pair")
         for side in ("base", "new")
     )
-    found = compared(*files, "--where", "in_place=yes")
+    found = compare_both(files, "--where", "in_place=yes")
     assert found["cases"][0]["base_launches"] == LAUNCHES
     assert found["cases"][0]["base_us"] == pytest.approx(200, rel=0.1)
 
@@ -109,7 +116,7 @@ def test_other_hosts_of_one_machine_are_one_machine(tmp_path: Path) -> None:
         launches(tmp_path / side, "hosts", ("n1,n2", "n3,n14"), "note__pair")
         for side in ("base", "new")
     )
-    assert compared(*files)["cases"][0]["base_launches"] == 2 * LAUNCHES
+    assert compare_both(files)["cases"][0]["base_launches"] == 2 * LAUNCHES
 
 
 def test_files_that_do_not_tell_the_node_are_taken_together(tmp_path: Path) -> None:
@@ -119,7 +126,7 @@ def test_files_that_do_not_tell_the_node_are_taken_together(tmp_path: Path) -> N
         launches(folder / "old", "seed", ("1", "2"), "")
         launches(folder / "told", "machine__cpu", ("EPYC", "EPYC"), "")
         sides.append([str(folder)])
-    assert compared(*sides)["cases"][0]["base_launches"] == 4 * LAUNCHES
+    assert compare_both(sides)["cases"][0]["base_launches"] == 4 * LAUNCHES
 
 
 def test_launches_that_measured_other_cases_may_differ(tmp_path: Path) -> None:
@@ -133,7 +140,7 @@ def test_launches_that_measured_other_cases_may_differ(tmp_path: Path) -> None:
                 in_place=("no", "yes")[half], note__pair=f"p{number}",
             )  # fmt: skip
         sides.append([str(tmp_path / side)])
-    assert [case["base_launches"] for case in compared(*sides)["cases"]] == [LAUNCHES] * 2
+    assert [case["base_launches"] for case in compare_both(sides)["cases"]] == [LAUNCHES] * 2
 
 
 @pytest.mark.parametrize(("name", "key", "values"), MIXED)
@@ -241,7 +248,7 @@ def test_launches_that_filters_leave_out_do_not_count(tmp_path: Path) -> None:
                 note__pair=f"p{number}", oversubscribed=("no", "yes")[few],
             )  # fmt: skip
         sides.append([str(tmp_path / side)])
-    found = compared(*sides, "--bytes", "8")
+    found = compare_both(sides, "--bytes", "8")
     assert len(found["base"]) == 4
     assert not any("Oversubscribed" in each for each in found["warnings"])
 
@@ -266,5 +273,5 @@ def test_a_group_with_too_few_launches_keeps_no_other_from_its_verdict(
                 ranks="2",
             )  # fmt: skip
         sides.append([str(folder)])
-    found = compared(*sides, "--allow", "missing,order")
+    found = compare_both(sides, "--allow", "missing,order")
     assert (found["verdict"] != "inconclusive") == judged
