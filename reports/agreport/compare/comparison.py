@@ -22,7 +22,7 @@ from .log_ratios import (
     median_us,
     number_groups,
 )
-from .sides import Pairing, Sides, find_missing, find_newly_wrong, keep_paired
+from .sides import Pairing, Sides, find_missing, find_newly_wrong, find_varied, keep_paired
 from .stalls import judge_stalls
 from .tails import judge_imbalance, judge_tails
 from .turns import find_blocks, find_one_order, find_strict_turns
@@ -87,6 +87,11 @@ class Comparison:
     stalls: pd.DataFrame
 
     @property
+    def varied(self) -> list[str]:
+        """Returns the parts of a case that its name needs to tell it from all others."""
+        return find_varied(self.cases, self.missing)
+
+    @property
     def verdict(self) -> str:
         goal = float(np.log1p(self.rules.goal))
         others = pd.concat([self.tails["verdict"], self.stalls["verdict"]])
@@ -128,7 +133,7 @@ def compare(sides: Sides, pairing: Pairing, metric: str, rules: Rules) -> Compar
     # A case that only launches without a partner have is not compared, and is named.
     missing = find_missing(every, index.append(wrong) if len(wrong) else index)
     missing.loc[missing.index.isin(find_zero(sides, metric)), "why"] = "a median time is 0"
-    lost = [] if rules.missing else find_lost(missing, few)
+    lost = [] if rules.missing else find_lost(missing, few, find_varied(cases, missing))
     diagnostics = [
         *turns,
         *find_diagnostics(sides, pairing, units, metric, alone, rules.single),

@@ -22,7 +22,7 @@ from agreport.figure.words import in_case, shown, signed
 
 from . import words
 from .comparison import Comparison
-from .sides import find_varied, name_case
+from .sides import name_case
 from .verdicts import IMPROVEMENT, REGRESSION, WRONG
 
 PANEL = [column for column in CASE if column != "bytes"]
@@ -84,7 +84,7 @@ def draw(comparison: Comparison) -> Sheet:
     maps = Maps(grids, NUMBER_CM)
     worst = find_slowest(comparison)
     left_cm = FOREST_LEFT_PART * medium().width_cm
-    varied = find_varied(comparison.cases)
+    varied = comparison.varied
     names = [
         wrapped(name_case((*case, shown(algorithm)), varied), left_cm)
         for *case, algorithm in worst.index

@@ -11,7 +11,7 @@ from agformats.errors import printable
 
 from . import words
 from .comparison import Comparison
-from .sides import find_varied, name_case
+from .sides import name_case
 from .verdicts import FAILURES, OPEN, REGRESSION, TOO_FEW
 
 SUITE = "agreport compare"
@@ -19,7 +19,7 @@ SUITE = "agreport compare"
 
 def text(comparison: Comparison) -> str:
     suite = Element("testsuite", name=SUITE)
-    shown = find_varied(comparison.cases)
+    shown = comparison.varied
     for name, row in name_findings(comparison, shown):
         test = SubElement(suite, "testcase", classname=SUITE, name=name)
         add_outcome(test, comparison, row)

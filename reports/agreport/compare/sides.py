@@ -144,8 +144,10 @@ def name_case(case: object, varied: list[str]) -> str:
     return ", ".join(units.get(key, str(named[key])) for key in shown)
 
 
-def find_varied(cases: pd.DataFrame) -> list[str]:
-    keys = cases.index.to_frame()
+def find_varied(*cases: pd.DataFrame) -> list[str]:
+    """Returns the keys in which cases of these tables differ: a name has to tell a case from those
+    that are not compared, too."""
+    keys = pd.concat([each.index.to_frame(index=False) for each in cases])
     return [key for key in PAIR if keys[key].nunique() > 1]
 
 

@@ -14,7 +14,7 @@ from agreport.stats.multiple_tests import FALSE_DISCOVERY_RATE, Significance
 from agreport.stats.power import find_detectable
 from agreport.stats.units import Units, count_fewest
 
-from .sides import find_varied, name_case
+from .sides import name_case
 
 REGRESSION, IMPROVEMENT, NO_CHANGE, UNCLEAR = "regression", "improvement", "no change", "unclear"
 OPEN = "open"  # not even a change as large as the goal would surely have been called
@@ -47,13 +47,14 @@ def are_single(units: Units) -> bool:
     return all((side.sum(axis=0) <= 1).all() for side in sides)
 
 
-def find_lost(missing: pd.DataFrame, few: Flags) -> list[str]:
+def find_lost(missing: pd.DataFrame, few: Flags, varied: list[str]) -> list[str]:
     """Returns a sentence on the cases that are not compared, which names the first, and one on the
-    cases in too few launches, unless these are all cases; empty if there are none."""
+    cases in too few launches, unless these are all cases; empty if there are none. varied: the
+    parts that the name of a case needs."""
     found = []
     if len(missing):
         why = missing["why"].iloc[0]
-        first = name_case(missing.index[0], find_varied(missing))
+        first = name_case(missing.index[0], varied)
         found.append(
             f"{plural(len(missing), 'case')} not compared (first: {first}: {why}); "
             "--allow missing judges the others"

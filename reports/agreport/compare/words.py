@@ -13,7 +13,7 @@ from agreport.stats.power import POWER
 
 from .comparison import Comparison
 from .log_ratios import FEWEST_ITERATIONS
-from .sides import DUETS, LAUNCHES, find_varied, name_case
+from .sides import DUETS, LAUNCHES, name_case
 from .stalls import FEWEST_A_SIDE as STALLS_FEWEST
 from .tails import FEWEST, MEASURE, MEASURES
 from .verdicts import (
@@ -138,18 +138,19 @@ def conclude(comparison: Comparison) -> str:
     if verdict != INCONCLUSIVE and (count := int((cases["verdict"] == OPEN).sum())):
         goal = f"{100 * comparison.rules.goal:g} %"
         text += f"; open: a change of {goal} may be hidden in {count} of {len(cases)} cases"
-    return text + (name_worst(cases, verdict) if verdict in (*FAILURES, IMPROVEMENT) else "")
+    return text + (name_worst(comparison, verdict) if verdict in (*FAILURES, IMPROVEMENT) else "")
 
 
-def name_worst(cases: pd.DataFrame, verdict: str) -> str:
+def name_worst(comparison: Comparison, verdict: str) -> str:
     """Names the worst case with this verdict; empty if there is none."""
+    cases = comparison.cases
     called = cases[cases["verdict"] == verdict]
     if called.empty:
         return ""
     if verdict == WRONG:
-        return f"; first: {name_case(called.index[0], find_varied(cases))}"
+        return f"; first: {name_case(called.index[0], comparison.varied)}"
     place = int(called["change"].abs().to_numpy().argmax())
-    case = name_case(called.index[place], find_varied(cases))
+    case = name_case(called.index[place], comparison.varied)
     return f"; largest: {case}, {format_interval(called.iloc[place])}"
 
 
@@ -161,7 +162,7 @@ def describe_tails(comparison: Comparison) -> Iterator[str]:
     """Yields a sentence for each percentile that is called, or one that says that none is; nothing
     if no percentile was tested."""
     called = find_called(comparison.tails)
-    varied = find_varied(comparison.cases)
+    varied = comparison.varied
     for keys, row in called.iterrows():
         assert isinstance(keys, tuple)
         *case, measure = keys
@@ -180,7 +181,7 @@ def describe_stalls(comparison: Comparison) -> Iterator[str]:
     that says that none is; nothing if no case was tested."""
     stalls = comparison.stalls
     called = find_called(stalls)
-    varied = find_varied(comparison.cases)
+    varied = comparison.varied
     for case, row in called.iterrows():
         verdict = name_verdict(comparison, str(row["verdict"]))
         name = name_case(case, varied)

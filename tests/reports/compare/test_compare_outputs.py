@@ -779,3 +779,20 @@ def test_a_median_of_0_is_named(tmp_path: Path, capsys: Capture, key: str) -> No
     said = capsys.readouterr()
     assert "1 case not compared (first: ring, 1 byte: a median time is 0)" in said.err
     assert main(["compare", *arguments, "--allow", "missing"]) == (0 if key else 2)
+
+
+def test_a_case_that_is_not_compared_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """The all-to-all of the same size and algorithm is only in base."""
+    for side in ("base", "new"):
+        for number in range(4):
+            times = {("ring", 8): [100.0 + number] * 6}
+            fake_launches.launch(tmp_path / side / f"{number}.csv", times, note__pair=f"p{number}")
+    other = fake_launches.launch(tmp_path / "base" / "other.csv", {("ring", 8): [5.0]})
+    text = other.read_text().replace("\nallgather,", "\nalltoall,")
+    other.write_text(checksummed(text))
+    junit = tmp_path / "junit.xml"
+    sides = [str(tmp_path / side) for side in ("base", "new")]
+    found = compared([sides[0]], [sides[1]], "--junit", str(junit))
+    assert "(first: ring, 8 bytes, alltoall: only in base)" in found["no_verdict_because"][0]
+    names = [str(each.get("name")) for each in ElementTree.parse(junit).iter("testcase")]
+    assert len({*names}) == len(names) and "ring, 8 bytes, allgather" in names
