@@ -37,7 +37,8 @@ struct Problem {
   const topology::Network* network = nullptr;  ///< null: not known
   std::span<const int> host = {};              ///< every rank's host in `network`
   std::span<const double> arrival_us = {};     ///< when every rank is expected; empty: all at once
-  /// Time of one block between two ranks, and of combining it in a reduction; 0: not known.
+  /// Time of one block of mean size between two ranks, and of combining it in a reduction; 0: not
+  /// known.
   double message_us = 0;
   double start_us = 0;                  ///< of it, what a message without bytes takes
   const ExitTimes* exits_us = nullptr;  ///< null: nothing predicts them

@@ -235,10 +235,7 @@ int run_ranks(const Options& options, const Invocation& invocation, int rank) {
   if (options.list) {
     const std::string text =
         make_listing(*options.collective);  // asks the library, on every rank alike
-    if (rank == 0) {
-      fmt::print("{}", text);
-      text::require_printed();
-    }
+    if (rank == 0) fmt::print("{}", text);
     return exit_done;
   }
   constexpr std::string_view option = "--congest";
@@ -310,7 +307,9 @@ int run_launch(const collectives::Collective& collective, int argc, char** argv,
   }
   require_own_launcher();
   Watchdog::describe(" while preparing the launch");
-  return run_ranks(*options, invocation, rank);
+  const int code = run_ranks(*options, invocation, rank);
+  if (rank == 0) text::require_printed();
+  return code;
 }
 
 void print_line(std::string_view program, int rank, std::string_view what) {

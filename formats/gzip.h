@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -13,9 +12,6 @@ namespace gatherbench::formats {
 
 /// Returns whether a file of this name is compressed: it ends in .gz.
 bool is_gzip(std::string_view path);
-
-/// The endings of result files.
-constexpr std::array<std::string_view, 2> result_endings{".csv", ".csv.gz"};
 
 /// Returns the text, compressed, as a member.
 std::string gzip_member(std::string_view text);

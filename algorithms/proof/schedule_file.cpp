@@ -254,6 +254,11 @@ std::vector<algorithms::Schedule> parse_schedule_file(std::string_view file_name
       read_of_each_rank(file_name, content, "scratch_first_block", count, 0, ranks - 1);
   const bool broadcast = read_flag(file_name, content, "broadcast_at_end");
   const auto given_root = content.find("broadcast_root");
+  if (given_root != content.end() && !broadcast) {
+    refuse(file_name,
+           "has a \"broadcast_root\" of no broadcast; legal: with \"broadcast_at_end\": "
+           "true, or without the key");
+  }
   const int root = given_root == content.end()
                        ? 0
                        : require_whole(file_name, *given_root, "broadcast_root", 0, ranks - 1);

@@ -42,14 +42,6 @@ double round_ns() {
   return std::max(least, 1.0) / rounds_a_try;
 }
 
-/// Returns how many rounds take this long on rank 0 where nothing disturbs it. Ranks may ask for
-/// different times. Collective; takes some milliseconds.
-std::int64_t rounds_of_work(double us, MPI_Comm comm) {
-  double one_ns = mpi::rank_of(comm) == 0 ? round_ns() : 0;
-  mpi::require(MPI_Bcast(&one_ns, 1, MPI_DOUBLE, 0, comm), "MPI_Bcast");
-  return std::llround(us * 1000 / one_ns);
-}
-
 // The watchdog is told of each cycle that takes longer than this, which makes no difference to it.
 constexpr std::int64_t long_cycle_ns = 10'000'000;
 
@@ -58,6 +50,12 @@ bool any_expects(std::span<const std::unique_ptr<PreparedCall>> calls) {
 }
 
 }  // namespace
+
+std::int64_t rounds_of_work(double us, MPI_Comm comm) {
+  double one_ns = mpi::rank_of(comm) == 0 ? round_ns() : 0;
+  mpi::require(MPI_Bcast(&one_ns, 1, MPI_DOUBLE, 0, comm), "MPI_Bcast");
+  return std::llround(us * 1000 / one_ns);
+}
 
 Calls::Algorithm::Algorithm(PreparedCall& prepared)
     : call(prepared),

@@ -22,6 +22,10 @@
 
 namespace gatherbench::bench {
 
+/// Returns how many rounds of a computation's work take this long on rank 0 where nothing disturbs
+/// it. Ranks may ask for different times. Collective; takes some milliseconds.
+std::int64_t rounds_of_work(double us, MPI_Comm comm);
+
 /// Makes single calls of the algorithms: buffers made ready, ranks synchronised, delayed as the
 /// arrival pattern asks, and the call between two readings of the clock. `which` is an algorithm's
 /// number, `round` one of the batch that was drawn last. Collective over all groups.

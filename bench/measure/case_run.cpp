@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/measure/case_run.h"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -154,7 +155,7 @@ class Gathering final : public CaseKind {
          .placement = group_->placement,
          .buffers = {calls_->send(), calls_->receive(), memory_, resources_->node_memory()},
          .reduction = resources_->reduction(),
-         .message_us = message_us_.value_or(0),
+         .message_us = mean_message_us(contender.choice),
          .clock = &resources_->clock,
          .model = resources_->contention_model(contender, group_->placement, comm_)});
   }
@@ -172,6 +173,16 @@ class Gathering final : public CaseKind {
   [[nodiscard]] std::optional<double> message_us() const override { return message_us_; }
 
  private:
+  /// Returns the time of a message of the blocks' mean size, if the algorithm goes by it; 0 if the
+  /// groups' blocks differ, since each group has its own time then. Collective over all groups.
+  double mean_message_us(const algorithms::Choice& choice) {
+    if (!setup_->message_time || !algorithms::needs_message_time(choice)) return 0;
+    const std::int64_t mean = layout_->mean_bytes();
+    const bool differ = std::ranges::any_of(
+        cases_, [&](const GroupCase& each) { return each.layout.mean_bytes() != mean; });
+    return differ ? 0 : resources_->message_us(mean, comm_);
+  }
+
   void make_buffers(int rank) {
     const Options& options = setup_->options;
     const BufferChoice& choice = setup_->buffers;

@@ -69,7 +69,7 @@ algorithms::ExitTimes measure_exit_times(const algorithms::Choice& choice,
   if (!algorithms::needs_message_time(choice) || !algorithms::needs_start_time(choice)) {
     return cost::exit_times_of_messages();
   }
-  const std::int64_t block = (layout.total() + layout.blocks() - 1) / layout.blocks();
+  const std::int64_t block = layout.mean_bytes();
   std::vector<cost::MessageTime> longer;
   for (const int blocks : algorithms::longer_messages(*choice.algorithm, layout.blocks())) {
     if (block == 0) break;

@@ -36,7 +36,8 @@ struct CaseOnRank {
   const algorithms::Placement& placement;  ///< of the ranks of the contenders' communicators
   CaseMemory buffers;
   mpi::Reduction reduction = {};  ///< of a collective that combines
-  double message_us = 0;  ///< time of a block's message; 0: they measure it where they need it
+  /// Time of a message of the blocks' mean size; 0: they measure it where they need it.
+  double message_us = 0;
   const mpi::GlobalClock* clock = nullptr;  ///< of those that predict; null: they make their own
   /// The model of the machine for contenders that select; none: nothing is known of it.
   std::optional<cost::ContentionModel> model = {};

@@ -9,7 +9,7 @@
 #include "bench/options/parsers.h"
 #include "bench/options/values/lists.h"
 #include "bench/options/values/words.h"
-#include "formats/gzip.h"
+#include "formats/result_names.h"
 #include "runtime/mpi/rank_model.h"
 
 namespace gatherbench::bench {
@@ -30,6 +30,7 @@ std::string parse_result_name(std::string_view option, const std::string& text) 
                           fmt::format("is no file that this program writes; legal: {}",
                                       fmt::join(formats::result_endings, ", ")));
   }
+  formats::require_results_name(option, text);
   return parse_file_name(option, text);
 }
 

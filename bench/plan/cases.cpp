@@ -86,7 +86,10 @@ Case case_of(const Group& group, const Case& the_case) {
   return own;
 }
 
-mpi::Layout make_layout(const Case& the_case) {
+namespace {
+
+/// Returns the layout, however large its blocks are.
+mpi::Layout place_all(const Case& the_case) {
   const int blocks = the_case.collective->blocks(the_case.key.ranks);
   if (the_case.displacements == Displacements{}) {
     if (const auto each =
@@ -99,6 +102,24 @@ mpi::Layout make_layout(const Case& the_case) {
   return place_blocks(
       distributions::block_sizes(*the_case.distribution, blocks, the_case.key.bytes),
       the_case.displacements, the_case.element);
+}
+
+}  // namespace
+
+mpi::Layout make_layout(const Case& the_case) {
+  mpi::Layout layout = place_all(the_case);
+  const double gaps = static_cast<double>(the_case.displacements.gap) * layout.blocks();
+  const double data =
+      static_cast<double>(layout.total()) / static_cast<double>(the_case.element.bytes);
+  const double bytes = data * static_cast<double>(the_case.element.extent) + gaps;
+  require_countable(bytes, the_case.key.ranks, the_case.key.distribution);
+  return layout;
+}
+
+void require_countable(double bytes, int ranks, std::string_view blocks) {
+  if (bytes * ranks <= static_cast<double>(most_bytes_of_ranks)) return;
+  throw text::InputError(fmt::format(
+      "takes more than 2^53 bytes of the memory of {} ranks together, as {}", ranks, blocks));
 }
 
 std::vector<int> unlike_ranks(int ranks, const mpi::Layout& layout) {

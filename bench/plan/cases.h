@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/collectives/collective.h"
@@ -53,8 +54,17 @@ void shuffle_sizes(std::vector<Case>& cases, std::uint64_t seed);
 /// Returns the case as a group runs it: its key has that group's ranks, nodes and bytes.
 Case case_of(const Group& group, const Case& the_case);
 
-/// Returns the layout of all blocks of the collective.
+/// The bytes of all blocks of a case, once for each rank, at most. That is more than any machine
+/// has, and so much less than an integer counts that what algorithms need beside the blocks, which
+/// is some times as much for each, can be counted, too.
+inline constexpr std::int64_t most_bytes_of_ranks = std::int64_t{1} << 53;
+
+/// Returns the layout of all blocks of the collective. Throws InputError if they are not countable.
 mpi::Layout make_layout(const Case& the_case);
+
+/// Throws InputError if so many bytes of blocks, once for each rank, are more than
+/// most_bytes_of_ranks. `blocks`: the name of their sizes, for the message.
+void require_countable(double bytes, int ranks, std::string_view blocks);
 
 /// Returns ranks that stand for all: whatever a rank holds before or after a call, one of these
 /// holds as much. With equal blocks all but rank 0, which may be the root, hold the same, so two

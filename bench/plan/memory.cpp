@@ -46,6 +46,13 @@ std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const 
       0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - layout.bytes(0)));
 }
 
+/// Returns the sum, but not more than no machine has. Of as many algorithms as a user may name the
+/// needs together could not be counted.
+std::int64_t add_need(std::int64_t sum, std::int64_t need) {
+  constexpr std::int64_t most = std::int64_t{1} << 60;
+  return std::min(sum, most) + std::min(need, most);
+}
+
 /// Returns the bytes of the largest ring of a rank. That need not be the rank that holds most: one
 /// that sends less has more pairs.
 std::int64_t ring_bytes(const Setup& setup, const Case& the_case, const mpi::Layout& layout) {
@@ -92,7 +99,7 @@ MemoryNeed estimate_call(const Setup& setup, const Case& the_case) {
   std::int64_t most = 0;
   for (const Contender& contender : setup.contenders) {
     const std::int64_t extra = estimate_extra_bytes(contender, options, the_case, layout);
-    sum += extra;
+    sum = add_need(sum, extra);
     most = std::max(most, extra);
   }
   // One after the other, only one algorithm's plan is alive.
@@ -119,10 +126,12 @@ MemoryNeed estimate_replay(const Setup& setup, const Case& the_case) {
     for (const Contender& contender : setup.contenders) {
       const std::int64_t one =
           estimate_extra_bytes(contender, options, own, layout) + plan_bytes * own.key.ranks;
-      of_all = options.order.kind == Order::sequential ? std::max(of_all, one) : of_all + one;
+      of_all =
+          options.order.kind == Order::sequential ? std::max(of_all, one) : add_need(of_all, one);
     }
     for (const int rank : replay.groups[shape.members].ranks) {
-      extra[static_cast<std::size_t>(rank)] += of_all;
+      std::int64_t& of_rank = extra[static_cast<std::size_t>(rank)];
+      of_rank = add_need(of_rank, of_all);
     }
   }
   need.extra = std::ranges::max(extra);
@@ -182,7 +191,9 @@ void require_room_to_congest(const Setup& setup, const CongestionMemory& congest
 MemoryNeed memory_of(const Setup& setup, const Case& one, std::int64_t channels) {
   MemoryNeed need = estimate_memory(setup, one);
   need.extra += channels;
-  if (setup.message_time) need.extra += 2 * one.key.bytes;
+  if (setup.message_time) {
+    need.extra += 2 * std::max(one.key.bytes, make_layout(one).mean_bytes());
+  }
   need.extra += setup.traffic.buffer_bytes(one.key.ranks);
   const BufferPlaces& places = setup.options.places;
   need.extra += places.send().set_aside(need.send) - need.send;
@@ -198,12 +209,13 @@ text::InputError too_much(const Setup& setup, const Case& one, const MemoryNeed&
                           std::int64_t channels, const Allowance& allowance) {
   return text::InputError(fmt::format(
       "memory: the case {}, {}, {} bytes needs {} bytes ({}) a rank; {} bytes ({}) "
-      "are allowed: {}; legal: {} ({}){}{}",
+      "are allowed: {}; legal: {} ({}){}{}{}",
       one.key.collective, one.key.distribution, one.key.bytes, need.total(),
       text::human_bytes(need.total()), allowance.bytes, text::human_bytes(allowance.bytes),
       allowance.source, setup.replay ? "fewer calls" : "smaller blocks",
       setup.replay ? "--replay-calls" : setup.options.sizes_option,
       setup.options.buffers && !setup.replay ? ", or other --buffers" : "",
+      setup.traffic.kind == nullptr ? "" : ", or a smaller --beside",
       channels == 0 ? ""
                     : fmt::format(", or fewer --algorithms by windows, whose channels take {}",
                                   text::human_bytes(channels))));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -172,17 +173,25 @@ std::string name_of(std::span<const int> ranks) {
                      ranks.size() > most ? ",..." : "");
 }
 
-/// Sets `bytes` and `total_bytes` of `replay`: the sizes of all calls together.
-void add_up(const CallSequence& sequence, Replay& replay) {
+/// Sets `bytes` and `total_bytes` of `replay`: the sizes of all calls together. Throws InputError
+/// with the folder if a call, or all calls together, have more bytes than can be counted.
+void add_up(const std::string& folder, const CallSequence& sequence, Replay& replay) {
   std::vector<std::int64_t> of_shapes;
-  for (const SequenceShape& shape : sequence.shapes) {
-    std::int64_t sum = 0;
-    for (const std::int64_t bytes : shape.block_bytes) sum += bytes;
-    of_shapes.push_back(sum);
-  }
   double contributed = 0;
-  for (const std::size_t shape : sequence.calls) {
-    contributed += static_cast<double>(of_shapes[shape]);
+  try {
+    for (const SequenceShape& shape : sequence.shapes) {
+      const double sum = std::accumulate(shape.block_bytes.begin(), shape.block_bytes.end(), 0.0);
+      require_countable(sum, static_cast<int>(shape.block_bytes.size()), "a call of the trace");
+      of_shapes.push_back(static_cast<std::int64_t>(sum));
+    }
+    for (const std::size_t shape : sequence.calls) {
+      contributed += static_cast<double>(of_shapes[shape]);
+    }
+    if (contributed > static_cast<double>(formats::TraceRecord::largest)) {
+      throw text::InputError("has calls of more than 2^62 bytes together; legal: --replay-calls");
+    }
+  } catch (const text::InputError& error) {
+    throw text::bad_value(option, folder, error.what());
   }
   const auto ranks = static_cast<double>(sequence.of_ranks.size());
   replay.bytes = static_cast<std::int64_t>(std::ceil(contributed / ranks));
@@ -227,7 +236,7 @@ CallSequence read_on_rank_zero(const std::string& operation, const ReplayChoice&
   }
   replay.shortest_ns = sequence.shortest_ns();
   replay.longest_gap_ns = sequence.longest_gap_ns();
-  add_up(sequence, replay);
+  add_up(choice.folder, sequence, replay);
   return sequence;
 }
 

@@ -19,6 +19,7 @@
 #include "formats/checksum.h"
 #include "formats/columns.h"
 #include "formats/gzip.h"
+#include "formats/result_names.h"
 #include "formats/text/input_error.h"
 #include "formats/text/read_file.h"
 #include "formats/text/words.h"
@@ -105,17 +106,6 @@ void AppendFile::sync() {
 namespace {
 
 constexpr std::string_view load_end = "#@load_end=";
-
-/// Returns the path of a file beside the results: "run.csv" -> "run.ranks.csv", "run.csv.gz" ->
-/// "run.ranks.csv.gz".
-std::string path_beside(std::string path, formats::File columns) {
-  for (const std::string_view ending : formats::result_endings) {
-    if (!path.ends_with(ending)) continue;
-    path.resize(path.size() - ending.size());
-    return fmt::format("{}.{}{}", path, name_of(columns), ending);
-  }
-  return fmt::format("{}.{}.csv", path, name_of(columns));
-}
 
 /// The whole lines of a text file, or of the whole members of a compressed one (formats/gzip.h).
 class LineReader {
@@ -382,7 +372,7 @@ void ResultFile::begin(const std::string& path, const formats::Metadata& metadat
   try {
     file_ = make(path, formats::File::results);
     for (const formats::File columns : recorded) {
-      companions_.push_back({columns, make(path_beside(path, columns), columns)});
+      companions_.push_back({columns, make(formats::path_beside(path, columns), columns)});
     }
   } catch (...) {
     for (const std::string& name : made) unlink(name.c_str());
@@ -403,14 +393,14 @@ void ResultFile::go_on(const std::string& path, const formats::Metadata& metadat
   // again. None is cut before all are found good.
   std::vector<Earlier> beside;
   for (const formats::File columns : recorded) {
-    const std::string name = path_beside(path, columns);
+    const std::string name = formats::path_beside(path, columns);
     beside.push_back(read_earlier(name, metadata, Known::all, columns, earlier.done.size()));
     if (beside.back().done != earlier.done) {
       throw text::bad_value("--resume", name, fmt::format("lacks cases that {} holds", path));
     }
   }
   for (std::size_t i = 0; i < recorded.size(); ++i) {
-    AppendFile file = AppendFile::reopen(path_beside(path, recorded[i]));
+    AppendFile file = AppendFile::reopen(formats::path_beside(path, recorded[i]));
     file.cut(beside[i].whole_bytes);
     companions_.push_back({recorded[i], {std::move(file), beside[i].checksum}});
   }

@@ -168,7 +168,10 @@ double parse_duration(std::string_view option, std::string_view text) {
   }
   const std::optional<double> us = microseconds_in(rest);
   if (!us) throw bad_value(option, text, "has no known unit of time; legal: us, ms, s, m, h");
-  return number * *us / 1e6;
+  constexpr double most_s = 1e9;  // of which a 64-bit integer counts the nanoseconds
+  const double seconds = number * *us / 1e6;
+  if (seconds > most_s) throw bad_value(option, text, "is more than 1e9s; legal: up to 1e9s");
+  return seconds;
 }
 
 double parse_fraction(std::string_view option, std::string_view text) {

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from agformats.errors import BadInput
+from agformats.files.beside_results import SUFFIXES
 from agformats.files.gzip_text import endings
 from agformats.regular_file import read_text, read_whole, require_regular
 from agsweep import queue
@@ -24,7 +25,7 @@ BEGUN_WITH = "begun_with"  # the file that says with what launcher; only agsweep
 BEGUN_ON = "begun_on"  # the file that names the hostfile of run, if it was given one
 SLURM = "slurm"  # a sweep that was begun by submit
 # A manifest calls the files beside a result file so.
-BESIDE = {"per_rank": ".ranks.csv", "per_step": ".steps.csv", "counters": ".counters.csv"}
+BESIDE = dict(zip(("per_rank", "per_step", "counters"), SUFFIXES, strict=True))
 
 
 def default_folder(sweep: Sweep) -> Path:

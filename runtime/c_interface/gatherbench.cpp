@@ -163,9 +163,17 @@ int ranks_of(MPI_Comm comm) {
   return mpi::size_of(comm);
 }
 
+/// Throws InputError if a size is negative, or if all together are more than any buffer has.
 void require_bytes(std::span<const std::int64_t> bytes) {
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  std::int64_t sum = 0;
   for (const std::int64_t one : bytes) {
     if (one < 0) throw text::bad_value("bytes", std::to_string(one), "is less than 0; legal: 0 on");
+    if (one > most - sum) {
+      throw text::bad_value("bytes", std::to_string(one),
+                            "makes more than 2^62 bytes in all; legal: blocks that a buffer holds");
+    }
+    sum += one;
   }
 }
 

@@ -11,12 +11,12 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "formats/text/input_error.h"
 #include "formats/text/read_file.h"
+#include "formats/write_all.h"
 
 namespace gatherbench::star {
 namespace {
@@ -67,16 +67,6 @@ OpenFile lock(const std::string& path) {
   }
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return fsync(file) == 0;
-}
-
 }  // namespace
 
 std::string read_profile_file(const std::string& path) {
@@ -116,14 +106,15 @@ std::string update_profile_file(const std::string& path, const policies::Profile
   const std::string unfinished = fmt::format("{}.{}", real, getpid());
   const OpenFile written(open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (written.number() < 0) return std::strerror(errno);
-  if (!write_all(written.number(), text) ||
-      fchmod(written.number(), replaced.st_mode & 0777) != 0 ||
-      std::rename(unfinished.c_str(), real.c_str()) != 0) {
-    const int error = errno;
-    unlink(unfinished.c_str());
-    return std::strerror(error);
+  int error = formats::write_all(written.number(), text);
+  if (error == 0 &&
+      (fsync(written.number()) != 0 || fchmod(written.number(), replaced.st_mode & 0777) != 0 ||
+       std::rename(unfinished.c_str(), real.c_str()) != 0)) {
+    error = errno;
   }
-  return {};
+  if (error == 0) return {};
+  unlink(unfinished.c_str());
+  return std::strerror(error);
 }
 
 }  // namespace gatherbench::star

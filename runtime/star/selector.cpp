@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <iterator>
 #include <new>
 #include <numeric>
@@ -85,19 +82,11 @@ void keep(std::vector<policies::ProfileRow> own, const World& world) {
   if (!problem.empty()) say("AGSTAR_PROFILE: '" + path + "' stays as it is: " + problem);
 }
 
-void write(const std::string& path, const std::vector<std::string>& lines) {
-  std::FILE* const file = std::fopen(path.c_str(), "wxe");
-  bool written = file != nullptr;
-  if (written) {
-    std::string text(columns);
-    for (const std::string& each : lines) text += each;
-    written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    written = std::fclose(file) == 0 && written;
-  }
-  if (!written) say("AGSTAR_REPORT: '" + path + "' cannot be written: " + std::strerror(errno));
-}
-
 }  // namespace
+
+Report::Report(const World& world) : in_detail_(!world.settings.report.empty()) {
+  if (in_detail_ && world.rank == 0) file_.make("AGSTAR_REPORT", world.settings.report, columns);
+}
 
 void Report::add(CommState& state) {
   DuplicateComm& duplicate = state.duplicate();
@@ -150,7 +139,8 @@ void Report::tell(const World& world) {
                     "tried no NAME:via=window",
                     all[6]));
   }
-  if (in_detail_) write(world.settings.report, lines);
+  for (const std::string& each : lines) file_.write(each);
+  file_.close();
 }
 
 namespace {
@@ -188,7 +178,7 @@ void Selector::start() {
     }
     mpi::require(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_state, &key_, nullptr),
                  "MPI_Comm_create_keyval");
-    report_ = std::make_unique<Report>(!world_->settings.report.empty());
+    report_ = std::make_unique<Report>(*world_);
     active_ = true;
   } catch (const std::exception& error) {
     // Other ranks may be further on, so none can go on.

@@ -17,6 +17,7 @@
 #include "runtime/policies/profile.h"
 #include "runtime/star/call/call.h"
 #include "runtime/star/comm_state.h"
+#include "runtime/star/new_file.h"
 #include "runtime/star/world.h"
 
 namespace gatherbench::star {
@@ -24,16 +25,18 @@ namespace gatherbench::star {
 /// The totals of all sessions, each counted by the first rank of its communicator.
 class Report {
  public:
-  /// Begins a report that has a line for each session if `in_detail`, and else only sums.
-  explicit Report(bool in_detail) : in_detail_(in_detail) {}
+  /// Begins a report. With AGSTAR_REPORT it has a line for each session, in a file that rank 0
+  /// makes now: at the end nobody could name another one. It is the sums alone without.
+  explicit Report(const World& world);
 
   void add(CommState& state);
-  /// On rank 0, writes the sums on standard error, and the files of AGSTAR_REPORT and
+  /// On rank 0, writes the sums on standard error, and the rest of the files of AGSTAR_REPORT and
   /// AGSTAR_PROFILE. Collective.
   void tell(const World& world);
 
  private:
   bool in_detail_;
+  NewFile file_;  // on rank 0
   std::int64_t sessions_ = 0;
   std::int64_t changed_ = 0;  // those that ended with another algorithm than the library's
   std::int64_t calls_ = 0;

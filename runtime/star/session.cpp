@@ -105,6 +105,7 @@ void Repertoire::begin(std::vector<algorithms::Choice> choices) {
   choices_ = std::move(choices);
   prepared_.clear();
   prepared_.resize(choices_.size());
+  uses_.assign(choices_.size(), {});
 }
 
 std::vector<std::string> Repertoire::labels() const {
@@ -151,10 +152,14 @@ bool Repertoire::run(std::size_t number, const Call& call,
   // A key can stand for several vectors of block sizes, so the last call's may be others.
   if (prepared == nullptr || !is_of(prepared->operation(), call, block_bytes)) {
     const Operation operation = operation_of(call, block_bytes);
-    if (!can_run(choices_[number], duplicate_, operation)) return false;
+    if (!can_run(choices_[number], duplicate_, operation)) {
+      uses_[number] = {.is_last_run = false, .was_replaced = true};
+      return false;
+    }
     prepared = std::make_unique<Prepared>(choices_[number], duplicate_, operation, buffers);
   }
   prepared->run(buffers);
+  uses_[number].is_last_run = true;
   return true;
 }
 
@@ -250,7 +255,8 @@ std::vector<policies::ProfileRow> Session::profile_rows() const {
       world_.settings.kind().is_bounded && world_.settings.mode != Mode::observe;
   if (closed_ || !course_.has_begun() || !are_medians) return rows;
   for (const policies::Score& score : course_.policy().scores()) {
-    if (score.values == 0) continue;
+    // The times of an algorithm that the MPI library's own stood in for are of both.
+    if (score.values == 0 || repertoire_.was_replaced(score.candidate)) continue;
     rows.push_back({profile_key(), repertoire_.choices()[score.candidate].label(), score.values,
                     std::max<std::int64_t>(1, score.time_ns), world_.today});
   }
@@ -417,7 +423,9 @@ Account Session::account() const {
   account.algorithm = "native";
   if (!course_.has_begun()) return account;
   account.excess_ns = course_.policy().excess_ns();
-  const std::size_t leader = closed_ ? 0 : course_.policy().leader();
+  std::size_t leader = closed_ ? 0 : course_.policy().leader();
+  // One that leads by what another communicator, or another run, found may not have had its turn.
+  if (leader != 0 && !repertoire_.has_run(leader)) leader = 0;
   account.algorithm = repertoire_.choices()[leader].label();
   for (const policies::Score& score : course_.policy().scores()) {
     if (score.values == 0) continue;

@@ -97,11 +97,21 @@ class Repertoire {
            const Buffers& buffers);
   /// Destroys prepared algorithms, which hold the window, before that is freed.
   void clear() { prepared_.clear(); }
+  /// Returns whether `run` did the last call that the algorithm of that number was to do.
+  [[nodiscard]] bool has_run(std::size_t number) const { return uses_[number].is_last_run; }
+  /// Returns whether `run` could not do a call of the algorithm of that number.
+  [[nodiscard]] bool was_replaced(std::size_t number) const { return uses_[number].was_replaced; }
 
  private:
+  struct Use {
+    bool is_last_run = false;
+    bool was_replaced = false;
+  };
+
   DuplicateComm& duplicate_;
   std::vector<algorithms::Choice> choices_;
   std::vector<std::unique_ptr<Prepared>> prepared_;  // null: not yet
+  std::vector<Use> uses_;
 };
 
 /// The time that this rank took between calls, to agree and to make algorithms ready.
@@ -133,7 +143,7 @@ struct Overheads {
 struct Account {
   std::int64_t calls = 0;
   std::int64_t agreements = 0;
-  std::string algorithm;      ///< the last one that was used
+  std::string algorithm;      ///< in use at the end
   std::int64_t time_ns = -1;  ///< time of a call of that algorithm; negative: not known
   std::int64_t native_ns = -1;
   std::int64_t spent_ns = 0;   ///< in calls, as far as they were timed

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -51,12 +49,7 @@ std::int64_t parse_budget(std::string_view name, std::string_view value) {
 
 std::int64_t parse_least(std::string_view name, std::string_view value) {
   if (value == "0") return 0;
-  constexpr double most_s = 1e9;
-  const double seconds = text::parse_duration(name, value);
-  if (seconds > most_s) {
-    throw text::bad_value(name, value, "is more than 1e9s; legal: 0, or a time up to 1e9s");
-  }
-  return std::llround(seconds * 1e9);
+  return std::llround(text::parse_duration(name, value) * 1e9);
 }
 
 std::vector<const collectives::Collective*> parse_collectives(std::string_view name,
@@ -215,23 +208,12 @@ Settings shared_settings(MPI_Comm world) {
 }
 
 void Log::open(const std::string& path, int rank) {
-  if (path.empty()) return;
-  const std::string name = path + "." + std::to_string(rank);
-  file_.reset(std::fopen(name.c_str(), "wxe"));
-  if (file_ == nullptr) {
-    say("AGSTAR_LOG: '" + name + "' cannot be made: " + std::strerror(errno) + "; no log");
-  }
+  if (!path.empty()) file_.make("AGSTAR_LOG", path + "." + std::to_string(rank), "");
 }
 
 void Log::line(std::string_view text) {
   const std::scoped_lock lock(mutex_);
-  if (file_ == nullptr) return;
-  const std::string whole = std::string(text) + "\n";
-  const bool written = std::fwrite(whole.data(), 1, whole.size(), file_.get()) == whole.size();
-  if (!written || std::fflush(file_.get()) != 0) {
-    say(std::string("AGSTAR_LOG: ") + std::strerror(errno) + "; the rest is lost");
-    file_.reset();
-  }
+  file_.write(std::string(text) + "\n");
 }
 
 namespace {

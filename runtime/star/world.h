@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,6 +26,7 @@
 #include "runtime/star/call/call.h"
 #include "runtime/star/call/datatypes.h"
 #include "runtime/star/learnt.h"
+#include "runtime/star/new_file.h"
 
 namespace gatherbench::star {
 
@@ -79,15 +79,12 @@ class Log {
   /// Opens the file. `path` is without the rank; if it is empty, there is no log. A failure to
   /// write is told once.
   void open(const std::string& path, int rank);
-  [[nodiscard]] bool is_open() const { return file_ != nullptr; }
+  [[nodiscard]] bool is_open() const { return file_.is_open(); }
   void line(std::string_view text);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::mutex mutex_;
-  std::unique_ptr<std::FILE, Close> file_;
+  NewFile file_;
 };
 
 /// The state that all communicators share, from MPI_Init to MPI_Finalize.

@@ -7,11 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <stdexcept>
+
+#include "formats/write_all.h"
 
 namespace gatherbench::trace {
 namespace {
@@ -22,28 +21,6 @@ std::string line_of(std::string_view key, std::string_view value) {
   text.append(key).append("=");
   for (const char c : value) text += c == '\n' || c == '\0' ? ' ' : c;
   return text;
-}
-
-/// Does what write(2) does, without the signal SIGXFSZ: beyond the largest size of a file
-/// (RLIMIT_FSIZE) it would end the program. One that was pending before is the program's own.
-ssize_t write_without_signal(int descriptor, std::string_view bytes) {
-  sigset_t too_large;
-  sigemptyset(&too_large);
-  sigaddset(&too_large, SIGXFSZ);
-  sigset_t mask;
-  pthread_sigmask(SIG_BLOCK, &too_large, &mask);
-  sigset_t pending;
-  sigpending(&pending);
-  const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-  const int error = errno;
-  if (written < 0 && error == EFBIG && sigismember(&pending, SIGXFSZ) == 0) {
-    constexpr std::timespec at_once{};
-    while (sigtimedwait(&too_large, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
-  }
-  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-  errno = error;
-  return written;
 }
 
 }  // namespace
@@ -89,14 +66,10 @@ void TraceFile::add(std::string_view bytes) {
 }
 
 void TraceFile::write(std::string_view bytes) {
-  while (!bytes.empty() && descriptor_ >= 0) {
-    const ssize_t written = write_without_signal(descriptor_, bytes);
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      say("cannot write '" + path_ + "': " + std::strerror(errno) + "; the rest is lost");
-      close();
-    }
+  if (descriptor_ < 0) return;
+  if (const int error = formats::write_all(descriptor_, bytes); error != 0) {
+    say("cannot write '" + path_ + "': " + std::strerror(error) + "; the rest is lost");
+    close();
   }
 }
 
@@ -113,8 +86,7 @@ std::string make_new_directory(const std::string& wanted) {
 
 void say(std::string_view message) {
   // One call writes the whole line, so that lines of several ranks do not mix.
-  const std::string line = "agtrace: " + std::string(message) + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  formats::write_all(STDERR_FILENO, "agtrace: " + std::string(message) + "\n");
 }
 
 }  // namespace gatherbench::trace

@@ -20,6 +20,7 @@
 #include "formats/crc32.h"
 #include "formats/gzip.h"
 #include "formats/metadata.h"
+#include "formats/result_names.h"
 #include "formats/text/input_error.h"
 #include "tools/allgather_schedule/commands.h"
 #include "tools/allgather_schedule/timed_task.h"
@@ -64,6 +65,7 @@ ComputedFile::ComputedFile(std::string_view option, std::string path)
                                       "that ends in {}",
                                       fmt::join(formats::result_endings, ", ")));
   }
+  formats::require_results_name(option_, path_);
   std::error_code why_not;  // such as a name that is too long; then it cannot be made either
   if (std::filesystem::exists(std::filesystem::symlink_status(path_, why_not))) {
     throw text::bad_value(option_, path_, "exists and is not overwritten: name another");

@@ -85,6 +85,10 @@ void mark_as_asked(formats::Iteration& one) {
   one["delay_error_us"] = 0;
 }
 
+double message_time_us(std::int64_t bytes, const cost::TimingModel& model) {
+  return 1e6 * (model.hockney.alpha + static_cast<double>(bytes) * model.hockney.beta);
+}
+
 }  // namespace
 
 TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
@@ -97,8 +101,7 @@ TimedCase::TimedCase(const arrivals::ArrivalPattern& pattern,
       block_bytes_(block_bytes),
       ranks_(ranks),
       model_(model),
-      message_us_(1e6 *
-                  (model.hockney.alpha + static_cast<double>(base_bytes) * model.hockney.beta)) {}
+      message_us_(message_time_us(base_bytes, model)) {}
 
 /// Returns true if all iterations are alike.
 bool TimedCase::is_steady() const {
@@ -117,7 +120,9 @@ cost::TimingModel TimedCase::model_for(const algorithms::Choice& choice) const {
 void TimedCase::tell_times(const algorithms::Choice& choice, std::int64_t total_bytes,
                            algorithms::Problem& problem) const {
   if (algorithms::needs_message_time(choice)) {
-    problem.message_us = message_us_;
+    const auto blocks = static_cast<std::int64_t>(block_bytes_.size());
+    const std::int64_t mean_bytes = (total_bytes + blocks - 1) / blocks;
+    problem.message_us = message_time_us(mean_bytes, model_);
     if (choice.algorithm->kind->combines) {
       problem.message_us += 1e6 * static_cast<double>(total_bytes) * model_.hockney.gamma;
     }

@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from agformats.errors import BadInput
+from agformats.files.beside_results import PER_RANK_SUFFIX
 from agformats.files.result_file import CASE
 from agformats.units import time_unit
 from agreport.cli import inputs
@@ -22,7 +23,6 @@ from agreport.cli.options import START
 from agreport.cli.report import OnPage, Part, Report
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbered
-from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.figure.looks import COLOURS
 from agreport.figure.panels import LINES, choose_groups, mark_beyond
 from agreport.figure.scales import WIDE_RANGE, signed_ticks

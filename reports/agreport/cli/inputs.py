@@ -8,12 +8,12 @@ import pandas as pd
 
 from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
+from agformats.files.beside_results import SUFFIXES
 from agformats.peers.formats import NAMES
 from agreport.cli import number_filter
 from agreport.cli.rows import Row, option, several, together
 from agreport.data.load import FILTERS, Results, read_files
 from agreport.data.peer_launches import LogRules
-from agreport.data.result_paths import SUFFIXES
 from agreport.data.settings import fact_named, facts
 
 NUMBERS = ("ranks", "bytes")  # filters by numbers; all others are by names

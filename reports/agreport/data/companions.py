@@ -9,6 +9,7 @@ import pyarrow as pa
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set
+from agformats.files.beside_results import BESIDE_RESULTS, SUFFIXES
 from agformats.files.csv_text import Kind
 from agformats.files.gzip_text import endings, without_ending
 from agformats.files.result_file import CASE, PANEL, Launch, read_finished
@@ -20,7 +21,7 @@ from agreport.data.load import (
     tell_of,
     unchecked_note,
 )
-from agreport.data.result_paths import BESIDE_RESULTS, SUFFIXES, expand
+from agreport.data.result_paths import expand
 from agreport.data.rows import join_tables
 
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files

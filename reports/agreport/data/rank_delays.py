@@ -11,6 +11,7 @@ import pandas as pd
 
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set
+from agformats.files.beside_results import PER_RANK_SUFFIX
 from agformats.files.result_file import CASE, PAIR, PANEL
 from agformats.notes import tell
 from agreport.data.companions import (
@@ -22,7 +23,6 @@ from agreport.data.companions import (
     tell_lacking,
 )
 from agreport.data.load import Results
-from agreport.data.result_paths import PER_RANK_SUFFIX
 
 TEXTS = [*PANEL, "algorithm"]
 DELAYS = ("asked_us", "achieved_us")

@@ -6,19 +6,14 @@ from pathlib import Path
 
 from agformats.errors import BadInput
 from agformats.files import data_set
+from agformats.files.beside_results import BESIDE_RESULTS, SUFFIXES
 from agformats.files.data_set_schema import ENDING, RESULTS
 from agformats.files.gzip_text import endings, first_lines
 from agformats.files.outputs import RESULT_BEGIN, begin
 from agformats.files.result_file import RESULT_FILE
 from agformats.notes import note
 
-PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
-    ".ranks.csv",
-    ".steps.csv",
-    ".counters.csv",
-)  # of the files that --record writes beside the results
 STANDARD_INPUT = "-"
-BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffix))
 
 
 def result_files(names: Sequence[str]) -> list[Path]:

@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 
 from agformats.errors import BadInput
+from agformats.files.beside_results import STEPS_SUFFIX
 from agreport.data.companions import files_beside, kind_of, load_companions
 from agreport.data.load import Results
-from agreport.data.result_paths import STEPS_SUFFIX
 
 BEFORE, STEP, AFTER = "before", "step", "after"
 PEERS = ["to", "from"]

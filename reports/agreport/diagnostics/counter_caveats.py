@@ -10,11 +10,11 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agformats.files import result_file
+from agformats.files.beside_results import COUNTERS_SUFFIX
 from agformats.units import exactly, three_digits
 from agreport.data.companions import beside
 from agreport.data.counters import load_files
 from agreport.data.load import SETTING, Launch, Results
-from agreport.data.result_paths import COUNTERS_SUFFIX
 from agreport.diagnostics.answers import Answers, Caveat, logs
 
 HIGHEST_STEAL = 0.01  # of the time between the readings

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 import pandas as pd
 
 from agformats.catalogue import catalogue
+from agformats.files.beside_results import COUNTERS_SUFFIX
 from agreport.cli import inputs
 from agreport.cli.render import to_records
 from agreport.cli.report import Part, Report
 from agreport.data.counters import COUNTER, load_counters
 from agreport.data.load import CASE, PAIR, Results
-from agreport.data.result_paths import COUNTERS_SUFFIX
 from agreport.figure.words import plural
 
 SENT = r"^(?:net/(?!lo/)[^/]+/tx_bytes|infiniband/.*/port_xmit_data)$"

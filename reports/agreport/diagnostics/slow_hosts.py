@@ -21,12 +21,12 @@ from scipy.special import bdtrc
 
 from agformats.errors import BadInput
 from agformats.files import result_file
+from agformats.files.beside_results import PER_RANK_SUFFIX
 from agreport.data.arrival_labels import NONE
 from agreport.data.companions import beside
 from agreport.data.hosts import hosts_of_ranks, nodes_of, why_unknown
 from agreport.data.load import PAIR, SETTING, Launch, Results
 from agreport.data.rank_delays import COMPUTED, RANK_ELAPSED, load_elapsed, numbered
-from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.data.settings import with_numbers
 from agreport.diagnostics.caveats import some
 from agreport.stats.arrays import Flags, Floats

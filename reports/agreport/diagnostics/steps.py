@@ -21,6 +21,7 @@ from matplotlib.patches import Patch
 
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set
+from agformats.files.beside_results import STEPS_SUFFIX
 from agformats.notes import tell
 from agformats.units import in_percent, time_unit
 from agreport.cli import inputs
@@ -29,7 +30,6 @@ from agreport.cli.render import to_records
 from agreport.cli.report import Part, Report
 from agreport.data.companions import result_of
 from agreport.data.load import PAIR, Launch, Results
-from agreport.data.result_paths import STEPS_SUFFIX
 from agreport.data.step_times import STEP, load_steps
 from agreport.diagnostics.caveats import add_rows, threshold
 from agreport.diagnostics.step_spans import HOSTS, LINK, MOST_USES, Found, find_spans, rank_links

@@ -30,8 +30,7 @@ double message_time(const algorithms::Choice& choice, const Layout& layout, doub
   const double chosen_us = algorithms::problem_for(choice, layout.blocks()).message_us;
   if (!algorithms::needs_message_time(choice)) return chosen_us;
   if (given_us > 0) return given_us;
-  return std::max(
-      0.0, measure_message_us((layout.total() + layout.blocks() - 1) / layout.blocks(), comm));
+  return std::max(0.0, measure_message_us(layout.mean_bytes(), comm));
 }
 
 /// Returns the time to start a message: the one of the choice, else one that is measured with a

@@ -24,7 +24,7 @@
 namespace gatherbench::mpi {
 
 struct ArrivalAwareSettings {
-  /// Time of a block's message between two ranks, the same on every rank. If it is not more than 0,
+  /// Time of a message of the blocks' mean size between two ranks, the same on every rank. If it is not more than 0,
   /// it is measured, should the algorithm need it and have been given none (`bdr:tau=`).
   double message_us = 0;
   /// One time for all ranks, which must outlive the object. Null: a clock of its own, which is

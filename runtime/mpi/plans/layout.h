@@ -65,6 +65,8 @@ class Layout {
     return all;
   }
   [[nodiscard]] std::int64_t total() const { return offset(blocks_); }
+  /// Returns the mean size of a block, rounded up; there has to be a block.
+  [[nodiscard]] std::int64_t mean_bytes() const { return (total() + blocks() - 1) / blocks(); }
 
   [[nodiscard]] bool is_dense() const { return displacements_.empty(); }
   /// Returns the block's offset in a buffer that holds all blocks.

@@ -93,18 +93,28 @@ TEST(Cases, OfMoreBytesThanCanBeCountedAreRefused) {
   const std::vector<arrivals::ArrivalPattern> none(1);
   Options options;
   options.collective = &collectives::allgatherv;
-  options.sizes = {1, std::int64_t{1} << 58, std::int64_t{1} << 60};
+  // Two ranks have two blocks each.
+  options.sizes = {1, most_bytes_of_ranks / 4, most_bytes_of_ranks / 2, std::int64_t{1} << 60};
   Group both;
   both.ranks = {0, 1};
   const auto refusal = [&] {
     return message_of([&] { make_cases(options, both, {}, regular, none); });
   };
-  EXPECT_THAT(refusal(), HasSubstr("--message-size: '1152921504606846976'"));
-  EXPECT_THAT(refusal(), HasSubstr("2^62"));
+  EXPECT_THAT(refusal(), HasSubstr("--message-size: '4503599627370496'"));
+  EXPECT_THAT(refusal(), HasSubstr("2^53"));
   options.sizes_option = "--sizes";
-  EXPECT_THAT(refusal(), HasSubstr("--sizes: '1152921504606846976'"));
-  options.sizes.pop_back();
+  EXPECT_THAT(refusal(), HasSubstr("--sizes: '4503599627370496'"));
+  options.sizes = {std::int64_t{1} << 60};
+  EXPECT_THAT(refusal(), HasSubstr("2^62"));
+  options.sizes = {most_bytes_of_ranks / 4};
   EXPECT_EQ(refusal(), "no error");
+  // Each byte is behind 1 GiB - 1 of others, and a block behind 1 GiB.
+  options.datatype = BufferType{.element = {.bytes = 1, .extent = 1 << 30}};
+  EXPECT_THAT(refusal(), HasSubstr("2^53"));
+  options.sizes = {1 << 21};
+  EXPECT_EQ(refusal(), "no error");
+  options.displacements = parse_displacements("--displacements", "gaps:1G");
+  EXPECT_THAT(refusal(), HasSubstr("2^53"));
 }
 
 /// Of the ranks that stand for all, and of all.

@@ -5,7 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include "algorithms/choice/parse_algorithms.h"
+#include "algorithms/registry.h"
 #include "runtime/mpi/window/node_window.h"
 
 namespace gatherbench::bench {
@@ -21,6 +26,7 @@ Setup setup_of(std::string_view algorithms, int ranks_per_node) {
   }
   all.placement.node = setup.nodes.of_rank;
   setup.parts.push_back({{"as launched", all.ranks}, all.placement, {all}, {}});
+  if (algorithms.empty()) return setup;
   for (const algorithms::Choice& choice : algorithms::parse_algorithms("-a", algorithms)) {
     setup.contenders.push_back({choice, choice.label(), {}, {}});
   }
@@ -71,6 +77,32 @@ TEST(Channels, AreOfEachDifferentCallOfAReplay) {
   setup.replay->groups = {all, two};
   setup.replay->shapes = {{0, {}}, {0, {}}, {1, {}}};
   EXPECT_EQ(channel_bytes_of_rank(setup), 2 * window(4) + window(2));
+}
+
+TEST(MemoryNeed, CanBeCountedOfTheLargestCases) {
+  const auto regular = distributions::parse_distributions("-d", "regular", {});
+  const std::vector<arrivals::ArrivalPattern> none(1);
+  for (const collectives::Collective& collective : collectives::all_collectives()) {
+    auto setup = setup_of("", 8);
+    const Group& all = setup.parts.front().groups.front();
+    setup.options.collective = &collective;
+    for (const std::string_view name : algorithms::algorithm_names(&collective)) {
+      const algorithms::Choice choice =
+          algorithms::choice_of(*algorithms::find_algorithm(name, collective));
+      for (int copy = 0; copy < 20; ++copy) {
+        setup.contenders.push_back({choice, choice.label(), {}, {}});
+      }
+    }
+    std::int64_t before = 0;
+    const auto blocks = static_cast<std::int64_t>(collective.blocks(8));
+    for (std::int64_t bytes = 4096; bytes <= most_bytes_of_ranks / 8 / blocks; bytes *= 2) {
+      setup.options.sizes = {bytes};
+      const std::int64_t need =
+          estimate_memory(setup, make_cases(setup.options, all, {}, regular, none).front()).total();
+      EXPECT_GE(need, before) << collective.name << ", " << bytes;
+      before = need;
+    }
+  }
 }
 
 }  // namespace

@@ -70,6 +70,9 @@ TEST(ParseDuration, TakesUnits) {
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "0s"); }), HasSubstr("is 0"));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "-1s"); }), HasSubstr("negative"));
   EXPECT_THAT(message_of([] { parse_duration("--timeout", "inf"); }), HasSubstr("not a number"));
+  EXPECT_EQ(parse_duration("--timeout", "1e9s"), 1e9);
+  EXPECT_EQ(message_of([] { parse_duration("--compute", "1e300h"); }),
+            "--compute: '1e300h' is more than 1e9s; legal: up to 1e9s");
 }
 
 TEST(ParseFraction, TakesPercent) {

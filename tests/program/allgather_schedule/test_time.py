@@ -137,6 +137,19 @@ def under_arrivals(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return path
 
 
+def test_predictions_go_by_the_blocks_and_not_by_c(build: Build, tmp_path: Path) -> None:
+    """A file has the sizes of all blocks, whatever --sizes says."""
+    sizes = tmp_path / "sizes.txt"
+    sizes.write_text("1\n2\n1\n4\n")
+    times = [
+        timed(build, tmp_path / f"{c}.csv", "--ranks", "4", "--sizes", c, "-i", "5", *MODEL,
+              "--algorithms", "clairvoyant,portfolio,bdr", "--distributions", f"file:{sizes}",
+              "--arrival", "uniform:max=100us").drop(columns=["bytes", "message_us"])
+        for c in ("2", "1M")
+    ]  # fmt: skip
+    pd.testing.assert_frame_equal(*times)
+
+
 def test_arrivals(under_arrivals: Path) -> None:
     rows: pd.DataFrame = read(under_arrivals)[1].to_pandas()
     assert set(rows["status"]) == {"ok"}

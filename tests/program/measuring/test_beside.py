@@ -34,6 +34,12 @@ def test_rounds_with_traffic_and_without_alternate(build: Build, tmp_path: Path,
     assert rows["period_us"].isna().all()  # calls are synchronised
 
 
+def test_the_memory_of_traffic_is_refused_by_its_name(build: Build, tmp_path: Path) -> None:
+    ended = build.run(BENCH, *FEW, "--beside", "alltoall:1G", "--mem-limit", "1M", cwd=tmp_path)
+    message = refused(ended)
+    assert message.startswith("memory: ") and "a smaller --beside" in message
+
+
 def test_traffic_goes_with_groups(build: Build, tmp_path: Path) -> None:
     rows = rows_of(build, tmp_path, "--algorithms", "ring,bruck", "--beside", "reduce_scatter:1K",
                    "--groups", "mod:2", ranks=4)  # fmt: skip

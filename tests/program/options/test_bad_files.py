@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agformats.files.beside_results import BESIDE_RESULTS
 from shared.checksums import checksummed
 
 from ..support.launch import Build
@@ -92,6 +93,17 @@ def test_output_is_a_folder(build: Build, tmp_path: Path) -> None:
     message = refused(build.run(GATHER, *QUICK, "--output", "out.csv", cwd=tmp_path))
     assert "'out.csv'" in message
     assert "--resume" not in message
+
+
+@pytest.mark.parametrize("resume", [(), ("--resume",)])
+@pytest.mark.parametrize("name", [f"8{ending}" for ending in BESIDE_RESULTS])
+def test_output_that_reports_would_take_for_a_file_beside_results(
+    build: Build, tmp_path: Path, name: str, resume: tuple[str, ...]
+) -> None:
+    """They would not read it as results, and a launch with `--output 8.csv` could not make it."""
+    ended = build.run(GATHER, *QUICK, "--sizes", "1", "--output", name, *resume, cwd=tmp_path)
+    assert refused(ended).startswith(f"--output: '{name}' ")
+    assert listing(tmp_path) == {}
 
 
 # --resume on a file of another run

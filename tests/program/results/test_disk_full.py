@@ -36,6 +36,28 @@ def test_tables_that_standard_output_does_not_take(build: Build, words: str) -> 
     assert ended.returncode == 3
 
 
+@pytest.mark.parametrize("words", ["--resume", "--resume --measure-model", "--dry-run"])
+def test_a_launch_without_tables_that_standard_output_does_not_take(
+    build: Build, tmp_path: Path, words: str
+) -> None:
+    command = f"--sizes 8 -i 2 -x 0 --algorithms ring --output out.csv {words}".split()
+    if "--resume" in command:
+        assert build.run(BENCH, *command, ranks=1, cwd=tmp_path).exit_code == 0
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [build.program(BENCH), *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    (line,) = (each for each in ended.stderr.splitlines() if "No space left on device" in each)
+    assert line.startswith(f"{BENCH}: ")
+    assert ended.returncode == 3
+
+
 def check_ended_at_a_case(folder: Path, ended: Ended) -> int:
     assert ended.exit_code == 3, ended.stderr
     (message,) = ended.messages  # from the rank that writes, once

@@ -172,6 +172,17 @@ def test_each_communicator_has_a_number(run: Run, tmp_path: Path, policy: str) -
     assert agreed == (set(table["communicator"]) if policy == "agstar" else set())
 
 
+def test_the_report_names_what_ran(run: Run, tmp_path: Path) -> None:
+    """The later communicators know from the first one what leads, but have the library's own calls
+    alone before they end."""
+    assert_right(run("duplicates", "9", "4", AGSTAR_LEAST="0", AGSTAR_REPORT="report.csv"))
+    table = pd.read_csv(tmp_path / "report.csv").set_index("communicator").sort_index()
+    later = table[table["calls"] == 4]
+    assert len(later) == 8
+    assert set(later["algorithm"]) == {"native"}
+    assert (later["time_ns"] == later["native_ns"]).all()
+
+
 def test_short_calls_stay_with_the_library(run: Run, tmp_path: Path) -> None:
     assert_right(run("short", "100", AGSTAR_LEAST="1h"))
     (line,) = logs(tmp_path)
@@ -244,7 +255,7 @@ def test_waiting_for_late_ranks_does_not_count(run: Run, tmp_path: Path) -> None
         ("AGSTAR_POLICY", "fixed:rings", "did you mean 'ring'"),
         ("AGSTAR_BUDGET", "5", "AGSTAR_BUDGET: '5'"),
         ("AGSTAR_LEAST", "short", "AGSTAR_LEAST: 'short'"),
-        ("AGSTAR_LEAST", "1e10s", "AGSTAR_LEAST: '1e10s' is more than 1e9s; legal: 0, or a time"),
+        ("AGSTAR_LEAST", "1e10s", "AGSTAR_LEAST: '1e10s' is more than 1e9s"),
         ("AGSTAR_LEAST", "1e300h", "AGSTAR_LEAST: '1e300h' is more than 1e9s"),
         ("AGSTAR_FIRST", "-1", "AGSTAR_FIRST: '-1'"),
         ("AGSTAR_FIRST", "", "AGSTAR_FIRST: ''"),
@@ -258,6 +269,37 @@ def test_a_bad_value_is_said_once(run: Run, variable: str, value: str, fault: st
     assert_right(ended)
     (line,) = said(ended)
     assert fault in line and line.endswith("; all calls are passed on")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("nowhere/report.csv", "No such file or directory"), ("mine.csv", "File exists")],
+)
+def test_a_report_that_cannot_be_made_is_said_at_the_begin(
+    run: Run, tmp_path: Path, path: str, reason: str
+) -> None:
+    """Whatever becomes of the program, which goes on."""
+    (tmp_path / "mine.csv").write_text("mine\n")
+    for scenario in ("same", "abort"):
+        ended = run(scenario, "20", AGSTAR_REPORT=path)
+        told = said(ended)[0]
+        assert told.startswith("agstar: AGSTAR_REPORT: ") and f"{path}'" in told
+        assert reason in told
+        assert len(said(ended)) == (2 if scenario == "same" else 1)
+        assert ("all right" in ended.stdout) is (scenario == "same")
+    assert (tmp_path / "mine.csv").read_text() == "mine\n"
+
+
+def test_files_that_cannot_grow(run: Run, tmp_path: Path) -> None:
+    """`ulimit -f`: what cannot be written is told, and the program goes on."""
+    files = {"AGSTAR_REPORT": "report.csv", "AGSTAR_PROFILE": "profile.csv"}
+    ended = run("no_file_grows", "120", AGSTAR_LEAST="0", **files)
+    assert_right(ended)
+    lost = [line for line in said(ended) if "File too large" in line]
+    for variable, times in (("AGSTAR_LOG", 3), ("AGSTAR_REPORT", 1), ("AGSTAR_PROFILE", 1)):
+        assert len([line for line in lost if line.startswith(f"agstar: {variable}: ")]) == times
+    assert (tmp_path / "profile.csv").read_text() == ""
+    assert list(tmp_path.glob("profile.csv.*")) == []
 
 
 def test_a_topology(run: Run, tmp_path: Path) -> None:

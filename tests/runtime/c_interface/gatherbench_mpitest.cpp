@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -200,6 +201,11 @@ TEST(CInterface, BadArgumentsAreNamed) {
   EXPECT_EQ(code(4, nullptr, MPI_COMM_WORLD), MPI_ERR_ARG);
   EXPECT_EQ(code(-1, "ring", MPI_COMM_WORLD), MPI_ERR_ARG);
   EXPECT_THAT(gatherbench_error(), StartsWith("bytes: '-1'"));
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t bytes : {largest, largest / 2 + 2}) {
+    EXPECT_EQ(code(bytes, "ring", MPI_COMM_WORLD), MPI_ERR_ARG);
+    EXPECT_THAT(gatherbench_error(), StartsWith("bytes: '" + std::to_string(bytes) + "' makes"));
+  }
   ASSERT_EQ(code(4, "ring", MPI_COMM_WORLD), MPI_SUCCESS) << gatherbench_error();
   gatherbench_plan* made = plan;
   EXPECT_EQ(code(4, "ring", MPI_COMM_NULL), MPI_ERR_ARG);

@@ -3,6 +3,7 @@
 // Run by test_agstar.py under libagstar.so: `gathering_program SCENARIO [NUMBER [PARTS]]`. Gathers
 // in all the ways that MPI allows, looks at every byte, and says "all right" on rank 0.
 #include <mpi.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -185,6 +186,15 @@ void same(int calls, int n) {
   for (int i = 0; i < calls; ++i) gather(MPI_COMM_WORLD, n, 0);
 }
 
+/// No file may grow any more: a preloaded library has files of its own.
+void no_file_grows(int calls) {
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = 0;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  same(calls, 20000);
+}
+
 /// Rank 0 comes half a second late to every call.
 void late(int calls) {
   for (int i = 0; i < calls; ++i) {
@@ -221,12 +231,12 @@ void short_lived(int count) {
   }
 }
 
-/// Of the same ranks, one after the other.
-void duplicates(int count) {
+/// Of the same ranks, one after the other. Behind the first one each has `later` calls.
+void duplicates(int count, int later) {
   for (int i = 0; i < count; ++i) {
     MPI_Comm made = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &made);
-    for (int call = 0; call < 30; ++call) gather(made, 20000, call);
+    for (int call = 0; call < (i == 0 ? 30 : later); ++call) gather(made, 20000, call);
     MPI_Comm_free(&made);
   }
 }
@@ -488,10 +498,11 @@ int main(int argc, char** argv) {
   if (scenario == "same") same(number, 20000);
   if (scenario == "short") same(number, 1);
   if (scenario == "slots") same(number, 250);
+  if (scenario == "no_file_grows") no_file_grows(number);
   if (scenario == "late") late(number);
   if (scenario == "groups") groups(number);
   if (scenario == "short_lived") short_lived(number);
-  if (scenario == "duplicates") duplicates(number);
+  if (scenario == "duplicates") duplicates(number, argc > 3 ? std::atoi(argv[3]) : 30);
   if (scenario == "long_lived") long_lived(number, argc > 3 ? std::atoi(argv[3]) : 1);
   if (scenario == "nonblocking") nonblocking(number);
   if (scenario == "threads") threads(number);
