@@ -24,7 +24,9 @@ TYPES = {
     "int64": pa.int64(),
     "float64": pa.float64(),
 }
-BLOCK = 1 << 24  # bytes that are parsed at a time; a longer line is a block
+# So many bytes are parsed at a time: larger blocks are slower, as they are in no cache when the
+# last column is converted, and so are smaller ones. A longer line is a block.
+BLOCK = 1 << 22
 LARGEST_BLOCK = 1 << 30  # bytes; the most that pyarrow is told to parse at a time
 
 

@@ -67,7 +67,7 @@ KINDS = {
 # A spreadsheet that saves a file gives all lines as many cells, and puts those that have commas of
 # their own in quotes.
 FILLED_UP = re.compile(rb"[,;]{2,}\s*$")
-QUOTED = re.compile(rb'^"#@', re.MULTILINE)
+QUOTED = b'"#@'
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def read_finished(kind: Kind, path: Path, keep_going: bool = False) -> Finished:
         path,
         found,
         cut_rows + proven.cut_rows,
-        identity(data),
+        identity(head),
         proven.has_checksums,
         proven.left_out,
         0 if proven.left_out else lacking_cases(found, body),
@@ -169,7 +169,8 @@ def refuse_spreadsheet(path: Path, head: bytes) -> None:
     """Refuses a file that a spreadsheet has saved: values, and the lines with checksums too,
     are no longer what they were."""
     begins = [begin for begin, end in comment_spans(head) if is_filled_up(head[begin:end])]
-    begins += [found.start() for found in QUOTED.finditer(head)]
+    begins += [0] if head.startswith(QUOTED) else []
+    begins += [quoted + 1] if (quoted := head.find(b"\n" + QUOTED)) >= 0 else []
     if begins:
         begin = min(begins)
         line = head[begin:].partition(b"\n")[0]
@@ -201,7 +202,7 @@ def kind_fault(key: str, value: str) -> str:
 def lacking_cases(found: dict[str, str], body: bytes) -> int:
     """Returns how many cases the launch has not finished; 0 where the file does not say how many
     there are."""
-    return max(0, int(found.get("cases", "0")) - body.count(b"\n" + CASE_END))
+    return max(0, int(found.get("cases", "0")) - count_lines(body, CASE_END))
 
 
 def require_ours(path: Path, suite: str | None) -> None:
@@ -221,10 +222,10 @@ def require_ours(path: Path, suite: str | None) -> None:
         )
 
 
-def identity(data: bytes) -> bytes:
+def identity(head: bytes) -> bytes:
     """Returns a hash of all up to the first finished case: a copy has the same, and a file that
     went on later."""
-    return blake2b(until_first_case(data), digest_size=16).digest()
+    return blake2b(head, digest_size=16).digest()
 
 
 def until_first_case(data: bytes) -> bytes:
@@ -239,7 +240,8 @@ def finished_cases(body: bytes) -> tuple[bytes, int]:
     Returns the text with empty lines in their place, and how many rows were dropped."""
     kept: list[bytes] = []
     cut = 0
-    for part in re.split(b"(?<=\n)(?=" + RESUMED + b")", body) if RESUMED in body else [body]:
+    resumed = count_lines(body, RESUMED)
+    for part in re.split(b"(?<=\n)(?=" + RESUMED + b")", body) if resumed else [body]:
         last = part.rfind(b"\n" + CASE_END)
         end = part.find(b"\n", last + 1) if last >= 0 else 0
         tail = part[end:] if end >= 0 else b""
@@ -249,6 +251,11 @@ def finished_cases(body: bytes) -> tuple[bytes, int]:
         kept += [part[: len(part) - len(tail)], lines] if rows else [part]
         cut += rows
     return b"".join(kept), cut
+
+
+def count_lines(data: bytes, begin: bytes) -> int:
+    """Returns how many comment lines begin so."""
+    return sum(line.startswith(begin) for line in comments(data))
 
 
 def metadata(lines: Iterable[bytes]) -> dict[str, str]:

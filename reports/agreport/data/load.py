@@ -141,10 +141,11 @@ class Results:
     def timed_samples(self) -> pd.DataFrame:
         """Returns a row for what each launch timed of a PAIR, with the column cycles: whether it
         has any."""
-        known = np.append(0, np.cumsum(self.rows[TIMES[CYCLE]].notna().to_numpy()))
+        known = np.flatnonzero(self.rows[TIMES[CYCLE]].notna())
         first, rows = (self.timed_runs[name].to_numpy() for name in (FIRST, ROWS))
+        upto, before = (np.searchsorted(known, places) for places in (first + rows, first))
         keys = [*PAIR, "launch"]
-        cycles = self.timed_runs[keys].assign(cycles=known[first + rows] > known[first])
+        cycles = self.timed_runs[keys].assign(cycles=upto > before)
         return cycles.groupby(keys, observed=True)["cycles"].any().reset_index()
 
     @property

@@ -43,19 +43,21 @@ def compact_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
         most = max((len(chunk.dictionary) for chunk in column.chunks), default=0)
         codes = pa.from_numpy_dtype(np.min_scalar_type(-max(most, 1)))
         return column.cast(pa.dictionary(codes, kind.value_type))
-    if len(column) <= ALIKE_ROWS or column.null_count or not is_same(column.to_numpy()):
+    if len(column) <= ALIKE_ROWS or column.null_count or not is_same(column):
         return column
     chunk = pa.repeat(column[0], ALIKE_ROWS)
     times, rest = divmod(len(column), ALIKE_ROWS)
     return pa.chunked_array([chunk] * times + [chunk[:rest]], kind)
 
 
-def is_same(values: npt.NDArray[Any]) -> bool:
+def is_same(column: pa.ChunkedArray) -> bool:
     """Returns whether all numbers are the same to the bit; 0 and -0 are not."""
-    if not len(values) or values.dtype == object:
+    first = column[:1].to_numpy()
+    if not len(first) or first.dtype == object:
         return False
-    bits = values.view(f"i{values.itemsize}")
-    return bool(bits[-1] == bits[0] and (bits == bits[0]).all())
+    bits = f"i{first.itemsize}"
+    chunks = (chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks)
+    return all((chunk.view(bits) == first.view(bits)).all() for chunk in chunks)
 
 
 def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> pd.DataFrame:
@@ -77,9 +79,10 @@ def join_tables(tables: list[pa.Table], optional: Sequence[str] = OPTIONAL) -> p
             if name == "arrival":
                 columns["pattern"] = order_categories(column, "pattern", pattern_name)
             columns[name] = order_categories(column, name)
+        elif is_same(column):
+            columns[name] = np.broadcast_to(column[:1].to_numpy()[0], len(column))
         else:
-            values = column.to_numpy()
-            columns[name] = np.broadcast_to(values[0], len(values)) if is_same(values) else values
+            columns[name] = column.to_numpy()
         del column
         pa.default_memory_pool().release_unused()
     # A column that no file has, or that has one value in all rows, is one number in memory.
@@ -97,7 +100,10 @@ def order_categories(
     found = texts.cat.categories.map(name_of)
     names = sorted(set(found), key=lambda name: place_in_order(column, name))
     smallest = np.min_scalar_type(-max(len(names), 1))
-    codes: Any = pd.Index(names).get_indexer(found).astype(smallest)[texts.cat.codes]
+    codes: Any = texts.cat.codes.to_numpy()
+    if names != list(found):
+        codes = pd.Index(names).get_indexer(found).astype(smallest)[codes]
+    codes = codes.astype(smallest, copy=False)
     return pd.Categorical.from_codes(codes, categories=pd.Index(names, dtype=object))
 
 
@@ -123,7 +129,9 @@ class Grouped:
 def grouped(rows: pd.DataFrame, keys: Sequence[str]) -> Grouped:
     runs = runs_of(rows, keys)
     groups = runs.groupby(list(keys), observed=True)
-    return Grouped(np.repeat(groups.ngroup().to_numpy(), runs[ROWS]), groups.size().index)
+    index = groups.size().index
+    number = groups.ngroup().to_numpy().astype(np.min_scalar_type(-max(len(index), 1)))
+    return Grouped(np.repeat(number, runs[ROWS]), index)
 
 
 def runs_of(rows: pd.DataFrame, keys: Iterable[str]) -> pd.DataFrame:

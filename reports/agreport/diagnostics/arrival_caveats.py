@@ -29,8 +29,10 @@ def arrival_caveats(results: Results) -> list[str]:
 
 
 def arrival_errors(results: Results) -> Iterator[Caveat]:
-    yield from delay_errors(results)
-    yield from clock_errors(results)
+    if results.has_patterns:
+        yield from delay_errors(results)
+        yield from clock_errors(results)
+    yield from clock_near_effect(results)
 
 
 def ranks_apart(
@@ -44,14 +46,14 @@ def ranks_apart(
     """
     if metric == CYCLE:
         return
-    rows = results.timed()[[*PAIR, "launch", "imbalance_us", "avg_us"]]
+    rows = results.timed()
     apart = [
         number
         for number, launch in enumerate(results.launches)
         if launch.metadata.get("sync") == UNSYNCHRONISED
     ]
     kept = rows["arrival"].eq(NONE) & rows["imbalance_us"].notna() & ~rows["launch"].isin(apart)
-    rows = rows if kept.all() else rows[kept]
+    rows = rows if kept.all() else rows.loc[kept, [*PAIR, "imbalance_us", "avg_us"]]
     pairs = grouped(rows, PAIR)
     medians = rows[["imbalance_us", "avg_us"]].groupby(pairs.number).median().set_axis(pairs.index)
     shares = (medians["imbalance_us"] / medians["avg_us"])[medians["avg_us"] > 0]
@@ -142,9 +144,9 @@ def delay_errors(results: Results) -> Iterator[Caveat]:
 
 
 def clock_errors(results: Results) -> Iterator[Caveat]:
-    """Says that the ranks' common clock is too inexact, if that may change what is compared. That
-    changes nothing where the fastest algorithm is ahead of the second by at least twice the median
-    clock error."""
+    """Says that the ranks' common clock is too inexact for the arrival patterns, if that may change
+    what is compared. That changes nothing where the fastest algorithm is ahead of the second by at
+    least twice the median clock error."""
     lead, error = leads(results, "clock_error_us")
     open_cases = error.index[~(error <= NEAR_EFFECT * lead)]
     parts = error_shares(results, "clock_error_us", "asked_imbalance_us")
@@ -155,7 +157,6 @@ def clock_errors(results: Results) -> Iterator[Caveat]:
             f"{len(over)} of {len(parts)} cases. Ask for longer delays.{of_cases(changed)}",
             changed,
         )
-    yield from clock_near_effect(results)
 
 
 def clock_near_effect(results: Results) -> Iterator[Caveat]:
