@@ -367,9 +367,9 @@ void SymbolicRun::require_contributions(int rank) const {
 void SymbolicRun::begin_next_step(int rank) {
   State& own = state(rank);
   if (own.next_step == schedule(rank).steps()) return;
-  ++own.next_step;
+  own.step = schedule(rank).step(own.next_step++);
   own.begin = own.next_begin;
-  if (current_step(rank).barrier) {
+  if (own.step->barrier) {
     wait_at_barrier(rank);
   } else {
     post(rank);
@@ -390,7 +390,7 @@ void SymbolicRun::wait_at_barrier(int rank) {
 }
 
 void SymbolicRun::post(int rank) {
-  const algorithms::Step step = current_step(rank);
+  const algorithms::Step& step = current_step(rank);
   State& own = state(rank);
   own.open = step.sends.size() + step.receives.size();
   own.next_begin = own.begin + 1;
@@ -495,11 +495,11 @@ void SymbolicRun::match(int from, int to, Open& both) {
 }
 
 void SymbolicRun::note_round(int from, std::size_t send, int to, std::size_t receive) {
+  if (rounds_ == nullptr) return;
   const std::size_t round = std::max(state(from).begin, state(to).begin);
   for (const int rank : {from, to}) {
     state(rank).next_begin = std::max(state(rank).next_begin, round + 1);
   }
-  if (rounds_ == nullptr) return;
   rounds_->ranks[static_cast<std::size_t>(from)].back().sends[send] = round;
   rounds_->ranks[static_cast<std::size_t>(to)].back().receives[receive] = round;
 }
@@ -511,7 +511,7 @@ void SymbolicRun::require_all_finished() {
       fail("rank {} before step {} waits for ever in a barrier", rank, number);
     }
     if (state(rank).open == 0) continue;
-    const algorithms::Step step = current_step(rank);
+    const algorithms::Step& step = current_step(rank);
     for (const algorithms::Transfer send : step.sends) {
       if (open(rank, send.peer).send != 0) {
         fail("rank {} in step {} waits for ever for {} to receive", rank, number, send.peer);
