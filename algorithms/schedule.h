@@ -84,10 +84,10 @@ class TransferList {
     return transfers_.capacity() * sizeof(Entry) + ranges_.capacity() * sizeof(BlockRange);
   }
   [[nodiscard]] Transfer transfer(std::size_t i) const {
-    const Entry& one = transfers_[i];
-    const std::int64_t begin = i == 0 ? 0 : transfers_[i - 1].ranges_end;
-    return {one.peer, std::span(ranges_.begin() + begin, ranges_.begin() + one.ranges_end),
-            static_cast<Incoming>(one.incoming)};
+    const std::size_t begin = i == 0 ? 0 : transfers_[i - 1].ranges_end;
+    const std::size_t count = transfers_[i].ranges_end - begin;
+    return {transfers_[i].peer, std::span(ranges_).subspan(begin, count),
+            static_cast<Incoming>(transfers_[i].incoming)};
   }
   bool operator==(const TransferList&) const = default;
 

@@ -196,7 +196,8 @@ class SymbolicRun {
   void post(int rank);
   void add_rounds(int rank, const algorithms::Step& step);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
-  void match(int from, int to, Open& both);
+  void match(int from, const algorithms::Transfer& send, int to,
+             const algorithms::Transfer& receive, Open& both);
   /// Notes the round in which a message passes, for the steps that its two ranks are in.
   void note_round(int from, std::size_t send, int to, std::size_t receive);
   void leave(int rank, const algorithms::Step& step);

@@ -32,6 +32,7 @@ std::vector<PortStep> bucket_steps(const Torus& torus, int rank, int port) {
     const int own = torus.coordinate(rank, d);
     const auto column_at = [&](int coordinate) {
       std::vector<int> moved;
+      moved.reserve(column.size());
       for (const int one : column) moved.push_back(torus.moved_to(one, d, coordinate));
       return moved;
     };
