@@ -19,6 +19,7 @@ std::span<const int> subtree(std::span<const int> members, int place, int distan
 
 std::vector<BlockRange> as_ranges(std::span<const int> blocks) {
   std::vector<BlockRange> ranges;
+  ranges.reserve(blocks.size());
   for (const int block : blocks) {
     if (!ranges.empty() && ranges.back().first + ranges.back().count == block) {
       ++ranges.back().count;

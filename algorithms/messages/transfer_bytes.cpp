@@ -45,6 +45,7 @@ class RunCount {
 
 std::int64_t count_messages(const algorithms::Transfer& transfer, int scratch_first_block,
                             int blocks) {
+  if (scratch_first_block == 0 && transfer.blocks.size() == 1) return 1;
   RunCount runs;
   const auto add = [&](int first, int last) {
     if (first == last) return;
@@ -69,6 +70,7 @@ std::int64_t count_cyclic_messages(const algorithms::Transfer& transfer, int blo
 }
 
 bool lies_alike(const algorithms::Transfer& transfer, int first_block, int other_first_block) {
+  if (first_block == other_first_block) return true;
   const auto [low, high] = std::minmax(first_block, other_first_block);
   bool any_between = false;
   bool any_beyond = false;

@@ -150,8 +150,8 @@ Holdings::Holdings(std::span<const algorithms::Schedule> schedules, const Assump
       incoming_(schedules.size()) {
   if (collective_.combines) contributions_.emplace(ranks_, blocks(), assumptions.keeps_order);
   for (int rank = 0; rank < ranks_; ++rank) {
-    const collectives::Part part = part_of(collective_, rank, ranks_, root_);
-    for (const algorithms::BlockRange& range : part.initial) {
+    const int distance = collectives::distance_from(root_, rank, ranks_);
+    for (const algorithms::BlockRange& range : collective_.initial(distance, ranks_)) {
       std::ranges::fill(held_by(rank, segments_in(range)), Block::held);
       if (contributions_) contributions_->begin_with(rank, segments_in(range));
     }
@@ -203,7 +203,8 @@ void Holdings::broadcast(int root) {
 
 void Holdings::require_goal() {
   for (int rank = 0; rank < ranks_; ++rank) {
-    std::vector<algorithms::BlockRange> goal = part_of(collective_, rank, ranks_, root_).goal;
+    const int distance = collectives::distance_from(root_, rank, ranks_);
+    std::vector<algorithms::BlockRange> goal = collective_.goal(distance, ranks_);
     for (algorithms::BlockRange& range : goal) range = segments_in(range);
     for_each_block(rank, goal, [&](int number, Block one) {
       if (!is_there(one)) fail("rank {} never receives block {}", rank, number);
@@ -367,9 +368,9 @@ void SymbolicRun::require_contributions(int rank) const {
 void SymbolicRun::begin_next_step(int rank) {
   State& own = state(rank);
   if (own.next_step == schedule(rank).steps()) return;
-  ++own.next_step;
+  own.step = schedule(rank).step(own.next_step++);
   own.begin = own.next_begin;
-  if (current_step(rank).barrier) {
+  if (own.step->barrier) {
     wait_at_barrier(rank);
   } else {
     post(rank);
@@ -390,7 +391,7 @@ void SymbolicRun::wait_at_barrier(int rank) {
 }
 
 void SymbolicRun::post(int rank) {
-  const algorithms::Step step = current_step(rank);
+  const algorithms::Step& step = current_step(rank);
   State& own = state(rank);
   own.open = step.sends.size() + step.receives.size();
   own.next_begin = own.begin + 1;
@@ -401,16 +402,18 @@ void SymbolicRun::post(int rank) {
     return;
   }
   for (std::size_t i = 0; i < step.sends.size(); ++i) {
-    const int peer = step.sends[i].peer;
-    Open& both = open(rank, peer);
-    fill_slot(both.send, rank, peer, i);
-    match(rank, peer, both);
+    const algorithms::Transfer send = step.sends[i];
+    Open& both = open(rank, send.peer);
+    fill_slot(both.send, rank, send.peer, i);
+    if (both.receive == 0) continue;
+    match(rank, send, send.peer, current_step(send.peer).receives[both.receive - 1], both);
   }
   for (std::size_t i = 0; i < step.receives.size(); ++i) {
-    const int peer = step.receives[i].peer;
-    Open& both = open(peer, rank);
-    fill_slot(both.receive, rank, peer, i);
-    match(peer, rank, both);
+    const algorithms::Transfer receive = step.receives[i];
+    Open& both = open(receive.peer, rank);
+    fill_slot(both.receive, rank, receive.peer, i);
+    if (take_token(receive.peer, rank, both) || both.send == 0) continue;
+    match(receive.peer, current_step(receive.peer).sends[both.send - 1], rank, receive, both);
   }
   if (step.sends.empty() && step.receives.empty()) ready_.push_back(rank);
 }
@@ -434,7 +437,8 @@ void SymbolicRun::leave(int rank, const algorithms::Step& step) {
       fail("rank {} in step {} leaves blocks on their way to {}", rank, step_of(rank), peer);
     }
     tokens_[{rank, peer}].push_back({step_of(rank), i, own.begin});
-    match(rank, peer, open(rank, peer));
+    Open& both = open(rank, peer);
+    if (both.receive != 0) take_token(rank, peer, both);
   }
   ready_.push_back(rank);
 }
@@ -467,13 +471,11 @@ void SymbolicRun::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t
   slot = static_cast<std::uint32_t>(index) + 1;
 }
 
-// Matches the open receive of a pair of ranks with a token that was left or with the open send, if
-// there is one. Each rank has one step open, and messages of a pair do not overtake each other, but
-// for tokens and blocks.
-void SymbolicRun::match(int from, int to, Open& both) {
-  if (both.receive == 0 || take_token(from, to, both) || both.send == 0) return;
-  const algorithms::Transfer send = current_step(from).sends[both.send - 1];
-  const algorithms::Transfer receive = current_step(to).receives[both.receive - 1];
+// Matches the open send of a pair of ranks with the open receive. Each rank has one step open, and
+// messages of a pair do not overtake each other, but for tokens that were left and blocks: an open
+// receive waits for none of those, which are taken as soon as both are there.
+void SymbolicRun::match(int from, const algorithms::Transfer& send, int to,
+                        const algorithms::Transfer& receive, Open& both) {
   if (!std::ranges::equal(send.blocks, receive.blocks)) {
     fail("rank {} in step {} sends other blocks to {} than that one receives in its step {}", from,
          step_of(from), to, step_of(to));
@@ -495,11 +497,11 @@ void SymbolicRun::match(int from, int to, Open& both) {
 }
 
 void SymbolicRun::note_round(int from, std::size_t send, int to, std::size_t receive) {
+  if (rounds_ == nullptr) return;
   const std::size_t round = std::max(state(from).begin, state(to).begin);
   for (const int rank : {from, to}) {
     state(rank).next_begin = std::max(state(rank).next_begin, round + 1);
   }
-  if (rounds_ == nullptr) return;
   rounds_->ranks[static_cast<std::size_t>(from)].back().sends[send] = round;
   rounds_->ranks[static_cast<std::size_t>(to)].back().receives[receive] = round;
 }
@@ -511,7 +513,7 @@ void SymbolicRun::require_all_finished() {
       fail("rank {} before step {} waits for ever in a barrier", rank, number);
     }
     if (state(rank).open == 0) continue;
-    const algorithms::Step step = current_step(rank);
+    const algorithms::Step& step = current_step(rank);
     for (const algorithms::Transfer send : step.sends) {
       if (open(rank, send.peer).send != 0) {
         fail("rank {} in step {} waits for ever for {} to receive", rank, number, send.peer);

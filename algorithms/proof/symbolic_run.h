@@ -165,6 +165,7 @@ class SymbolicRun {
   };
   struct State {
     std::size_t next_step = 0;
+    std::optional<algorithms::Step> step;  // the current one
     std::size_t open = 0;  // transfers of the current step that have not met their other half
     bool at_barrier = false;
     std::size_t begin = 0;       // round in which the current step begins
@@ -181,8 +182,8 @@ class SymbolicRun {
     return schedules_[static_cast<std::size_t>(rank)];
   }
   State& state(int rank) { return states_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] algorithms::Step current_step(int rank) const {
-    return schedule(rank).step(step_of(rank));
+  [[nodiscard]] const algorithms::Step& current_step(int rank) const {
+    return *states_[static_cast<std::size_t>(rank)].step;
   }
   [[nodiscard]] RankStep place_of(int rank) const { return {rank, step_of(rank)}; }
   /// Returns true if the schedule is equal to rank 0's in what all ranks' have in common.
@@ -195,7 +196,8 @@ class SymbolicRun {
   void post(int rank);
   void add_rounds(int rank, const algorithms::Step& step);
   void fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t index);
-  void match(int from, int to, Open& both);
+  void match(int from, const algorithms::Transfer& send, int to,
+             const algorithms::Transfer& receive, Open& both);
   /// Notes the round in which a message passes, for the steps that its two ranks are in.
   void note_round(int from, std::size_t send, int to, std::size_t receive);
   void leave(int rank, const algorithms::Step& step);

@@ -13,6 +13,7 @@
 //         Sack and Gropp 2015
 //
 //   2 x 3, rank 0   {0} to 3, {3} from 3; {0 3} to 1, {2 5} from 2; {2 5} to 1, {1 4} from 2
+#include <utility>
 #include <vector>
 
 #include "algorithms/shared/formulas.h"
@@ -31,13 +32,16 @@ std::vector<PortStep> bucket_steps(const Torus& torus, int rank, int port) {
     const int own = torus.coordinate(rank, d);
     const auto column_at = [&](int coordinate) {
       std::vector<int> moved;
+      moved.reserve(column.size());
       for (const int one : column) moved.push_back(torus.moved_to(one, d, coordinate));
       return moved;
     };
     std::vector<int> gathered = column;
+    const int to = torus.moved_to(rank, d, own + way);
+    const int from = torus.moved_to(rank, d, own - way);
     for (int t = 0; t + 1 < torus.side(d); ++t) {
-      steps.push_back({torus.moved_to(rank, d, own + way), column_at(own - way * t),
-                       torus.moved_to(rank, d, own - way), column_at(own - way * (t + 1))});
+      std::vector<int> sent = t == 0 ? column : steps.back().received;
+      steps.push_back({to, std::move(sent), from, column_at(own - way * (t + 1))});
       const std::vector<int>& received = steps.back().received;
       gathered.insert(gathered.end(), received.begin(), received.end());
     }

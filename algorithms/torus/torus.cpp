@@ -30,6 +30,7 @@ class ByPeer {
   void add(int peer, std::span<const int> ranks, int port, int ports) {
     auto found = std::ranges::find(transfers_, peer, &Entry::peer);
     if (found == transfers_.end()) found = transfers_.insert(found, Entry{peer, {}});
+    found->segments.reserve(found->segments.size() + ranks.size());
     for (const int rank : ranks) found->segments.push_back(rank * ports + port);
   }
   /// Calls add(peer, range) for each range of a peer, ascending.
