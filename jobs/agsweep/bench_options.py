@@ -33,5 +33,5 @@ def cases(build: Build, bench: Bench, nodes: int) -> int | str:
     said = builds.output_of(build, command)
     if not (match := re.search(r"^cases +(\d+)$", said, re.MULTILINE)):
         return first_line(said)
-    mappings = {*bench.options.get("mapping", "").split(",")} if nodes > 1 else ""
-    return int(match[1]) * max(1, len(mappings))
+    mappings = {*bench.options.get("mapping", "").split(",")}
+    return int(match[1]) * (len(mappings) if nodes > 1 else 1)
