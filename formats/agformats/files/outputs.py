@@ -178,12 +178,17 @@ def opened_beside(path: Path, mode: str, how: Mapping[str, Any]) -> Iterator[IO[
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
     """Yields a folder beside this one, which is to be filled. Leaving it without a fault gives it
-    its name; else it is deleted, with all that is in it."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    its name; else it is deleted, with all that is in it. Raises BadInput if it cannot be made."""
     part = folder.with_name(f".{token_hex(8)}.part")
     before = len(written)
     try:
-        part.mkdir()
+        part.mkdir(parents=True)
+    except OSError as error:
+        raise BadInput(
+            f"'{folder}' cannot be made: {error.strerror}; legal: a new folder in one that may be "
+            "written"
+        ) from None
+    try:
         yield part
         part.rename(folder)
         written[before:] = [folder / path.relative_to(part) for path in written[before:]]

@@ -95,8 +95,14 @@ class Publication:
         parts += listed("Reasons to doubt", caveats(results, summarise(results, "avg")))
         for item in self.items:
             parts += made(item, results, folder, options, self.name)
-        if self.numbers:
-            numbers = self.numbers(results)
+        if not any(folder.iterdir()):
+            names = ", ".join(item.heading for item in self.items)
+            raise BadInput(
+                f"{', '.join(options.files)}: none of {names} of {self.title} can be made; "
+                f"`{shlex.join(self.items[0].command)}` says why the first one cannot"
+            )
+        numbers = self.numbers(results) if self.numbers else pd.DataFrame()
+        if len(numbers):
             write_text(folder / "numbers.csv", render.FORMATS["csv"](numbers))
             parts += ["<h2>Numbers of the text</h2>", html(numbers)]
         head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{self.title}</title>'

@@ -10,7 +10,7 @@ from agreport.figure.sheet import Sheet
 from agreport.main import main
 from agreport.page.pappalardo import ITEMS
 
-from ..support.commands import Capture, Rows, Write
+from ..support.commands import Capture, Rows, Write, refused
 
 pytestmark = pytest.mark.slow
 
@@ -75,6 +75,23 @@ def test_what_is_not_whole_is_not_there(
     assert not [*output.parent.iterdir()]
     assert main(words) == 0
     assert {path.stem for path in output.glob("*.svg")} == {item.name for item in ITEMS}
+
+
+def test_a_page_of_nothing_is_refused(
+    write: Write, rows: Rows, tmp_path: Path, capsys: Capture
+) -> None:
+    """Each figure of it was said not to be there, with the exit code of success."""
+    data, output = write("a.csv", rows("ring", [1, 2, 3])), tmp_path / "out"
+    said = refused(capsys, "pappalardo", data, "-o", output)
+    assert f"{data}: none of Figure 1, Figure 2, Figure 3, Figure 4 of Pappalardo" in said
+    assert "`agreport scaling FILES" in said
+    assert {path.name for path in tmp_path.iterdir()} == {"a.csv"}
+
+
+def test_a_folder_that_cannot_be_made(write: Write, rows: Rows, capsys: Capture) -> None:
+    data = sweep(write, rows, ("local",)) / "local.csv"
+    said = refused(capsys, "pappalardo", data, "-o", data / "out")
+    assert f"'{data / 'out'}' cannot be made: " in said and "; legal: a new folder" in said
 
 
 def test_the_files_are_told_by_their_last_names(
