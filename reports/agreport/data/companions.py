@@ -20,8 +20,9 @@ from agreport.data.load import (
     tell_of,
     unchecked_note,
 )
-from agreport.data.result_paths import BESIDE_RESULTS, SUFFIXES, expand
+from agreport.data.result_paths import BESIDE_RESULTS, expand
 from agreport.data.rows import join_tables
+from agreport.data.suffixes import SUFFIXES
 
 IDENTITY = ("start", "command")  # what a launch writes at the head of each of its files
 

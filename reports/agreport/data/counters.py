@@ -10,7 +10,7 @@ from agformats.errors import BadInput
 from agformats.files.result_file import CASE
 from agreport.data.companions import files_beside, kind_of, load_companions
 from agreport.data.load import Results
-from agreport.data.result_paths import COUNTERS_SUFFIX
+from agreport.data.suffixes import COUNTERS_SUFFIX
 
 COUNTER = ["host", "counter", "unit"]
 NUMBERS = ["difference", "between_us"]

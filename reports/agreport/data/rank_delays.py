@@ -22,7 +22,7 @@ from agreport.data.companions import (
     tell_lacking,
 )
 from agreport.data.load import Results
-from agreport.data.result_paths import PER_RANK_SUFFIX
+from agreport.data.suffixes import PER_RANK_SUFFIX
 
 TEXTS = [*PANEL, "algorithm"]
 DELAYS = ("asked_us", "achieved_us")

@@ -10,12 +10,8 @@ from agformats.files.data_set_schema import ENDING, RESULTS
 from agformats.files.gzip_text import endings
 from agformats.files.outputs import RESULT_BEGIN, begin
 from agformats.notes import note
+from agreport.data.suffixes import SUFFIXES
 
-PER_RANK_SUFFIX, STEPS_SUFFIX, COUNTERS_SUFFIX = SUFFIXES = (
-    ".ranks.csv",
-    ".steps.csv",
-    ".counters.csv",
-)  # of the files that --record writes beside the results
 STANDARD_INPUT = "-"
 BESIDE_RESULTS = tuple(ending for suffix in SUFFIXES for ending in endings(suffix))
 

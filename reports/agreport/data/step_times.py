@@ -10,7 +10,7 @@ import pandas as pd
 from agformats.errors import BadInput
 from agreport.data.companions import files_beside, kind_of, load_companions
 from agreport.data.load import Results
-from agreport.data.result_paths import STEPS_SUFFIX
+from agreport.data.suffixes import STEPS_SUFFIX
 
 BEFORE, STEP, AFTER = "before", "step", "after"
 PEERS = ["to", "from"]

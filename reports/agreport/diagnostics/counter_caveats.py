@@ -14,7 +14,7 @@ from agformats.units import exactly, three_digits
 from agreport.data.companions import beside
 from agreport.data.counters import load_files
 from agreport.data.load import SETTING, Launch, Results
-from agreport.data.result_paths import COUNTERS_SUFFIX
+from agreport.data.suffixes import COUNTERS_SUFFIX
 from agreport.diagnostics.answers import Answers, Caveat, logs
 
 HIGHEST_STEAL = 0.01  # of the time between the readings

@@ -26,8 +26,8 @@ from agreport.data.companions import beside
 from agreport.data.hosts import hosts_of_ranks, nodes_of, why_unknown
 from agreport.data.load import PAIR, SETTING, Launch, Results
 from agreport.data.rank_delays import COMPUTED, RANK_ELAPSED, load_elapsed, numbered
-from agreport.data.result_paths import PER_RANK_SUFFIX
 from agreport.data.settings import with_numbers
+from agreport.data.suffixes import PER_RANK_SUFFIX
 from agreport.diagnostics.caveats import some
 from agreport.stats.arrays import Flags, Floats
 
