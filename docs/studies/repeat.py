@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.cli.options import default_metric
+from agreport.cli.settle import default_metric
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results, read_files
 from agreport.stats.contest import Contest

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
 Operation = Literal["resume", "duet", "pool", "compare"]
@@ -311,7 +311,7 @@ class Catalogue:
 @cache
 def catalogue() -> Catalogue:
     """Returns the committed catalogue: catalogue.json beside this module."""
-    text = files("agformats").joinpath("catalogue.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("catalogue.json").read_text(encoding="utf-8")
     return parse(json.loads(text))
 
 

@@ -1,96 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All commands of agreport, and the module that each is in.
-
-Only the module of the command that is given is imported: with all of them, pandas and matplotlib
-too, --help would take seconds.
-"""
+"""All commands of agreport, under the headings that the help has."""
 
 from collections.abc import Iterator
-from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from agreport.figure.plain_matplotlib import import_matplotlib
+from agreport.cli.report import Report
+from agreport.reports import (
+    algorithms,
+    arrivals,
+    builds,
+    publications,
+    quality,
+    schedules,
+    winners,
+)
 
-if TYPE_CHECKING:
-    from agreport.cli.report import Report
-
-# The modules of the commands, by name, under the headings that the help has.
 GROUPS = {
-    "how good a collective is here": {
-        "page": "page.command",
-        "times": "times.times",
-        "summary": "times.summary",
-        "diagnostics": "diagnostics.caveats",
-        "nodes": "diagnostics.nodes",
-        "steps": "diagnostics.steps",
-        "counters": "diagnostics.counters",
-        "export": "times.export",
-    },
-    "which algorithm wins each case": {
-        "selection": "winners.selection",
-        "heatmap": "winners.heatmap",
-        "loss": "winners.loss",
-        "table": "winners.table",
-        "boxplot": "winners.boxplot",
-        "venn": "winners.venn",
-        "against-sets": "winners.against_sets",
-    },
-    "which algorithm": {
-        "speedup": "times.speedup",
-        "scaling": "times.scaling",
-        "impact": "times.impact",
-        "overlap": "times.overlap",
-        "variation": "times.variation",
-        "series": "times.series",
-        "model": "times.model",
-        "predict": "times.predict",
-        "tune": "tune.command",
-    },
-    "under arrival patterns": {
-        "arrival": "arrivals.arrival",
-        "absorption": "arrivals.absorption",
-        "delays": "arrivals.delays",
-        "computation": "arrivals.computation",
-        "trace": "trace.command",
-    },
-    "a build against another": {"compare": "compare.command", "history": "history.command"},
-    "a publication's tables and figures": {
-        "loch2021": "page.loch2021",
-        "proficz2021": "page.proficz2021",
-        "pappalardo": "page.pappalardo",
-    },
-    "without results": {
-        "schedule": "schedules.schedule_figure",
-        "tree": "schedules.tree",
-        "rings": "schedules.rings",
-        "mapping": "schedules.mapping",
-        "distributions": "schedules.distributions",
-        "cost": "schedules.cost_figure",
-    },
+    "how good a collective is here": quality.REPORTS,
+    "which algorithm wins each case": winners.REPORTS,
+    "which algorithm": algorithms.REPORTS,
+    "under arrival patterns": arrivals.REPORTS,
+    "a build against another": builds.REPORTS,
+    "a publication's tables and figures": publications.REPORTS,
+    "without results": schedules.REPORTS,
 }
-COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
+COMMANDS = {report.name: report for group in GROUPS.values() for report in group}
 
 
-def report(name: str) -> "Report":
-    import_matplotlib()  # most modules of reports import it
-    found: Report = import_module(f"agreport.{COMMANDS[name]}").REPORT
-    assert found.name == name, COMMANDS[name]
-    return found
+def report(name: str) -> Report:
+    return COMMANDS[name]
 
 
-def reports() -> list["Report"]:
-    return [report(name) for name in COMMANDS]
+def reports() -> list[Report]:
+    return [*COMMANDS.values()]
 
 
 def help_of(name: str) -> str:
-    """Returns the first line of the docstring of a command's module, without importing the
-    module."""
-    spec = find_spec(f"agreport.{COMMANDS[name]}")
-    assert spec and spec.origin, name
-    with Path(spec.origin).open(encoding="utf-8") as source:  # parsing each would take long
-        return next(line for line in source if line.startswith('"""')).strip('"\n')
+    """Returns the first line of what a command's help says of it."""
+    return COMMANDS[name].text.split("\n")[0]
 
 
 def listing() -> Iterator[str]:
@@ -98,5 +44,5 @@ def listing() -> Iterator[str]:
     width = max(map(len, COMMANDS))
     for heading, group in GROUPS.items():
         yield f"{heading}:"
-        yield from (f"  {name:{width}}  {help_of(name)}" for name in group)
+        yield from (f"  {report.name:{width}}  {help_of(report.name)}" for report in group)
         yield ""

@@ -37,6 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(options: Namespace) -> int:
     """Runs a command with the settings that every figure has."""
+    from agreport.figure.plain_matplotlib import import_matplotlib, settings_of_figures
+
+    import_matplotlib()  # before the modules of reports do
+
     import pandas as pd
     import pyarrow as pa
 
@@ -44,7 +48,6 @@ def run(options: Namespace) -> int:
     from agreport.cli.missing_letters import missing_letters_named
     from agreport.cli.options import medium_of
     from agreport.figure.medium import drawn_for
-    from agreport.figure.plain_matplotlib import settings_of_figures
     from agreport.figure.sheet import STYLE
 
     pa.set_memory_pool(pa.system_memory_pool())  # this pool takes back what loading gives away

@@ -4,30 +4,35 @@
 import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
-
-import numpy as np
-import pyarrow as pa
-from pyarrow import csv
 
 from agformats.errors import BadInput
 from agformats.files.comment_lines import row_blocks, without_comments
 from agformats.files.csv_faults import first_fault
 
-if TYPE_CHECKING:  # to import it takes half a second
+if TYPE_CHECKING:  # to import them takes half a second, and what files have is known without them
     import pandas as pd
+    import pyarrow as pa
 
 HEADER = re.compile(rb"^[^#\s].*$", re.MULTILINE)
-TYPES = {
-    "category": pa.dictionary(pa.int32(), pa.string()),
-    "string": pa.string(),
-    "int64": pa.int64(),
-    "float64": pa.float64(),
-}
 # So many bytes are parsed at a time: larger blocks are slower, as they are in no cache when the
 # last column is converted, and so are smaller ones. A longer line is a block.
 BLOCK = 1 << 22
 LARGEST_BLOCK = 1 << 30  # bytes; the most that pyarrow is told to parse at a time
+
+
+@cache
+def arrow_types() -> "dict[str, pa.DataType]":
+    """Returns the types of pyarrow by the names that pandas has for them."""
+    import pyarrow as pa
+
+    return {
+        "category": pa.dictionary(pa.int32(), pa.string()),
+        "string": pa.string(),
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+    }
 
 
 @dataclass(frozen=True)
@@ -97,8 +102,11 @@ class Kind:
         implied = {*self.when_absent} - {*header.names}
         return {**{name: kind for name, kind in own.items() if name not in implied}, **there}
 
-    def with_implied(self, table: pa.Table) -> pa.Table:
+    def with_implied(self, table: "pa.Table") -> "pa.Table":
         """Adds the columns that the file lacks because all its rows have the same there."""
+        import numpy as np
+        import pyarrow as pa
+
         for name, value in self.when_absent.items():
             if name in self.columns and name not in table.column_names:
                 codes = pa.array(np.zeros(len(table), np.int32))
@@ -106,20 +114,22 @@ class Kind:
                 table = table.append_column(name, column)
         return table
 
-    def without_empty(self, table: pa.Table) -> pa.Table:
+    def without_empty(self, table: "pa.Table") -> "pa.Table":
         """Leaves out optional columns in which no row has a value, as if the file lacked them: a
         file has all of these columns, and most of them are empty."""
         empty = [name for name in self.optional if name in table.column_names]
         return table.drop_columns([name for name in empty if not has_values(table[name])])
 
-    def table(self, source: object, header: Header, body: bytes) -> pa.Table:
+    def table(self, source: object, header: Header, body: bytes) -> "pa.Table":
+        import pyarrow as pa
+
         types = self.types(header)
         may_lack = (*self.may_lack, *self.optional)
         blocks = (in_utf8(block) for block in row_blocks(body, BLOCK) if not is_blank(block))
         try:
             found = [self.without_empty(read_rows(block, header.names, types)) for block in blocks]
             if not found:
-                empty = {name: pa.array([], TYPES[kind]) for name, kind in types.items()}
+                empty = {name: pa.array([], arrow_types()[kind]) for name, kind in types.items()}
                 return self.with_implied(pa.table(empty))
             table = pa.concat_tables(found, promote_options="default")
             table = table.select([name for name in types if name in table.column_names])
@@ -137,13 +147,13 @@ class Kind:
         frame: pd.DataFrame = self.table(source, header, body).unify_dictionaries().to_pandas()
         kinds = self.types(header)
         frame = frame.astype({name: kind for name, kind in kinds.items() if name in frame})
-        return frame.assign(**dict.fromkeys(set(self.optional) - set(frame.columns), np.nan))
+        return frame.assign(**dict.fromkeys(set(self.optional) - set(frame.columns), float("nan")))
 
     def read(self, source: object, data: bytes) -> "pd.DataFrame":
         return self.frame(source, *self.split(source, data))
 
 
-def has_values(column: pa.ChunkedArray) -> bool:
+def has_values(column: "pa.ChunkedArray") -> bool:
     return bool(column.null_count < len(column))
 
 
@@ -170,15 +180,19 @@ def in_utf8(text: bytes) -> bytes:
     return text if text.isascii() else text.decode(errors="replace").encode()
 
 
-def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> pa.Table:
+def read_rows(lines: bytes, names: Sequence[str], types: Mapping[str, str]) -> "pa.Table":
     """Reads rows; an empty cell of a text column is an empty text, and one of numbers is null."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    known = arrow_types()
     return csv.read_csv(
         pa.BufferReader(lines),
         read_options=csv.ReadOptions(
             use_threads=False, column_names=list(names), block_size=min(len(lines), LARGEST_BLOCK)
         ),
         convert_options=csv.ConvertOptions(
-            column_types={column: TYPES[kind] for column, kind in types.items()},
+            column_types={column: known[kind] for column, kind in types.items()},
             include_columns=list(types),
             null_values=[""],
             strings_can_be_null=False,

@@ -20,7 +20,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from agformats.errors import BadInput
-from agformats.files.csv_text import TYPES
+from agformats.files.csv_text import arrow_types
 from agformats.files.data_set_schema import (
     LAUNCHES,
     MOST_LAUNCHES,
@@ -159,7 +159,7 @@ class DataSet:
         """Makes one piece of the table, with the types that a result file is read with."""
         types = read_types()
         for place, name in enumerate(table.column_names):
-            column, kind = table[name], TYPES.get(types.get(name, ""), pa.int32())
+            column, kind = table[name], arrow_types().get(types.get(name, ""), pa.int32())
             if column.null_count and name not in may_lack():
                 raise BrokenDataSet(f"{self.results}: {name} is empty in some row")
             if column.type != kind:

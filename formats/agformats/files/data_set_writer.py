@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, in_one_line
-from agformats.files.csv_text import TYPES, Kind
+from agformats.files.csv_text import Kind, arrow_types
 from agformats.files.data_set_schema import LAUNCHES, NUMBER, OF_LAUNCH, PROOF, RESULTS
 from agformats.files.data_set_sums import write_sums
 from agformats.files.result_file import COLUMNS, OPTIONAL, RESULT_FILE, UNREAD, Launch
@@ -32,7 +32,7 @@ WHOLE_FILE = Kind(
     when_absent=RESULT_FILE.when_absent,
 )
 SCHEMA = pa.schema(
-    [(NUMBER, pa.int32()), *((name, TYPES[kind]) for name, kind in KINDS.items())]
+    [(NUMBER, pa.int32()), *((name, arrow_types()[kind]) for name, kind in KINDS.items())]
 )  # fmt: skip
 
 

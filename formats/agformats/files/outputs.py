@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from glob import glob, has_magic
 from pathlib import Path
-from secrets import token_hex
 from shutil import rmtree
 from typing import IO, Any
 
@@ -164,7 +163,7 @@ def opened_beside(path: Path, mode: str, how: Mapping[str, Any]) -> Iterator[IO[
     """Yields a new file, which takes the place of the older one at the end; after a fault the new
     one is deleted, and the older one stays."""
     real = Path(os.path.realpath(path))
-    part = real.with_name(f".{token_hex(8)}.part")
+    part = real.with_name(f".{os.urandom(8).hex()}.part")
     try:
         with part.open(mode.replace("w", "x"), **how) as file:
             if real.exists():
@@ -179,7 +178,7 @@ def opened_beside(path: Path, mode: str, how: Mapping[str, Any]) -> Iterator[IO[
 def new_folder(folder: Path) -> Iterator[Path]:
     """Yields a folder beside this one, which is to be filled. Leaving it without a fault gives it
     its name; else it is deleted, with all that is in it. Raises BadInput if it cannot be made."""
-    part = folder.with_name(f".{token_hex(8)}.part")
+    part = folder.with_name(f".{os.urandom(8).hex()}.part")
     before = len(written)
     try:
         part.mkdir(parents=True)

@@ -10,7 +10,6 @@ samples without serial correlation (table 7) and with an even variance.
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,10 +34,8 @@ from agreport.arrivals.absorption_table import (
     with_run_times,
 )
 from agreport.arrivals.experiments import with_balanced
-from agreport.arrivals.size_by import COLUMNS, SIZES, size_column, with_size
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Part, Report
-from agreport.cli.rows import choice, count, flag, together, value
+from agreport.arrivals.size_by import COLUMNS, size_column, with_size
+from agreport.cli.report import Part
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import Results
 from agreport.data.total_sizes import join_totals
@@ -48,44 +45,13 @@ from agreport.figure.panels import LINES, choose_groups, times_apart
 from agreport.figure.scales import is_wide, logarithmic, round_ticks
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches, plural, shown
+from agreport.reports.arrivals import PERMUTATIONS
 from agreport.stats.medians import BALANCED_CASE
-from agreport.stats.permutation import PERMUTATIONS
 
 GROUP = [*BALANCED_CASE, "family"]
 # A marker is filled up to this p, and hollow beyond; --csv has each p.
 SIGNIFICANT = 0.05
 HOLLOW = {"mfc": "white", "mew": 0.9}
-IMBALANCES = ("normalised", "asked")
-
-
-add_comparison = together(
-    opt.x_axis("imbalance", "bytes"),
-    value(
-        "--baseline",
-        "NAME",
-        "the algorithm that others are compared with (default: the overall fastest, by the "
-        "geometric mean of medians)",
-    ),
-    choice(
-        "--imbalance",
-        IMBALANCES,
-        "horizontal axis at the left: the asked imbalance over the reference's balanced time, or "
-        "itself",
-        figure=True,
-    ),
-    flag(
-        "--unpaired",
-        "deal all values anew in the permutation test, as in the paper, instead of exchanging the "
-        "two of an iteration",
-    ),
-    value(
-        "--permutations",
-        "NUMBER",
-        "of the test (default: %(default)s)",
-        type=partial(count, least=1000),
-        default=PERMUTATIONS,
-    ),
-)
 
 
 def settle_comparison(options: Namespace, found: Results) -> Results:
@@ -195,8 +161,8 @@ def draw_ratios(
 ) -> None:
     """Draws the ratios of medians to the reference against the asked imbalance, a line for each
     algorithm. A point that is not significant is hollow; the reference is not compared with itself.
-    imbalance: one of IMBALANCES. scale: the microseconds of the unit of asked imbalances, and the
-    unit's name."""
+    imbalance: the value of --imbalance. scale: the microseconds of the unit of asked imbalances,
+    and the unit's name."""
     column = f"asked_imbalance_{'n' if imbalance == 'normalised' else 'us'}"
     if rows[column].isna().any():  # no balanced run
         column = "asked_imbalance_us"
@@ -275,23 +241,3 @@ def write_caption(results: Results, rows: pd.DataFrame, comparison: Comparison) 
     if rows["absorbed_n_low"].notna().any():
         text += f" Bars: {100 * CONFIDENCE:.0f} % (bootstrap)."
     return text
-
-
-REPORT = Report(
-    "absorption",
-    __doc__,
-    needs=(opt.ALGORITHMS, SIZES, opt.Need(add_comparison, settle_comparison), opt.START),
-    table=table,
-    draw=draw,
-    diagnostics=find_diagnostics,
-    parts=list_parts,
-    on_page=(
-        OnPage(
-            "How much of an imbalance is absorbed",
-            "Lines: ratio of median run times with significance, and normalised absorption against "
-            "normalised imbalance",
-            {"x": "imbalance", "imbalance": IMBALANCES[0], "first": 3},
-            compare_with_fastest,
-        ),
-    ),
-)

@@ -19,14 +19,12 @@ from matplotlib.axes import Axes
 from agformats.errors import BadInput
 from agformats.units import three_digits, time_unit
 from agreport.arrivals import arrival_table
-from agreport.arrivals.experiments import MEAN, MEDIAN, experiments, what_delay, with_balanced
-from agreport.arrivals.size_by import SIZES, size_column, with_size
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Part, Report
-from agreport.cli.rows import choice, flag, one_of, together
+from agreport.arrivals.experiments import MEAN, MEDIAN, what_delay, with_balanced
+from agreport.arrivals.size_by import size_column, with_size
+from agreport.cli.options import STATISTICS
+from agreport.cli.report import Part
 from agreport.data.arrival_labels import NONE, UNKNOWN_SIZE
 from agreport.data.load import SETTING, Results
-from agreport.diagnostics.arrival_caveats import arrival_caveats
 from agreport.figure.looks import draw_line, line_handles, lines
 from agreport.figure.panels import choose_groups, times_apart
 from agreport.figure.scales import (
@@ -41,27 +39,8 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import interval_of, sample_of
 from agreport.stats.medians import AGAINST, POINT
 
-MEDIANS = "median"
-DRAWN = {MEDIANS: MEDIAN, "mean": MEAN}
-
-
-add_axis_or_wins = together(
-    one_of(
-        opt.x_axis("delay", "bytes", "ranks"),
-        flag(
-            "--wins",
-            "draw how many cases each algorithm wins, by delay and by size",
-            figure=True,
-        ),
-    ),
-    choice(
-        "--statistic",
-        DRAWN,
-        "of the figure's lines; gains and wins are of means",
-        figure=True,
-    ),
-    choice("--format", ("text", "markdown"), "of the table"),
-)
+MEDIANS = STATISTICS[0]
+DRAWN = dict(zip(STATISTICS, (MEDIAN, MEAN), strict=True))
 
 
 def no_wins_of_medians(options: Namespace, results: Results) -> Results:
@@ -206,29 +185,3 @@ def write_caption(results: Results, rows: pd.DataFrame, options: Namespace) -> s
 
 def with_patterns(results: Results, _: Namespace) -> Results | None:
     return results if results.has_patterns else None
-
-
-REPORT = Report(
-    "arrival",
-    __doc__,
-    needs=(opt.ALGORITHMS, SIZES, opt.Need(add_axis_or_wins, no_wins_of_medians), opt.START),
-    table=lambda results, _: experiments(results),
-    draw=draw,
-    diagnostics=lambda results, *_: arrival_caveats(results),
-    parts=list_parts,
-    on_page=(
-        OnPage(
-            "When ranks arrive at different times",
-            "Lines: average elapsed time of each algorithm against the delay",
-            {"x": "delay", "wins": False},
-            with_patterns,
-            parts=False,
-        ),
-        OnPage(
-            "Which algorithm wins when ranks arrive at different times",
-            "Stacked bars: how many experiments each algorithm wins, by delay and by block size",
-            {"wins": True},
-            with_patterns,
-        ),
-    ),
-)

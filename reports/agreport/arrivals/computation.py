@@ -18,8 +18,7 @@ from agformats.catalogue import catalogue
 from agformats.files.result_file import CASE, PAIR
 from agformats.units import time_unit
 from agreport.cli import inputs
-from agreport.cli import options as opt
-from agreport.cli.report import Part, Report
+from agreport.cli.report import Part
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import COMPUTED, beside_launches, load_computations, numbered
 from agreport.figure.looks import COLOURS
@@ -179,14 +178,3 @@ def write_caption(chosen: Groups, grows: bool) -> str:
             "to the power of 1 would be linear."
         )
     return text + chosen.describe_rest("agreport computation")
-
-
-REPORT = Report(
-    "computation",
-    __doc__,
-    needs=(opt.START,),
-    load=load,
-    table=summarise,
-    draw=draw,
-    parts=list_parts,
-)

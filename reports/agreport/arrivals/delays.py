@@ -15,12 +15,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from agformats.errors import BadInput
-from agformats.files.beside_results import PER_RANK_SUFFIX
 from agformats.files.result_file import CASE
 from agformats.units import time_unit
-from agreport.cli import inputs
-from agreport.cli.options import START
-from agreport.cli.report import OnPage, Part, Report
+from agreport.cli.report import Part
 from agreport.data.load import SETTING, Results
 from agreport.data.rank_delays import ERROR, beside_launches, load_delays, numbered
 from agreport.figure.looks import COLOURS
@@ -204,20 +201,6 @@ def write_caption(rows: pd.DataFrame, drawn: Sequence[pd.DataFrame]) -> str:
     return text
 
 
-REPORT = Report(
-    "delays",
-    __doc__,
-    options=inputs.add_companions("per-rank files", PER_RANK_SUFFIX),
-    needs=(START,),
-    load=lambda options: inputs.load_companions(options, load_delays, "delays").rows,
-    table=lambda rows, _: errors(rows, [*GROUP, "rank"]),
-    draw=lambda rows, _, options: draw(rows, options),
-    parts=list_parts,
-    on_page=(
-        OnPage(
-            "Whether ranks arrived as asked",
-            "Scatter: asked against achieved delays; error by rank",
-            select=load_beside,
-        ),
-    ),
-)
+def table(rows: pd.DataFrame, _: Namespace) -> pd.DataFrame:
+    """Returns the errors of each rank."""
+    return errors(rows, [*GROUP, "rank"])

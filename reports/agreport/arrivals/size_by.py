@@ -7,22 +7,11 @@ from dataclasses import replace
 
 from agformats.notes import tell
 from agreport.cli import inputs, number_filter
-from agreport.cli import options as opt
-from agreport.cli.rows import choice, several, together
 from agreport.data.load import Results
 from agreport.data.total_sizes import TOTAL, with_totals
+from agreport.reports.arrivals import SIZE_BY
 
-COLUMNS = {"block": "bytes", "total": TOTAL}
-
-
-add_size_by = together(
-    choice("--size-by", COLUMNS, "what sizes are: of a block, or of the whole gathered vector"),
-    several(
-        "--total-bytes",
-        "NUMBERS",
-        "only cases with these sizes of the whole gathered vector, as --bytes takes them",
-    ),
-)
+COLUMNS = dict(zip(SIZE_BY, ("bytes", TOTAL), strict=True))
 
 
 def settle_size_by(options: Namespace, results: Results) -> Results:
@@ -52,6 +41,3 @@ def size_column(options: Namespace) -> str:
 def with_size(keys: Sequence[str], size: str) -> list[str]:
     """Returns the keys with the column `size` in place of bytes, the size of a block."""
     return [size if key == "bytes" else key for key in keys]
-
-
-SIZES = opt.Need(add_size_by, settle_size_by)

@@ -1,88 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Says which results a report is of: its files, filters, and what keeps launches apart."""
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from agformats.cli.keep_going import add_keep_going
 from agformats.errors import BadInput, check_known
-from agformats.files.beside_results import SUFFIXES
-from agformats.peers.formats import NAMES
 from agreport.cli import number_filter
-from agreport.cli.rows import Row, option, several, together
-from agreport.data.load import FILTERS, Results, read_files
+from agreport.cli.options import NUMBERS
+from agreport.data.filters import FILTERS
+from agreport.data.load import Results, read_files
 from agreport.data.peer_launches import LogRules
 from agreport.data.settings import fact_named, facts
-
-NUMBERS = ("ranks", "bytes")  # filters by numbers; all others are by names
-
-FILTER_HELP = {
-    "ranks": f"only cases with these numbers of ranks: {number_filter.FORMS}; one number is also "
-    "that of logs of other programs that do not say it",
-    "pattern": "only arrival patterns of this name, such as uniform",
-    "bytes": "only cases with these block sizes, likewise",
-}
-
-RESULT_FILES = (
-    "result files, data sets (results.parquet), globs, or directories (every *.csv, *.csv.gz and "
-    f"results.parquet below but {', '.join(f'*{suffix}' for suffix in SUFFIXES)})"
-)
-LOGS = f"; or logs of other programs: {', '.join(NAMES)}"
-
-
-add_filters = together(
-    *(
-        several(
-            f"--{column}",
-            "NUMBERS" if column in NUMBERS else "NAME,...",
-            FILTER_HELP.get(column, f"only cases with this {column}")
-            + "; may be given several times",
-        )
-        for column in FILTERS
-    )
-)
-add_where = several(
-    "--where", "KEY=VALUE", "only launches with this fact or note, such as oversubscribed=no"
-)
-add_apart = together(
-    option(
-        "--by",
-        action="append",
-        metavar="KEY,...",
-        help="keep launches apart by these: a metadata key, machine, nodes, log, or the KEY of a "
-        "--note, also as note.KEY (default: by as few as it takes, where launches of one case "
-        "differ in what must agree)",
-    ),
-    several("--pool", "KEY,...", "take launches together although they differ in these"),
-    add_where,
-)
-
-
-def files(what: str) -> Row:
-    return together(
-        option("files", nargs="+", metavar="FILES", help=what),
-        *(add_filters, add_apart, add_keep_going),
-    )
-
-
-add_inputs = files(RESULT_FILES)
-
-
-def add_companions(what: str, suffix: str) -> Row:
-    """Returns the options of add_inputs, but for files that stand beside result files. what: these
-    files, as the help calls them; suffix: the end of their names."""
-    return files(
-        f"{what} (*{suffix}), result files that have one beside them, globs, or directories"
-    )
-
-
-def name_logs(parser: ArgumentParser) -> None:
-    """Names logs in the help of a report that takes them."""
-    for action in parser._actions:
-        if RESULT_FILES in str(action.help):
-            action.help = str(action.help).replace(RESULT_FILES, RESULT_FILES + LOGS)
 
 
 def load_selected(options: Namespace) -> Results:

@@ -1,26 +1,108 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options that several reports share beside their inputs, and what they mean for the data."""
+"""Options that several reports share. What they mean for the data is in inputs and settle."""
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agformats.catalogue import catalogue
-from agformats.errors import BadInput, check_known
+from agformats.cli.keep_going import add_keep_going
+from agformats.files.beside_results import SUFFIXES
 from agformats.files.outputs import OutputFile
-from agformats.files.result_file import CALL, CYCLE
-from agformats.notes import tell
-from agreport.cli import inputs
-from agreport.cli.rows import Row, choice, count, flag, legal, several, together, value
-from agreport.data import algorithm_sets
+from agformats.files.result_file import CALL, METRICS
+from agreport.cli import number_filter
+from agreport.cli.later import Module
+from agreport.cli.rows import (
+    Row,
+    choice,
+    count,
+    flag,
+    legal,
+    option,
+    output,
+    several,
+    together,
+    value,
+)
 from agreport.data.algorithm_sets import LIBRARY
-from agreport.data.load import METRICS, Results
+from agreport.data.filters import FILTERS
 from agreport.figure.medium import DEFAULT, LEGAL_WIDTH, Medium, parse_width
-from agreport.figure.words import partly_united_text, time_of
-from agreport.stats.contest import STATISTICS, Contest
-from agreport.stats.times import can_be_united, times_of
+
+settle = Module("cli.settle")
+
+STATISTICS = ("median", "mean")  # the first is the default
+TEXT, CSV, MARKDOWN, LATEX = FORMATS = ("text", "csv", "markdown", "latex")
+NUMBERS = ("ranks", "bytes")  # filters by numbers; all others are by names
+
+FILTER_HELP = {
+    "ranks": f"only cases with these numbers of ranks: {number_filter.FORMS}; one number is also "
+    "that of logs of other programs that do not say it",
+    "pattern": "only arrival patterns of this name, such as uniform",
+    "bytes": "only cases with these block sizes, likewise",
+}
+
+RESULT_FILES = (
+    "result files, data sets (results.parquet), globs, or directories (every *.csv, *.csv.gz and "
+    f"results.parquet below but {', '.join(f'*{suffix}' for suffix in SUFFIXES)})"
+)
+
+
+add_filters = together(
+    *(
+        several(
+            f"--{column}",
+            "NUMBERS" if column in NUMBERS else "NAME,...",
+            FILTER_HELP.get(column, f"only cases with this {column}")
+            + "; may be given several times",
+        )
+        for column in FILTERS
+    )
+)
+add_where = several(
+    "--where", "KEY=VALUE", "only launches with this fact or note, such as oversubscribed=no"
+)
+add_apart = together(
+    option(
+        "--by",
+        action="append",
+        metavar="KEY,...",
+        help="keep launches apart by these: a metadata key, machine, nodes, log, or the KEY of a "
+        "--note, also as note.KEY (default: by as few as it takes, where launches of one case "
+        "differ in what must agree)",
+    ),
+    several("--pool", "KEY,...", "take launches together although they differ in these"),
+    add_where,
+)
+
+
+def files(what: str) -> Row:
+    return together(
+        option("files", nargs="+", metavar="FILES", help=what),
+        *(add_filters, add_apart, add_keep_going),
+    )
+
+
+add_inputs = files(RESULT_FILES)
+
+
+def add_companions(what: str, suffix: str) -> Row:
+    """Returns the options of add_inputs, but for files that stand beside result files. what: these
+    files, as the help calls them; suffix: the end of their names."""
+    return files(
+        f"{what} (*{suffix}), result files that have one beside them, globs, or directories"
+    )
+
+
+def name_logs(parser: ArgumentParser) -> None:
+    """Names logs in the help of a report that takes them."""
+    from agformats.peers.formats import NAMES  # it imports what reads them
+
+    logs = f"; or logs of other programs: {', '.join(NAMES)}"
+    for action in parser._actions:
+        if RESULT_FILES in str(action.help):
+            action.help = str(action.help).replace(RESULT_FILES, RESULT_FILES + logs)
+
 
 add_medium = together(
     flag(
@@ -54,28 +136,6 @@ STATISTIC = Need(
 )
 
 
-def settle_metric(options: Namespace, results: Results) -> Results:
-    """Sets options.metric to the default metric if the user asked for none, and says so if that is
-    not the cycle because only some samples have it. Raises BadInput if the metric has no times."""
-    if options.metric is None:
-        options.metric = default_metric(results)
-        if options.metric != CYCLE and not results.timed_samples["cycles"].eq(False).all():
-            lacking, every = len(results.without_cycles), len(results.timed_samples)
-            tell(
-                f"agreport: note: {lacking} of {every} samples have no {METRICS[CYCLE]}, as those "
-                f"of arrival patterns, so all times are of {time_of(options.metric)}; --metric "
-                f"{CYCLE} takes cases that have it"
-            )
-    results.column_of(options.metric)
-    return results
-
-
-def default_metric(results: Results) -> str:
-    """Returns the metric of the whole cycle, which is what a program waits for, if every sample has
-    it; else that of the call alone."""
-    return CYCLE if results.timed_samples["cycles"].all() else CALL
-
-
 def add_metric(parser: Any, default: str | None = None) -> None:
     """Adds the option --metric. default: the metric that holds without it; None lets the data
     decide."""
@@ -90,7 +150,7 @@ def add_metric(parser: Any, default: str | None = None) -> None:
     )
 
 
-METRIC = Need(add_metric, settle_metric)
+METRIC = Need(add_metric, settle.settle_metric)
 add_algorithms = several(
     "--algorithms",
     "NAME,...",
@@ -137,16 +197,6 @@ def medium_of(options: Namespace) -> Medium:
     return Medium(options.width, options.paper) if "paper" in options else DEFAULT
 
 
-def only_algorithms(options: Namespace, results: Results) -> Results:
-    if not options.algorithms:
-        return results
-    legal = results.timed_algorithms()
-    names, sets = split_algorithms("--algorithms", options.algorithms, legal)
-    results = algorithm_sets.without_left_out(results, sets, inputs.split_list(options.algorithms))
-    results = results.keep(results.rows[results.rows["algorithm"].isin(names)])
-    return inputs.require_times(results, [f"--algorithms {','.join(options.algorithms)}"])
-
-
 def add_output(
     parser: ArgumentParser, endings: Sequence[str], what: str = "", required: bool = True
 ) -> None:
@@ -160,72 +210,18 @@ def add_output(
     )
 
 
-def split_algorithms(
-    option: str, texts: Sequence[str], legal: Sequence[str]
-) -> tuple[list[str], list[str]]:
-    """Splits comma lists of algorithms and of sets of algorithms. Returns the algorithms, those of
-    the sets among them, and the names that were sets; without a list all legal algorithms."""
-    every = [each.name for each in catalogue().algorithm_sets]
-    sets = [name for name in every if algorithm_sets.members(name, legal)]
-    named = inputs.split_names(option, list(texts), [*legal, *sets])
-    found = [] if named else list(legal)
-    for name in named:
-        found += algorithm_sets.members(name, legal) if name in sets else [name]
-    return found, [name for name in named if name in sets]
-
-
-def settle_contest(options: Namespace, results: Results, alone: bool = False) -> Results:
-    """Sets options.contest to who is compared with whom, and returns the results without what the
-    sets of algorithms leave out. Raises BadInput if a side has no times; with `alone` the other
-    side may be empty where --versus is not given."""
-    check_united(options, results)
-    if "metric" in options:
-        settle_metric(options, results)
-    legal = results.timed_algorithms()
-    if options.algorithm is None:
-        options.algorithm = default_algorithm(options, results)
-    check_known("--algorithm", [options.algorithm], legal, "an algorithm with times here")
-    wanted, sets = split_algorithms("--versus", options.versus, legal)
-    others = [name for name in legal if name in wanted and name != options.algorithm]
-    if not others and (options.versus or not alone):
-        versus = f" --versus {','.join(options.versus)}" if options.versus else ""
-        raise BadInput(
-            f"--algorithm {options.algorithm}{versus}: nothing to compare it with; "
-            f"with times: {', '.join(legal)}"
-        )
-    named = [options.algorithm, *inputs.split_list(options.versus)]
-    results = algorithm_sets.without_left_out(results, sets, named)
-    timed = results.timed_algorithms()
-    others = [name for name in others if name in timed] or others
-    options.contest = Contest(options.algorithm, others, options.statistic, options.united)
-    return results
-
-
-def default_algorithm(options: Namespace, results: Results) -> str:
-    """Returns the library's own algorithm if it has times, or else the one that is the fastest in
-    most cases."""
-    if LIBRARY in (legal := results.timed_algorithms()):
-        return LIBRARY
-    metric = getattr(options, "metric", CALL)
-    us = times_of(results, metric, options.statistic, options.united).of(legal).once().us
-    counts = us.dropna(how="all").idxmin(axis=1).value_counts()
-    return max(legal, key=lambda name: int(counts.get(name, 0)))
-
-
-def check_united(options: Namespace, results: Results) -> Results:
-    """Returns the results; raises BadInput if --united is given, which takes several mappings, and
-    no case has times under all of them. A warning names the cases that lack one."""
-    mappings = sorted(results.timed_runs["mapping"].unique())
-    if options.united and len(mappings) < 2:
-        raise BadInput(f"--united: only one mapping has times here, {', '.join(mappings)}")
-    if options.united:
-        if not can_be_united(results):
-            raise BadInput(f"--united: no case has times under each of {', '.join(mappings)}")
-        for text in partly_united_text(results):
-            print(f"agreport: warning: --united: {text}", file=sys.stderr)
-    return results
-
-
-CONTEST = Need(add_contest, settle_contest)
-UNITED = Need(add_united, check_united)
-ALGORITHMS = Need(add_algorithms, only_algorithms)
+CONTEST = Need(add_contest, settle.settle_contest)
+UNITED = Need(add_united, settle.check_united)
+ALGORITHMS = Need(add_algorithms, settle.only_algorithms)
+add_csv = output("--csv", "also write the plotted data as CSV", ".csv")
+add_json = output("--json", "also write all that was found as JSON")
+add_table = together(
+    choice("--format", FORMATS, "of the table"),
+    option(
+        "-o",
+        "--output",
+        type=OutputFile(),
+        metavar="FILE",
+        help="instead of standard output; an older one is replaced",
+    ),
+)

@@ -2,17 +2,18 @@
 """Finds and runs allgather_schedule, the program that knows schedules, costs and distributions."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from shutil import which
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from agformats import paths
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agreport.cli.rows import value
+
+if TYPE_CHECKING:  # to import it takes half a second, and options need none of it
+    import pandas as pd
 
 NAME = "allgather_schedule"
 VARIABLE = "GATHERBENCH_BUILD"
@@ -31,6 +32,8 @@ add_program = value(
 def run(given: Path | None, *arguments: str) -> str:
     """Runs the program and returns the text that it prints. If it fails, raises BadInput with the
     words of the program's own error."""
+    import subprocess  # here, since options need none of it
+
     ended = subprocess.run(
         [find(given), *arguments],
         stdin=subprocess.DEVNULL,
@@ -48,7 +51,7 @@ def run(given: Path | None, *arguments: str) -> str:
     return ended.stdout
 
 
-def read(kind: Kind, given: Path | None, *arguments: str) -> pd.DataFrame:
+def read(kind: Kind, given: Path | None, *arguments: str) -> "pd.DataFrame":
     """Runs the program and returns the table that it prints; kind: of this table."""
     return kind.read(NAME, run(given, *arguments).encode())
 

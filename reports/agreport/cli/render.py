@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from agformats.errors import in_one_line
-from agformats.files.outputs import OutputFile, write_text
-from agreport.cli.rows import choice, option, together
+from agformats.files.outputs import write_text
+from agreport.cli.options import CSV, LATEX, MARKDOWN, TEXT
 from agreport.data.load import CASE
 from agreport.data.settings import without_empty
 from agreport.figure.words import in_case, in_print
@@ -175,18 +175,8 @@ def of_printable(format: Format) -> Format:
 
 
 FORMATS: dict[str, Format] = {
-    "text": of_printable(text),
-    "csv": of_printable(csv),
-    "markdown": of_printable(with_head(markdown, "{}\n\n")),
-    "latex": of_printable(with_head(latex, "% {}\n")),
+    TEXT: of_printable(text),
+    CSV: of_printable(csv),
+    MARKDOWN: of_printable(with_head(markdown, "{}\n\n")),
+    LATEX: of_printable(with_head(latex, "% {}\n")),
 }
-add_output = together(
-    choice("--format", FORMATS, "of the table"),
-    option(
-        "-o",
-        "--output",
-        type=OutputFile(),
-        metavar="FILE",
-        help="instead of standard output; an older one is replaced",
-    ),
-)

@@ -1,27 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Says what a report is: one row, of which its command, its options and its figures on the page
-come."""
+come. Whoever imports this module needs no pandas and no matplotlib."""
 
 import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from agformats.files.outputs import write_text
-from agreport.cli import inputs, render
 from agreport.cli import options as opt
+from agreport.cli.later import Module
 from agreport.cli.options import Need, add_medium
-from agreport.cli.rows import Row, output
-from agreport.data.load import Results
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.cli.rows import Row
+from agreport.figure.medium import ENDINGS
 
-Part = str | tuple[str, pd.DataFrame]  # a paragraph, or a table under its title
-add_csv = output("--csv", "also write the plotted data as CSV", ".csv")
-add_json = output("--json", "also write all that was found as JSON")
+if TYPE_CHECKING:  # to import them takes a second, and options need none of them
+    import pandas as pd
+
+    from agreport.data.load import Results
+    from agreport.figure.sheet import Sheet
+
+inputs = Module("cli.inputs")
+
+Part = str | tuple[str, "pd.DataFrame"]  # a paragraph, or a table under its title
 JSON_VERSION = 1  # of a JSON document; a change that readers have to know of makes it 2
 
 
@@ -39,7 +42,7 @@ class OnPage:
     heading: str
     alt: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
-    select: Callable[[Results, Namespace], Any] = lambda results, _: results
+    select: Callable[["Results", Namespace], Any] = lambda results, _: results
     parts: bool = True
     flows: bool = False
 
@@ -48,22 +51,22 @@ class OnPage:
 class Report:
     """A report, which is a command of agreport.
 
-    text: the first line is the command's help. load: makes the report's data of the options. needs:
-    each one adds options and applies them to the data. table: what --csv writes. With draw, -o is
-    the figure. With parts, the report prints these and -o may be missing. With neither, it prints
-    the table or writes it to -o. diagnostics: what is printed as warnings. document: what --json
-    writes. write: writes what else there is, after all is printed. run: runs instead of all these,
-    for a report with several inputs or outputs. logs: whether the report can say something of a log
-    of another program, which has no iterations.
+    code: the report's module; the first line of its docstring is the command's help. load: makes
+    the report's data of the options. needs: each one adds options and applies them to the data.
+    table: what --csv writes. With draw, -o is the figure. With parts, the report prints these and
+    -o may be missing. With neither, it prints the table or writes it to -o. diagnostics: what is
+    printed as warnings. document: what --json writes. write: writes what else there is, after all
+    is printed. run: runs instead of all these, for a report with several inputs or outputs. logs:
+    whether the report can say something of a log of another program, which has no iterations.
     """
 
     name: str
-    text: str | None
-    options: Row = inputs.add_inputs
+    code: Module
+    options: Row = opt.add_inputs
     needs: tuple[Need, ...] = ()
     load: Callable[[Namespace], Any] = inputs.load_selected
-    table: Callable[[Any, Namespace], pd.DataFrame] | None = None
-    draw: Callable[[Any, Any, Namespace], Sheet] | None = None
+    table: Callable[[Any, Namespace], "pd.DataFrame"] | None = None
+    draw: Callable[[Any, Any, Namespace], "Sheet"] | None = None
     diagnostics: Callable[[Any, Any, Namespace], Iterable[str]] = lambda *_: ()
     parts: Callable[[Any, Any, Namespace], Iterable[Part]] | None = None
     document: Callable[[Any, Any, Namespace], Mapping[str, object]] | None = None
@@ -71,6 +74,11 @@ class Report:
     run: Callable[[Namespace], int | None] | None = None
     on_page: tuple[OnPage, ...] = ()
     logs: bool = False
+
+    @property
+    def text(self) -> str:
+        """Returns the description of the command."""
+        return self.code.docstring()
 
     @property
     def compares(self) -> bool:
@@ -86,7 +94,7 @@ class Report:
         parser.set_defaults(run=self.run or self.execute)
         parser.set_defaults(left_out=[], first=None, start=1)
         if self.logs:
-            inputs.name_logs(parser)
+            opt.name_logs(parser)
         parser.set_defaults(no_logs="" if self.logs else f"agreport {self.name}")
         if self.parts:
             parser.set_defaults(format=parser.get_default("format") or "text")
@@ -97,14 +105,16 @@ class Report:
             opt.add_output(parser, ENDINGS, what, required=self.parts is None)
             add_medium(parser)
         if self.draw is None and self.parts is None:
-            render.add_output(parser)
+            opt.add_table(parser)
         else:
-            add_csv(parser)
+            opt.add_csv(parser)
         if self.document:
-            add_json(parser)
+            opt.add_json(parser)
 
     def execute(self, options: Namespace) -> None:
         """Runs the report: finds and draws everything before anything is written."""
+        from agreport.cli import render
+
         data = self.load(options)
         for need in self.needs:
             data = need.apply(options, data)
@@ -129,7 +139,7 @@ class Report:
             write_text(options.json, document)
         self.write(data, table, options)
 
-    def json_text(self, data: Any, table: pd.DataFrame, options: Namespace) -> str | None:
+    def json_text(self, data: Any, table: "pd.DataFrame", options: Namespace) -> str | None:
         """Returns what --json writes; None if it is not asked for."""
         if self.document is None or not options.json:
             return None
@@ -141,6 +151,8 @@ class Report:
 def join_parts(found: Iterable[Part], format_name: str) -> str:
     """Returns the texts of the parts, one below the other, with an empty line after a table. The
     tables have the named format."""
+    from agreport.cli import render
+
     head = "### {}\n\n{}" if format_name == "markdown" else "{}\n{}"
     texts = [
         part

@@ -14,7 +14,6 @@ from agreport.data.load import NO_RULES, read_files
 from agreport.data.peer_launches import LogRules
 from agreport.data.result_paths import result_files
 
-FOLDER = Path("baselines")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 
 

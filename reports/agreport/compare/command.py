@@ -6,136 +6,27 @@ never the iteration. docs/background/compare_statistics.md says how, and how oft
 """
 
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Collection, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Collection
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
-from agformats import paths
-from agformats.cli.keep_going import add_keep_going
-from agformats.cli.one_line_parser import explains_rest
 from agformats.errors import BadInput, check_known
 from agformats.files.outputs import write_text
-from agformats.files.result_file import CALL, CYCLE
+from agformats.files.result_file import CYCLE
+from agreport import commands
 from agreport.cli import inputs, render
-from agreport.cli import options as opt
-from agreport.cli.options import add_medium
-from agreport.cli.report import Report
-from agreport.cli.rows import option, output, percent, several, together, value
-from agreport.data.result_paths import result_files
-from agreport.figure.sheet import ENDINGS
+from agreport.reports.builds import BLOCKS, GATE, MISSING, ORDER, SINGLE, TEXTS
 
 from . import baseline_store, figure, json_text, junit, terminal, words
 from .comparability import MUST_AGREE, POOLED, check_comparable, check_sides
-from .comparison import BLOCKS, ORDER, Comparison, Rules, compare
-from .sides import SIDES, Sides, find_pairing, load_sides
+from .comparison import Comparison, Rules, compare
+from .missing_sides import ask_for_sides
+from .sides import Sides, find_pairing, load_sides
 
-SINGLE, MISSING = "single-launch", "missing"
-GATE = "detectable"
 TIMES_THRESHOLD = 2.0  # what is to be detectable without --gate
 SAVING = ("baseline", "save_baseline", "baselines")  # the options of --save-baseline
-TEXTS = {
-    "markdown": terminal.markdown,
-    "json": json_text.text,
-    "junit": junit.text,
-    "csv": json_text.csv,
-}
-
-
-def read_gate(text: str) -> float:
-    """Returns the percentage of a rule such as detectable=10%. Raises ArgumentTypeError for any
-    other text."""
-    key, equals, value = text.partition("=")
-    if key.strip() != GATE or not equals:
-        raise ArgumentTypeError(f"'{text}' is no rule of a gate; legal: {GATE}=PERCENT")
-    return percent(value)
-
-
-def ask_for_sides(options: Namespace, rest: Sequence[str] = ()) -> str:
-    """Returns a sentence that says what to give where a side is missing; empty if none is, or for
-    --save-baseline. rest: words that are no options; a name such as --old is not the name of a
-    side."""
-    missing = [side for side in SIDES if not getattr(options, side)]
-    if not missing or options.save_baseline:
-        return ""
-    given = [*(options.baseline or []), *(options.new or []), *rest]
-    said = f"'{rest[0]}' says no side" if rest else f"--{missing[0]} FILES is missing"
-    builds = name_builds([each for each in given if not each.startswith("-")])
-    sides = " ".join(
-        f"--{side} {build}"
-        for side, build in zip(SIDES, builds if len(builds) == 2 else ["FILES"] * 2, strict=True)
-    )
-    which = f"; of {' and '.join(builds)} one each" if len(builds) > 2 else ""
-    return f"{said}; the two sides are given as {sides}{which}"
-
-
-def name_builds(given: Sequence[str]) -> list[str]:
-    """Returns the folders of the builds below a folder that is given alone, as that of a sweep's
-    data set is. Empty if several names are given, or there are fewer than two such folders."""
-    if len(given) != 1 or not Path(given[0]).is_dir():
-        return []
-    try:
-        folders = {path.parent for path in result_files(given)}
-    except BadInput:
-        return []
-    return sorted(map(str, folders)) if len(folders) > 1 else []
-
-
-add_options = together(
-    partial(explains_rest, explain=ask_for_sides),
-    option(
-        "--baseline",
-        nargs="+",
-        metavar="FILES",
-        help=f"before: {inputs.RESULT_FILES}; or the name of a baseline that was saved",
-    ),
-    option("--new", nargs="+", metavar="FILES", help=f"after: {inputs.RESULT_FILES}"),
-    value(
-        "--save-baseline",
-        "NAME",
-        "compare nothing, but keep copies of the files of --baseline under this name",
-    ),
-    value(
-        "--baselines",
-        "FOLDER",
-        "where baselines are kept (default: %(default)s)",
-        type=paths.folder,
-        default=baseline_store.FOLDER,
-    ),
-    inputs.add_filters,
-    inputs.add_where,
-    value(
-        "--threshold",
-        "PERCENT",
-        "the smallest change that matters (default: 5%%)",
-        type=partial(percent, least=0.01),
-        default=5.0,
-    ),
-    value(
-        "--gate",
-        f"{GATE}=PERCENT",
-        "exit with 2 unless a change of PERCENT would be called in every case (without this: one "
-        "of twice the threshold in some case)",
-        type=read_gate,
-    ),
-    several(
-        "--allow",
-        "KEY,...",
-        f"compare although this differs between the launches; or {SINGLE}: call verdicts by one "
-        f"launch a side; or {MISSING}: judge what there is where a side lacks cases; or {BLOCKS}: "
-        f"judge launches that did not take turns, as of a stored baseline; or {ORDER}: judge pairs "
-        "of which one side was always first, or launches in strict turn",
-    ),
-    *(output(f"--{name}", f"write it as {name} too") for name in TEXTS),
-    add_keep_going,
-    partial(
-        opt.add_output,
-        endings=ENDINGS,
-        what="the ratios and the worst cases as a figure: ",
-        required=False,
-    ),
-    add_medium,
+TEXT_OF = dict(
+    zip(TEXTS, (terminal.markdown, json_text.text, junit.text, json_text.csv), strict=True)
 )
 
 
@@ -153,7 +44,7 @@ def run(options: Namespace) -> int:
         print(f"kept as baseline '{options.save_baseline}' in {kept}")
         return 0
     comparison = run_comparison(options)
-    for name, text in TEXTS.items():
+    for name, text in TEXT_OF.items():
         if path := getattr(options, name):
             write_text(path, text(comparison))
     if options.output:
@@ -174,7 +65,7 @@ def require_only_saving(options: Namespace) -> None:
     rules = inputs.log_rules(options)
     of_logs = [name for name in ("ranks", "collective") if getattr(rules, name)]
     parser = ArgumentParser()
-    REPORT.add_options(parser)
+    commands.report("compare").add_options(parser)
     for action in parser._actions:
         if action.dest in (*SAVING, *of_logs) or action.dest not in options:
             continue
@@ -229,8 +120,3 @@ def make_rules(options: Namespace, allowed: Collection[str]) -> Rules:
         blocks=BLOCKS in allowed,
         order=ORDER in allowed,
     )
-
-
-# Two builds of one call are compared, so the call alone is the default.
-METRIC = opt.Need(partial(opt.add_metric, default=CALL))
-REPORT = Report("compare", __doc__, options=add_options, needs=(METRIC,), run=run, logs=True)

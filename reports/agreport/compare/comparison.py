@@ -8,6 +8,7 @@ import pandas as pd
 
 from agformats.errors import BadInput
 from agreport.data.load import SETTING
+from agreport.reports.builds import BLOCKS, ORDER
 from agreport.stats.arrays import Floats, Ints
 from agreport.stats.multiple_tests import assess
 from agreport.stats.power import Power, estimate_power
@@ -41,7 +42,6 @@ from .verdicts import (
 )
 
 LAUNCH = [SETTING, "collective", "ranks"]  # a launch has one of each; its cases shift together
-BLOCKS, ORDER = "blocks", "order"  # values of --allow
 EXIT_REGRESSION, EXIT_UNDECIDED = 1, 2
 
 

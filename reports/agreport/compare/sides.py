@@ -19,9 +19,9 @@ from agreport.data.mpi_name import library_of
 from agreport.data.result_paths import result_files
 from agreport.data.settings import OURS
 from agreport.figure.words import describe_value, places, plural, size_label
+from agreport.reports.builds import SIDES
 from agreport.stats.arrays import Flags
 
-SIDES = ("baseline", "new")  # the options are called so
 DUETS, ALTERNATED, LAUNCHES = "duets", "alternated launches", "launches"
 KEYS = {DUETS: "duet_pair", ALTERNATED: "note.pair"}
 UNITS = {DUETS: ("duet", DUETS), ALTERNATED: ("pair", "pairs"), LAUNCHES: ("launch", LAUNCHES)}

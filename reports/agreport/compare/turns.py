@@ -19,12 +19,13 @@ from datetime import datetime
 import numpy as np
 
 from agreport.data.load import Launch
+from agreport.reports.builds import SIDES
 from agreport.stats.arrays import Flags
 from agreport.stats.runs import count_runs, share_with_runs
 from agreport.stats.trimmed_mean import FEWEST_TO_TRIM
 
 from .comparability import group_compared
-from .sides import ALTERNATED, DUETS, LAUNCHES, SIDES, Pairing, Sides
+from .sides import ALTERNATED, DUETS, LAUNCHES, Pairing, Sides
 from .verdicts import fewest_units
 
 TURN, FIRST = "note.turn", "A"

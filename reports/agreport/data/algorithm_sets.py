@@ -5,9 +5,12 @@ The names differ from every algorithm's (`linear` is one), so that both can stan
 """
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from agformats.catalogue import catalogue
-from agreport.data.load import Results
+
+if TYPE_CHECKING:  # to import it takes a second, and options name sets of algorithms
+    from agreport.data.load import Results
 
 LIBRARY = "native"
 # Sets of exactly these algorithms; of the others a member may have any parameter.
@@ -32,7 +35,9 @@ def members(name: str, timed: Sequence[str]) -> list[str]:
     return [each for each in timed if key(each) in algorithms]
 
 
-def without_left_out(results: Results, sets: Sequence[str], but: Collection[str] = ()) -> Results:
+def without_left_out(
+    results: "Results", sets: Sequence[str], but: Collection[str] = ()
+) -> "Results":
     """Leaves out the rows of what these sets leave out for a collective, but for those of
     algorithms that the user named. but: the names of these."""
     rows = results.rows

@@ -34,7 +34,6 @@ PAIR = [SETTING, *result_file.PAIR]
 # The rows of a run agree in these columns.
 ALIKE = [*dict.fromkeys([*TEXTS, *PAIR]), "nodes", "launch", "pattern"]
 
-FILTERS = (*result_file.PANEL, "pattern", "ranks", "bytes")  # what cases are chosen by
 # Files are read in threads, as parsing releases Python's lock, and so does waiting for the file
 # system of a cluster. At most AT_A_TIME files are read at a time, with at most MOST_BYTES together,
 # or one file that is larger; a file in gzip counts as GZIPPED times as long.

@@ -16,7 +16,7 @@ import pyarrow as pa
 from agformats.case_words import AS_LAUNCHED, EQUAL_BLOCKS
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput, Illegal
-from agformats.files.csv_text import TYPES
+from agformats.files.csv_text import arrow_types
 from agformats.files.gzip_text import read_bytes
 from agformats.files.result_file import ELAPSED, RESULT_FILE, Launch
 from agformats.notes import tell
@@ -193,7 +193,8 @@ def rows_of(parts: Parts) -> pa.Table:
     columns: dict[str, Any] = {}
     for name, kind in RESULT_FILE.columns.items():
         values = pa.array(
-            [row[str(name)] for row in rows], pa.string() if kind == "category" else TYPES[kind]
+            [row[str(name)] for row in rows],
+            pa.string() if kind == "category" else arrow_types()[kind],
         )
         columns[str(name)] = values.dictionary_encode() if kind == "category" else values
     return pa.table(columns)

@@ -17,10 +17,8 @@ import numpy as np
 import pandas as pd
 
 from agformats.units import exactly
-from agreport.cli import options as opt
-from agreport.cli.options import default_metric
-from agreport.cli.report import Part, Report
-from agreport.cli.rows import Row, count, percent, value
+from agreport.cli.report import Part
+from agreport.cli.settle import default_metric
 from agreport.data.arrival_labels import STEADY, pattern_name
 from agreport.data.load import CASE, PAIR, Launch, Results, incomplete_notes, unchecked_note
 from agreport.diagnostics.answers import (
@@ -57,15 +55,6 @@ LINES = TextWrapper(
     subsequent_indent="  ",
     break_long_words=False,  # a path stays whole, to be copied
     break_on_hyphens=False,
-)
-
-
-add_rows = value(
-    "--rows",
-    "N",
-    "of the table, the worst first (default: %(default)s)",
-    type=count,
-    default=20,
 )
 
 
@@ -344,18 +333,6 @@ def count_measured_apart(results: Results) -> "pd.Series[bool]":
     return of_pair.groupby(level=CASE, observed=True).min() < of_case
 
 
-def threshold(text: str, usual: float) -> Row:
-    """Returns the option --threshold, in percent. text: its help without the default; usual: the
-    default."""
-    return value(
-        "--threshold",
-        "PERCENT",
-        f"{text} (default: {usual:g}%%)",
-        type=percent,
-        default=usual,
-    )
-
-
 def list_parts(results: Results, checked: pd.DataFrame, options: Namespace) -> Iterator[Part]:
     metric = default_metric(results)
     sentences = caveats(results, summarise(results, "avg"), metric=metric)
@@ -390,12 +367,3 @@ def find_doubtful(checked: pd.DataFrame, found: Answers) -> pd.DataFrame:
     named = [", ".join(flags.columns[row]) for row in flags[listed].to_numpy(bool)]
     shown = checked[listed].drop(columns="drifts").assign(reasons=named)
     return shown.sort_values("cv_percent", ascending=False, kind="stable")
-
-
-REPORT = Report(
-    "diagnostics",
-    __doc__,
-    needs=(opt.Need(add_rows),),
-    table=lambda results, _: steadiness(results, "avg"),
-    parts=list_parts,
-)

@@ -19,6 +19,7 @@ from agformats.catalogue import catalogue
 from agformats.errors import BadInput
 from agformats.files.result_file import PLACES
 from agformats.student import half_width
+from agreport.cli.later import Module
 from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PAIR, Results
@@ -233,7 +234,7 @@ def table_on_page(results: Results, options: Namespace) -> pd.DataFrame:
 # The page has this table beside the sentence; `agreport diagnostics` prints it, too.
 SECTION = Report(
     "diagnostics",
-    __doc__,
+    Module("diagnostics.cliffs"),
     table=table_on_page,
     on_page=(OnPage("Cliffs beside what was measured"),),
 )

@@ -13,11 +13,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from agformats.catalogue import catalogue
-from agformats.files.beside_results import COUNTERS_SUFFIX
-from agreport.cli import inputs
 from agreport.cli.render import to_records
-from agreport.cli.report import Part, Report
-from agreport.data.counters import COUNTER, load_counters
+from agreport.cli.report import Part
+from agreport.data.counters import COUNTER
 from agreport.data.load import CASE, PAIR, Results
 from agreport.figure.words import plural
 
@@ -112,15 +110,3 @@ def document(results: Results, table: pd.DataFrame, options: Namespace) -> dict[
         "files": [str(launch.path) for launch in results.launches],
         "left_out": [*results.left_out, *find_diagnostics(results, table, options)],
     }
-
-
-REPORT = Report(
-    "counters",
-    __doc__,
-    options=inputs.add_companions("files of counters", COUNTERS_SUFFIX),
-    load=lambda options: inputs.load_companions(options, load_counters, "counters"),
-    table=lambda results, _: tabulate(results),
-    diagnostics=find_diagnostics,
-    parts=list_parts,
-    document=document,
-)

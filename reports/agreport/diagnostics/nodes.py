@@ -25,14 +25,12 @@ from matplotlib.patches import Patch
 from agformats.errors import BadInput
 from agformats.units import in_percent, three_digits
 from agreport.cli import inputs
-from agreport.cli import options as opt
 from agreport.cli.render import to_records
-from agreport.cli.report import Part, Report
+from agreport.cli.report import Part
 from agreport.data.arrival_labels import NONE
 from agreport.data.hosts import nodes_of
 from agreport.data.load import CASE, PAIR, SETTING, Launch, Results
 from agreport.diagnostics.arrival_caveats import ranks_apart
-from agreport.diagnostics.caveats import add_rows, threshold
 from agreport.diagnostics.slow_hosts import (
     HOST,
     LEVEL_PERCENT,
@@ -41,7 +39,6 @@ from agreport.diagnostics.slow_hosts import (
     find_left_out,
     load_ranks,
     rank_hosts,
-    tabulate,
 )
 from agreport.figure.cell_grid import Bar, CellGrid, Maps, draw_maps, hatch
 from agreport.figure.panels import choose_groups
@@ -50,9 +47,6 @@ from agreport.figure.text_size import DIGIT_PT, POINTS_A_CM
 from agreport.figure.words import plural
 
 FEW_ALGORITHMS = 3
-THRESHOLD = threshold(
-    "by how much a slow host is over the median of the others in an algorithm", 5.0
-)
 GROUP = [name for name in PAIR if name not in ("bytes", "arrival")]
 MOST_GROUPS = 30
 # The paper's white where a host is there no more often than by chance.
@@ -235,16 +229,3 @@ def draw(table: pd.DataFrame, options: Namespace) -> Sheet:
             {0.0: "as by chance", 1.0: "always"},
         ),
     )
-
-
-REPORT = Report(
-    "nodes",
-    __doc__,
-    needs=(opt.Need(add_rows), opt.Need(THRESHOLD), opt.START),
-    load=load,
-    table=lambda found, _: tabulate(found.results, found.launches, found.ranks),
-    draw=lambda _, table, options: draw(table, options),
-    diagnostics=find_diagnostics,
-    parts=list_parts,
-    document=document,
-)

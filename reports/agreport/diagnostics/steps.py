@@ -21,17 +21,14 @@ from matplotlib.patches import Patch
 
 from agformats.errors import BadInput, in_words
 from agformats.files import data_set
-from agformats.files.beside_results import STEPS_SUFFIX
 from agformats.notes import tell
 from agformats.units import in_percent, time_unit
-from agreport.cli import inputs
-from agreport.cli import options as opt
+from agreport.cli import inputs, settle
 from agreport.cli.render import to_records
-from agreport.cli.report import Part, Report
+from agreport.cli.report import Part
 from agreport.data.companions import result_of
 from agreport.data.load import PAIR, Launch, Results
 from agreport.data.step_times import STEP, load_steps
-from agreport.diagnostics.caveats import add_rows, threshold
 from agreport.diagnostics.step_spans import HOSTS, LINK, MOST_USES, Found, find_spans, rank_links
 from agreport.figure.panels import choose_groups
 from agreport.figure.scales import axes_width_cm
@@ -41,7 +38,6 @@ from agreport.figure.words import time_text
 from agreport.stats.arrays import Floats
 
 FEW_USES = 3
-THRESHOLD = threshold("by how much a slow link's messages are over the first quartile", 100.0)
 MOST_PANELS, MOST_RANKS = 12, 32
 # A step up to so many times the first quartile has the colour at the same place in COLOURS; a
 # longer one has the last colour.
@@ -55,7 +51,7 @@ NO_TIMES = pd.DataFrame(columns=[*PAIR[1:], "max_us"])
 
 def load(options: Namespace) -> Found:
     found = inputs.load_companions(options, load_steps, "steps")
-    return analyse(opt.only_algorithms(options, found), options)
+    return analyse(settle.only_algorithms(options, found), options)
 
 
 def analyse(results: Results, options: Namespace) -> Found:
@@ -275,17 +271,3 @@ def write_caption(found: Found) -> str:
     if found.steps["rank"].nunique() > MOST_RANKS:
         text += f" Of more than {MOST_RANKS} ranks those with the slowest steps are drawn."
     return text
-
-
-REPORT = Report(
-    "steps",
-    __doc__,
-    options=inputs.add_companions("files of steps", STEPS_SUFFIX),
-    needs=(opt.Need(opt.add_algorithms), opt.Need(add_rows), opt.Need(THRESHOLD), opt.START),
-    load=load,
-    table=lambda found, _: found.steps,
-    draw=lambda found, _, options: draw(found, options),
-    diagnostics=find_diagnostics,
-    parts=list_parts,
-    document=document,
-)

@@ -43,6 +43,7 @@ class Medium:
 
 
 DEFAULT = Medium()
+ENDINGS = (".png", ".svg", ".pdf")  # of the names of files
 CURRENT = ContextVar("medium", default=DEFAULT)
 
 

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput
-from agreport.data.load import FILTERS
+from agreport.data.filters import FILTERS
 from agreport.figure.medium import medium
 from agreport.figure.scales import BESIDE_CM
 from agreport.figure.sheet import Sheet, sheet

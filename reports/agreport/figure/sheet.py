@@ -27,7 +27,6 @@ from agreport.figure.medium import medium
 from agreport.figure.scales import with_plain_labels
 from agreport.figure.text_size import CM, HEAD_PT, SMALL_PT, TITLE_PT, wrapped
 
-ENDINGS = (".png", ".svg", ".pdf")
 HIGHEST_CM = 800.0  # higher figures pass the 2^16 pixels that a PNG may have
 CAPTION_PART = 0.02  # of the width, stays empty at the left and at the right of a caption
 BESIDE_LABEL_CM = 1.2  # labels and titles are in the middle of the axes, not of the panel

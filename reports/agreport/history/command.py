@@ -8,89 +8,30 @@ and how often that is right.
 
 import sys
 from argparse import Namespace
-from functools import partial
 
 import numpy as np
 
-from agformats.cli.keep_going import add_keep_going
 from agformats.errors import check_known
 from agformats.files.outputs import write_text
-from agformats.files.result_file import CALL, CYCLE
+from agformats.files.result_file import CYCLE
 from agreport.cli import inputs, render
-from agreport.cli import options as opt
-from agreport.cli.report import Report
-from agreport.cli.rows import flag, option, output, percent, several, together, value
 from agreport.compare.comparability import POOLED, check_pooled
 from agreport.data.load import read_files
-from agreport.figure.sheet import ENDINGS
+from agreport.reports.builds import PAGE, TEXTS
 
 from . import figure, page, texts, words
 from .findings import History, find_history
 from .measured import take_wrong
 from .summaries import Summaries
-from .versions import LIBRARY, ORDERS, find_versions
+from .versions import find_versions
 
-TEXTS = {
-    "markdown": texts.markdown,
-    "json": texts.json_text,
-    "junit": texts.junit,
-    "csv": texts.csv,
-}
-PAGE = ".html"
+TEXT_OF = dict(zip(TEXTS, (texts.markdown, texts.json_text, texts.junit, texts.csv), strict=True))
 EXIT_WORSE, EXIT_UNDECIDED = 1, 2
-
-add_options = together(
-    option("files", nargs="+", metavar="FILES", help=inputs.RESULT_FILES),
-    value(
-        "--by",
-        "KEY",
-        "what a version is: a note such as note.commit, or a metadata key such as mpi (default: "
-        "the MPI library's version, build id and path)",
-        default=LIBRARY,
-    ),
-    value(
-        "--order",
-        "ORDER",
-        f"of the versions: {', '.join(ORDERS)} (default: launch, by the first launch of each)",
-        default=ORDERS[0],
-    ),
-    inputs.add_filters,
-    inputs.add_where,
-    several(
-        "--pool", "KEY,...", "take launches of one version together although they differ in these"
-    ),
-    value(
-        "--threshold",
-        "PERCENT",
-        "the smallest change of a case that is told (default: 2%%)",
-        type=percent,
-        default=2.0,
-    ),
-    flag(
-        "--gate",
-        "exit with 1 if the newest version is slower than what was before it or has wrong results, "
-        "and with 2 if that cannot be told, or it lacks cases",
-    ),
-    *(output(f"--{name}", f"write it as {name} too") for name in TEXTS),
-    output(
-        "--cache",
-        "keep the medians of each launch in this file, by the hash of its result file: the next "
-        "call reads only what is new",
-    ),
-    add_keep_going,
-    partial(
-        opt.add_output,
-        endings=[PAGE, *ENDINGS],
-        what="the history as a page or a figure: ",
-        required=False,
-    ),
-    opt.add_medium,
-)
 
 
 def run(options: Namespace) -> int:
     history = load(options)
-    for name, text in TEXTS.items():
+    for name, text in TEXT_OF.items():
         if path := getattr(options, name):
             write_text(path, text(history))
     if options.output and options.output.suffix.lower() == PAGE:
@@ -145,7 +86,3 @@ def load(options: Namespace) -> History:
     results = check_pooled(results, parts, "--pool", pooled)
     threshold = float(np.log1p(options.threshold / 100))
     return find_history(results, wrong, options.metric, options.by, versions, threshold)
-
-
-METRIC = opt.Need(partial(opt.add_metric, default=CALL))
-REPORT = Report("history", __doc__, options=add_options, needs=(METRIC,), run=run)

@@ -13,11 +13,10 @@ from agreport.compare.turns import begin_of
 from agreport.data.load import Launch
 from agreport.data.mpi_name import mpi_name
 from agreport.data.settings import NOT_GIVEN
+from agreport.reports.builds import LIBRARY, ORDERS
 
-LIBRARY = "library"  # the default of --by
 START = "start"
 ID_SHOWN = 8  # characters of a build id
-ORDERS = ("launch", "git:REPOSITORY", "list:FILE")
 
 
 @dataclass(frozen=True)

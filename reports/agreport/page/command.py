@@ -3,7 +3,6 @@
 
 from argparse import Namespace
 from collections.abc import Iterator
-from functools import partial
 from importlib.resources import files
 
 import pandas as pd
@@ -14,10 +13,7 @@ from agformats.catalogue import catalogue
 from agformats.errors import in_one_line
 from agformats.files.outputs import write_text
 from agformats.student import CONFIDENCE
-from agreport.cli import inputs, render
-from agreport.cli import options as opt
-from agreport.cli.report import Report
-from agreport.cli.rows import together
+from agreport.cli import inputs, render, settle
 from agreport.data.load import CASE, PAIR, Results
 from agreport.data.machines import build_of, machine_texts, shorten
 from agreport.data.rows import ROWS
@@ -199,18 +195,7 @@ def list_skipped(results: Results) -> pd.DataFrame:
     ).reset_index()
 
 
-add_options = together(
-    inputs.add_inputs,
-    opt.add_contest,
-    opt.METRIC.add,
-    partial(opt.add_output, endings=[".html"]),
-)
-
-
 def write(options: Namespace) -> None:
-    results = opt.settle_contest(options, inputs.load_selected(options), alone=True)
-    opt.settle_metric(options, results)
+    results = settle.settle_contest(options, inputs.load_selected(options), alone=True)
+    settle.settle_metric(options, results)
     write_text(options.output, page(results, options.contest, options.metric))
-
-
-REPORT = Report("page", __doc__, options=add_options, run=write)

@@ -6,19 +6,19 @@ LaTeX: CSV with all columns, the others with his, and with ours beside in a seco
 data set has no cases for is named there.
 """
 
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from agreport.cli.render import in_words
+from agreport.commands import report
 from agreport.data import algorithm_sets
 from agreport.data.load import PANEL, SETTING, Results
 from agreport.data.settings import without_empty
 from agreport.figure.words import in_print
 from agreport.page.publication import Item, Publication
 from agreport.stats.contest import Contest
-from agreport.times import variation
-from agreport.winners import boxplot, heatmap, table, venn
 
 GATHER, GATHERV = ("--collective", "allgather"), ("--collective", "allgatherv")
 VERSUS = ("--algorithm", "sparbit", "--versus", "loch2021", "--statistic", "mean")  # as Loch has it
@@ -75,7 +75,7 @@ def thesis_table(name: str, text: str, arguments: tuple[str, ...], keys: Sequenc
     return Item(
         name,
         text,
-        table.REPORT,
+        report("table"),
         arguments,
         lambda found, _: (found.reset_index(), to_read(found, keys)),
         "Best in, mean, median and highest: in percent. Best in: the cases in which Sparbit is "
@@ -85,22 +85,22 @@ def thesis_table(name: str, text: str, arguments: tuple[str, ...], keys: Sequenc
 
 ITEMS = (
     thesis_table("table6", "Improvement by mapping", (*GATHER, *VERSUS), ("mapping", SETTING)),
-    Item("figure23", "Sequential mapping", heatmap.REPORT, (*GATHER, *SEQUENTIAL, *MAP)),
-    Item("figure24", "Cyclic mapping", heatmap.REPORT, (*GATHER, *CYCLIC, *MAP)),
-    Item("figure25", "Time reduction by mapping", boxplot.REPORT, (*GATHER, *VERSUS)),
-    Item("figure26", "Sequential: min, avg, max", venn.REPORT, (*GATHER, *SEQUENTIAL, *VERSUS)),
-    Item("figure27", "Cyclic: min, avg, max", venn.REPORT, (*GATHER, *CYCLIC, *VERSUS)),
+    Item("figure23", "Sequential mapping", report("heatmap"), (*GATHER, *SEQUENTIAL, *MAP)),
+    Item("figure24", "Cyclic mapping", report("heatmap"), (*GATHER, *CYCLIC, *MAP)),
+    Item("figure25", "Time reduction by mapping", report("boxplot"), (*GATHER, *VERSUS)),
+    Item("figure26", "Sequential: min, avg, max", report("venn"), (*GATHER, *SEQUENTIAL, *VERSUS)),
+    Item("figure27", "Cyclic: min, avg, max", report("venn"), (*GATHER, *CYCLIC, *VERSUS)),
     thesis_table("table7", "Improvement, mappings united", (*GATHER, *UNITED, *VERSUS),
                  ("mapping", SETTING)),
-    Item("figure28", "Mappings united", heatmap.REPORT, (*GATHER, *UNITED, *MAP)),
-    Item("figure29", "Time reduction, united", boxplot.REPORT, (*GATHER, *UNITED, *VERSUS)),
-    Item("figure30", "United: min, avg, max", venn.REPORT, (*GATHER, *UNITED, *VERSUS)),
+    Item("figure28", "Mappings united", report("heatmap"), (*GATHER, *UNITED, *MAP)),
+    Item("figure29", "Time reduction, united", report("boxplot"), (*GATHER, *UNITED, *VERSUS)),
+    Item("figure30", "United: min, avg, max", report("venn"), (*GATHER, *UNITED, *VERSUS)),
     thesis_table("table8", "Improvement by distribution", (*GATHERV, *UNITED, *VERSUS),
                  ("distribution",)),
-    Item("figure31", "Distributions, united", heatmap.REPORT, (*GATHERV, *UNITED, *MAP)),
-    Item("figure32", "Time reduction by distribution", boxplot.REPORT,
+    Item("figure31", "Distributions, united", report("heatmap"), (*GATHERV, *UNITED, *MAP)),
+    Item("figure32", "Time reduction by distribution", report("boxplot"),
          (*GATHERV, *UNITED, *VERSUS)),
-    Item("figure33", "Coefficients of variation, united", variation.REPORT,
+    Item("figure33", "Coefficients of variation, united", report("variation"),
          (*GATHERV, *UNITED, *AVG)),
 )  # fmt: skip
 
@@ -155,6 +155,8 @@ def as_numbers(won: "pd.Series[bool]", what: str) -> pd.DataFrame:
     return without_empty(table).assign(what=what)
 
 
-REPORT = Publication("loch2021", "Loch 2021, chapter 6", ITEMS, numbers, in_his_order).report(
-    __doc__
-)
+PUBLICATION = Publication("loch2021", "Loch 2021, chapter 6", ITEMS, numbers, in_his_order)
+
+
+def write(options: Namespace) -> None:
+    PUBLICATION.write(options)

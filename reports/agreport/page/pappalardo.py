@@ -7,13 +7,15 @@ which is that of period_us. Clusters are the notes that jobs/sweeps/pappalardo.t
 data set has no cases for is named there.
 """
 
+from argparse import Namespace
+
+from agreport.commands import report
 from agreport.page.publication import Item, Publication
-from agreport.times import scaling
 
 
 def figure(name: str, text: str, cluster: str, ranks: str) -> Item:
     where = ("--collective", "allgather", "--where", f"cluster={cluster}", "--ranks", ranks)
-    return Item(name, text, scaling.REPORT, where)
+    return Item(name, text, report("scaling"), where)
 
 
 ITEMS = (
@@ -23,4 +25,9 @@ ITEMS = (
     figure("figure4", "32 processes on 8 machines", "cloud", "32"),
 )
 
-REPORT = Publication("pappalardo", "Pappalardo et al., section V", ITEMS).report(__doc__)
+
+PUBLICATION = Publication("pappalardo", "Pappalardo et al., section V", ITEMS)
+
+
+def write(options: Namespace) -> None:
+    PUBLICATION.write(options)

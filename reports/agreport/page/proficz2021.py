@@ -10,8 +10,9 @@ from argparse import Namespace
 
 import pandas as pd
 
-from agreport.arrivals import arrival, arrival_table
+from agreport.arrivals import arrival_table
 from agreport.arrivals.size_by import size_column
+from agreport.commands import report
 from agreport.page.publication import Item, Publication, Tables
 
 PAPERS = ("--collective", "allgather", "--algorithms", "proficz2021", "--size-by", "total")
@@ -27,11 +28,11 @@ def tables(found: pd.DataFrame, options: Namespace) -> Tables:
 
 def table(name: str, text: str, ranks: str) -> Item:
     arguments = (*EVERY_DELAY, "--ranks", ranks)
-    return Item(name, text, arrival.REPORT, arguments, tables, arrival_table.LEGEND)
+    return Item(name, text, report("arrival"), arguments, tables, arrival_table.LEGEND)
 
 
 def figure(name: str, text: str, *arguments: str) -> Item:
-    return Item(name, text, arrival.REPORT, arguments)
+    return Item(name, text, report("arrival"), arguments)
 
 
 # The paper counts floats of 4 bytes: figure 8 has 256K, 9 has 2M, 10 has 512K of them.
@@ -49,4 +50,9 @@ ITEMS = (
            *MEDIUM_DELAY, "--total-bytes", "2M", "--x", "ranks", *MEANS),
 )  # fmt: skip
 
-REPORT = Publication("proficz2021", "Proficz 2021, section 4.3", ITEMS).report(__doc__)
+
+PUBLICATION = Publication("proficz2021", "Proficz 2021, section 4.3", ITEMS)
+
+
+def write(options: Namespace) -> None:
+    PUBLICATION.write(options)

@@ -7,7 +7,7 @@ Markdown and LaTeX. What the data set has no cases for is named there.
 
 import re
 import shlex
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -19,13 +19,11 @@ from agformats.cli.one_line_parser import OneLineParser
 from agformats.errors import BadInput
 from agformats.files.outputs import new_folder, why_kept, write_text
 from agreport.cli import inputs, render
-from agreport.cli.options import add_medium
 from agreport.cli.report import Report
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.medium import medium
-from agreport.figure.sheet import ENDINGS
 from agreport.figure.words import in_print, partly_united_text
 from agreport.page.prose import prose
 from agreport.stats.summary import summarise
@@ -75,9 +73,6 @@ class Publication:
     numbers: Callable[[Results], pd.DataFrame] | None = None
     in_order: Callable[[Results], Results] = lambda results: results
 
-    def report(self, text: str | None) -> Report:
-        return Report(self.name, text, options=add_options, run=self.write)
-
     def write(self, options: Namespace) -> None:
         folder: Path = options.output
         if folder.exists():
@@ -118,17 +113,6 @@ def listed(heading: str, sentences: Sequence[str]) -> list[str]:
         return []
     items = [f"<li>{prose(sentence)}</li>" for sentence in sentences]
     return [f"<h2>{heading}</h2>", "<ul>", *items, "</ul>"]
-
-
-def add_options(parser: ArgumentParser) -> None:
-    inputs.add_inputs(parser)
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="a new folder"
-    )
-    parser.add_argument(
-        "--figures", choices=ENDINGS, default=ENDINGS[0], help="their kind (default: %(default)s)"
-    )
-    add_medium(parser)
 
 
 def made(

@@ -17,8 +17,8 @@ from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.settings import without_empty
 from agreport.figure.medium import Medium, drawn_for
+from agreport.reports.winners import NEAR_TIES
 from agreport.stats.contest import Contest
-from agreport.winners.maps import NEAR_TIES
 
 # A figure whose panels flow is drawn this wide for each class of screens. Its letters have the same
 # size on all of them.

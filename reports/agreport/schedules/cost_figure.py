@@ -18,7 +18,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from agformats import paths
 from agformats.errors import BadInput, read_option
 from agformats.files.comment_lines import comments
 from agformats.files.result_file import metadata
@@ -26,23 +25,20 @@ from agformats.ranges import numbers
 from agformats.regular_file import read_whole
 from agformats.units import exactly, three_digits
 from agreport.cli import program
-from agreport.cli.report import Report
-from agreport.cli.rows import choice, one_of, together, value
 from agreport.data.load import Launch, list_algorithms
 from agreport.figure.looks import STYLES, line_handles, looks
 from agreport.figure.panels import panel_sheet
 from agreport.figure.scales import axes_width_cm, logarithmic
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, shown
+from agreport.reports.schedules import LINEAR, NODES, RANKS_PER_NODE, RELATIVE
 from agreport.schedules import costs as co
 from agreport.schedules import source
-from agreport.schedules.costs import MAPPINGS, NORMALISED
+from agreport.schedules.costs import NORMALISED
 
-MODEL, NODES, RANKS_PER_NODE = "hop-bytes", "1:64", "1,2,4,8,12,16,24,32,64,128"
-CURVES = "sparbit:sequential,bruck:cyclic"
+MODEL = "hop-bytes"
 MOST_PANELS = 60
 TICK_CM = 0.36  # what the label of a tick needs
-SCALES = LOG, LINEAR, RELATIVE = "log", "linear", "relative"
 LARGEST = "cost / largest of the panel"
 CHEAPER: dict[str, Any] = {
     "marker": "o",
@@ -66,47 +62,6 @@ class Costs:
     rows: pd.DataFrame
     curves: Sequence[str]
     known: Sequence[str]
-
-
-add_options = together(
-    *(
-        value(
-            name,
-            "LIST",
-            f"numbers of {counted}: 2,4 or 1:8 (default: {default}, or all of --costs)",
-        )
-        for name, counted, default in (
-            ("--nodes", "nodes", NODES),
-            ("--ranks-per-node", "ranks per node", RANKS_PER_NODE),
-        )
-    ),
-    one_of(
-        value(
-            "--curves",
-            "ALGORITHM:MAPPING,...",
-            "what is drawn (default: %(default)s)",
-            default=CURVES,
-        ),
-        value(
-            "--algorithms",
-            "LIST",
-            f"what is drawn: each of these with {' and '.join(MAPPINGS)}",
-        ),
-    ),
-    value(
-        "--costs",
-        "FILE",
-        "read what `allgather_schedule cost` wrote instead",
-        type=paths.file,
-    ),
-    source.add_collective,
-    choice(
-        "--scale",
-        SCALES,
-        f"{LINEAR}: as in Loch (2021); {RELATIVE}: costs over those of the first curve",
-    ),
-    program.add_program,
-)
 
 
 def load(options: Namespace) -> Costs:
@@ -266,13 +221,3 @@ def write_caption(costs: pd.DataFrame, scale: str, first: str) -> str:
     if scale != LINEAR and costs[NORMALISED].eq(0).any():
         text += " Costs of 0 (no message leaves its node) are not on the logarithmic scale."
     return text + co.describe_gaps(costs)
-
-
-REPORT = Report(
-    "cost",
-    __doc__,
-    options=add_options,
-    load=load,
-    table=lambda costs, _: costs.rows,
-    draw=lambda costs, _, options: draw(costs, options.scale),
-)

@@ -10,6 +10,7 @@ from agformats.errors import BadInput, check_known
 from agformats.files.csv_text import Kind
 from agreport.cli import program
 from agreport.figure.words import plural
+from agreport.reports.schedules import MAPPINGS
 
 BLOCKS = "distribution"
 COSTS = Kind(
@@ -23,7 +24,6 @@ COSTS = Kind(
     optional=(BLOCKS,),
     texts=(BLOCKS,),
 )
-MAPPINGS = tuple(each.name for each in catalogue().mappings if each.selectable)
 NORMALISED, RELATIVE = "cost_over_largest", "cost_over_first_curve"
 
 

@@ -13,8 +13,6 @@ from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agformats.units import UNITS, in_units, unit_of
 from agreport.cli import program
-from agreport.cli.report import Report
-from agreport.cli.rows import together, value
 from agreport.figure.looks import COLOURS
 from agreport.figure.panels import panel_sheet
 from agreport.figure.sheet import Sheet
@@ -25,14 +23,6 @@ SIZES = Kind(
     {"distribution": "string", "rank": "int64", "bytes": "int64"},
 )
 MOST_BARS, LONGEST_NAME = 64, 24
-
-
-add_options = together(
-    value("--ranks", "NUMBER", "such as 16", required=True),
-    value("--bytes", "SIZE", "the base size, such as 1024", required=True),
-    value("--distributions", "LIST", "as allgather_schedule names them (default: all)"),
-    program.add_program,
-)
 
 
 def load(options: Namespace) -> pd.DataFrame:
@@ -83,13 +73,3 @@ def draw_bars(axes: Axes, name: str, group: pd.DataFrame) -> None:
     axes.set_xlabel("rank", labelpad=1)
     axes.set_ylabel(f"block size ({UNITS[unit]})")
     axes.grid(visible=False, axis="x")
-
-
-REPORT = Report(
-    "distributions",
-    __doc__,
-    options=add_options,
-    load=load,
-    table=lambda sizes, _: sizes,
-    draw=lambda sizes, _, options: draw(sizes, options.bytes),
-)

@@ -16,14 +16,12 @@ from matplotlib.lines import Line2D
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agreport.cli import program
-from agreport.cli.report import Part, Report
-from agreport.cli.rows import count, together, value
+from agreport.cli.report import Part
 from agreport.figure.looks import COLOURS
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, shown
 from agreport.schedules import schedule as schedules
 from agreport.schedules import source
-from agreport.schedules.costs import MAPPINGS
 from agreport.schedules.diagrams import Arrow, OnNodes, Panel, diagram_sheet
 from agreport.schedules.schedule import Message, Schedule, check_ranks
 
@@ -61,18 +59,6 @@ class Placed:
     @property
     def mappings(self) -> list[str]:
         return [*self.nodes["mapping"].unique()]
-
-
-add_options = together(
-    value("--nodes", "NUMBER", "such as 4", required=True, type=count),
-    value("--ranks-per-node", "NUMBER", "slots of a node", required=True, type=count),
-    value("--ranks", "NUMBER", "default: as many as there are slots", type=count),
-    value("--mapping", "LIST", "such as cyclic (default: %(default)s)", default=",".join(MAPPINGS)),
-    value("--algorithm", "NAME", "whose messages are drawn and counted"),
-    source.add_collective,
-    source.add_steps,
-    program.add_program,
-)
 
 
 def load(options: Namespace) -> Placed:
@@ -194,14 +180,3 @@ def describe_step(locality: pd.DataFrame, mapping: str, step: int) -> str:
     share = row["bytes_percent"]
     percent = "" if pd.isna(share) else f" ({share:.3g} %)"
     return f"{row['sends_on_node']} of {row['sends']} stay{percent}"
-
-
-REPORT = Report(
-    "mapping",
-    __doc__,
-    options=add_options,
-    load=load,
-    table=lambda placed, _: placed.nodes if placed.locality is None else placed.locality,
-    draw=lambda placed, _, options: draw(placed, options),
-    parts=lambda placed, *_: parts(placed),
-)

@@ -14,14 +14,13 @@ import pandas as pd
 from agformats.errors import BadInput
 from agformats.files.csv_text import Kind
 from agreport.cli import program
-from agreport.cli.report import Part, Report
-from agreport.cli.rows import option, together, value
+from agreport.cli.report import Part
 from agreport.figure.looks import COLOURS, STYLES
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural, shown
+from agreport.reports.schedules import MOST_RANKS
 from agreport.schedules import source
 from agreport.schedules.diagrams import BEND, AroundCircle, Arrow, Panel, diagram_sheet
-from agreport.schedules.schedule import MOST_RANKS
 
 RINGS = Kind(
     f"a table of rings by {program.NAME}",
@@ -34,22 +33,6 @@ RINGS = Kind(
 )
 EQUALS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # not broken in captions
 COUNTS = ["step", "rings", "least_ranks", "most_ranks"]
-
-
-add_options = together(
-    option(
-        "--algorithms", "--algorithm", required=True, metavar="LIST", help="such as bruck,sparbit"
-    ),
-    value(
-        "--ranks",
-        "LIST",
-        f"numbers of ranks: 8 or 2:300; a figure has one, of {MOST_RANKS} at most",
-        required=True,
-    ),
-    source.add_collective,
-    source.add_steps,
-    program.add_program,
-)
 
 
 def load(options: Namespace) -> pd.DataFrame:
@@ -145,14 +128,3 @@ def write_caption(extremes: pd.DataFrame) -> str:
             "ring, over all steps.",
         ]
     )
-
-
-REPORT = Report(
-    "rings",
-    __doc__,
-    options=add_options,
-    load=load,
-    table=lambda rows, _: rows,
-    draw=lambda rows, _, options: draw(rows, options.steps),
-    parts=lambda rows, *_: parts(rows),
-)

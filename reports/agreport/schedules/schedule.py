@@ -11,12 +11,12 @@ import pandas as pd
 
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
+from agreport.reports.schedules import MOST_RANKS
 
 Json = dict[str, Any]
 Blocks = tuple[int, ...]
 
-# A figure cannot show more ranks or blocks, and more would take long.
-MOST_RANKS, MOST_BLOCKS = 32, 512
+MOST_BLOCKS = 512  # a figure cannot show more, and more would take long
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from agformats.errors import BadInput
-from agreport.cli.report import Report
-from agreport.cli.rows import flag, together
 from agreport.figure.sheet import Sheet
 from agreport.schedules import source
 from agreport.schedules.diagrams import diagram_sheet, rank_colour
@@ -24,17 +22,6 @@ from agreport.schedules.step_panel import ABSENT, FRAME, RECEIVED, TOKEN, StepPa
 MOST_BUFFERED = 64
 # A cell has the first width, and all of them together are between these limits.
 NARROWEST_CM, WIDEST_CM, BUFFER_CM = 0.09, 0.24, 2.4
-
-
-add_options = together(
-    source.add_options,
-    source.add_steps,
-    flag(
-        "--scratch",
-        "draw the buffers as the algorithm works in them: those of bruck begin with the rank's own "
-        "block",
-    ),
-)
 
 
 def choose_steps(options: Namespace, schedule: Schedule) -> list[int]:
@@ -122,15 +109,3 @@ def name_what_is_sent(schedule: Schedule) -> str:
     if schedule.for_pairs:
         return "blocks (1>3 is what rank 1 has for rank 3)"
     return "blocks (n is rank n's)"
-
-
-REPORT = Report(
-    "schedule",
-    __doc__,
-    options=add_options,
-    load=source.load,
-    table=lambda schedule, options: schedule.table(choose_steps(options, schedule)),
-    draw=lambda schedule, _, options: draw(
-        schedule, source.settings(options), choose_steps(options, schedule), options.scratch
-    ),
-)

@@ -13,39 +13,12 @@ from agformats.errors import BadInput, read_option
 from agformats.ranges import numbers
 from agformats.regular_file import MOST_TEXT_BYTES, read_text, too_large
 from agreport.cli import program
-from agreport.cli.rows import count, together, value
 from agreport.figure.words import plural, shown
+from agreport.reports.schedules import COLLECTIVE, GATHERS, PASSED
 from agreport.schedules import schedule as data
-from agreport.schedules.schedule import MOST_RANKS, Schedule
+from agreport.schedules.schedule import Schedule
 
 MOST_STEPS = 40
-COLLECTIVE, GATHERS = "--collective", "allgather"  # an option, and its value if it is not given
-# These options are handed on to the program as they are.
-PASSED = {
-    COLLECTIVE: ("NAME", "whose algorithm it is (default: allgather)"),
-    "--ranks-per-node": ("N", "ranks on a node, for algorithms that use nodes"),
-    "--topology": ("FILE", "switches and hosts, for algorithms that use them"),
-    "--hosts": ("LIST|FILE", "hosts in the order in which ranks fill them"),
-    "--bytes": ("BYTES", "size of a block, for algorithms that cut blocks"),
-    "--root": ("RANK", "of a collective that has one"),
-}
-add_options = together(
-    value("--algorithm", "NAME", "as allgather_schedule names it"),
-    value("--ranks", "NUMBER", f"at most {MOST_RANKS}", type=count),
-    *(value(name, *described) for name, described in PASSED.items()),
-    value(
-        "--schedule",
-        "FILE",
-        "read what `allgather_schedule show --format json` wrote instead (-: standard input)",
-        type=paths.file_or_input,
-    ),
-    program.add_program,
-)
-add_steps = value(
-    "--steps", "LIST", "draw only these, such as 0,3 or 0:4 (default: all)", figure=True
-)
-# A command that hands the collective on by of_collective has this option.
-add_collective = value(COLLECTIVE, *PASSED[COLLECTIVE])
 
 
 def of_collective(options: Namespace) -> list[str]:

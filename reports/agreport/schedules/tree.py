@@ -13,8 +13,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from agformats.errors import BadInput
-from agreport.cli.report import Report
-from agreport.cli.rows import together, value
 from agreport.figure.medium import medium
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
@@ -63,18 +61,6 @@ class Tree:
             line.append(rank := left.pop())
             left += reversed(children.get(rank, []))
         return {rank: place for place, rank in enumerate(line)}
-
-
-add_options = together(
-    source.add_options,
-    value(
-        "--block",
-        "LIST",
-        "whose tree is drawn, such as 0,3, or all; 2.1 is the second segment of rank 2's "
-        "(default: %(default)s)",
-        default="0",
-    ),
-)
 
 
 def load(options: Namespace) -> tuple[Schedule, list[Tree]]:
@@ -174,13 +160,3 @@ def write_caption(schedule: Schedule, trees: Sequence[Tree], what: str) -> str:
     if again := sum(tree.again for tree in trees):
         text += f" Not drawn: ranks receive what they have, {plural(again, 'time')}."
     return text + source.remarks(schedule)
-
-
-REPORT = Report(
-    "tree",
-    __doc__,
-    options=add_options,
-    load=load,
-    table=lambda data, _: table(data[1]),
-    draw=lambda data, _, options: draw(data[0], data[1], source.settings(options)),
-)

@@ -8,7 +8,6 @@ import pandas as pd
 from agreport.data.load import CASE, ELAPSED, Results
 from agreport.stats.times import Times, times_of
 
-STATISTICS = ("median", "mean")  # the first is the default
 IMPROVEMENT = "improvement_percent"
 
 

@@ -18,7 +18,6 @@ from agreport.stats.arrays import ROUNDING, Flags, Floats, Ints
 from agreport.stats.bootstrap import MOST_CELLS, SEED, middle
 from agreport.stats.exchanges import Exchanges, OfAll, OfPairs, Window
 
-PERMUTATIONS = 20_000  # that are drawn of two samples
 MOST_LABELS = 2048  # of more labels a random sample is taken
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy.special import bdtr
 
@@ -158,7 +159,7 @@ def find_batches(results: Results) -> pd.DataFrame:
     return known[["launch", BEFORE, AFTER]].iloc[first]
 
 
-def states_of_rows(results: Results) -> Ints:
+def states_of_rows(results: Results) -> npt.NDArray[np.int8]:
     """Returns the state of each of results.timed(): FAST or SLOW; ACROSS if it changed between the
     two measurements; UNKNOWN if one is missing or the machine had one state."""
     rows = results.timed()

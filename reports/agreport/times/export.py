@@ -31,7 +31,6 @@ that were late, and those of an algorithm that was wrong in the same case, do no
 import json
 from argparse import Namespace
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -40,10 +39,7 @@ from agformats.catalogue import catalogue
 from agformats.files.outputs import replacing
 from agformats.files.result_file import CYCLE
 from agreport.cli import inputs
-from agreport.cli import options as opt
 from agreport.cli.render import plain
-from agreport.cli.report import Report
-from agreport.cli.rows import together
 from agreport.data.load import METRICS, PAIR, Results
 from agreport.stats.summary import summarise
 
@@ -95,11 +91,3 @@ def samples(column: "pd.Series[Any]") -> list[Any]:
     if column.name in WHOLE:
         column = column.astype("int64")
     return [plain(value) for value in column.tolist()]
-
-
-REPORT = Report(
-    "export",
-    __doc__,
-    options=together(inputs.add_inputs, partial(opt.add_output, endings=[".json"])),
-    run=run,
-)

@@ -11,11 +11,9 @@ from argparse import Namespace
 import pandas as pd
 
 from agformats.errors import BadInput
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
 from agreport.data.load import Results
 from agreport.stats.medians import impact, points
-from agreport.times.scaling import ON_PAGE, TOP, X_AXIS, draw, of_top
+from agreport.times.scaling import of_top
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
@@ -31,19 +29,3 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
     # The best are those with the lowest times: with the lowest impacts, the others were hidden.
     drawn = of_top(timed[timed["algorithm"].isin(known)], options)["algorithm"]
     return found[found["algorithm"].isin(drawn)] if options.not_drawn else found
-
-
-REPORT = Report(
-    "impact",
-    __doc__,
-    needs=(opt.METRIC, X_AXIS, opt.ALGORITHMS, TOP, opt.START),
-    table=table,
-    draw=draw,
-    on_page=(
-        OnPage(
-            "Impact of what goes on at the same time",
-            "Lines: time with something beside it over the time alone, with bands",
-            ON_PAGE,
-        ),
-    ),
-)

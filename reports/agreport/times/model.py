@@ -11,17 +11,10 @@ from argparse import Namespace
 import pandas as pd
 
 from agformats.errors import BadInput
-from agformats.notes import tell
 from agreport.cli import inputs, program
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
-from agreport.cli.rows import together
 from agreport.data.load import Results
-from agreport.figure.words import what_a_time_is
 from agreport.stats.summary import summarise
 from agreport.times.model_shares import PANEL, has_model, shares
-
-HEADING = "Share of the measured model: the algorithm's time in it, and its bound, over the median"
 
 
 def load(options: Namespace) -> Results:
@@ -53,15 +46,3 @@ def on_page(results: Results, _: Namespace) -> Results | None:
         return None
     program.find(None)
     return results
-
-
-REPORT = Report(
-    "model",
-    __doc__,
-    options=together(inputs.add_inputs, program.add_program),
-    needs=(opt.METRIC,),
-    load=load,
-    table=table,
-    write=lambda _, __, options: tell(f"agreport: {what_a_time_is('median', options.metric)}"),
-    on_page=(OnPage(HEADING, select=on_page),),
-)

@@ -17,8 +17,6 @@ import pandas as pd
 from agformats.case_words import COMPUTATION
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
-from agreport.cli import options as opt
-from agreport.cli.report import Report
 from agreport.data.load import PAIR, Results
 
 COMPUTED = "overlapped_us"
@@ -59,6 +57,3 @@ def without_computation(beside: str) -> str:
     """Returns the `beside` of the calls without a computation that these are compared with."""
     rest = beside.removesuffix(COMPUTATION).removesuffix(" and ")
     return rest or catalogue().ordinary["beside"]
-
-
-REPORT = Report("overlap", __doc__, needs=(opt.ALGORITHMS,), table=table)

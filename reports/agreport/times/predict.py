@@ -6,14 +6,13 @@ contention), for the hosts and the numbers of ranks of the launches. They are he
 median times of the same distributions without an arrival pattern, whatever the mapping.
 """
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from agformats import paths
 from agformats.case_words import EQUAL_BLOCKS
 from agformats.catalogue import catalogue
 from agformats.errors import BadInput
@@ -21,10 +20,8 @@ from agformats.files.comment_lines import comments
 from agformats.files.csv_text import Kind
 from agformats.files.result_file import metadata
 from agformats.regular_file import read_whole
-from agreport.cli import inputs, program
-from agreport.cli import options as opt
-from agreport.cli.report import Part, Report
-from agreport.cli.rows import together, value
+from agreport.cli import inputs, program, settle
+from agreport.cli.report import Part
 from agreport.data.arrival_labels import NONE
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.looks import lines
@@ -34,7 +31,6 @@ from agreport.figure.sheet import Sheet
 from agreport.figure.words import launches, plural, shown, time_of
 from agreport.stats.medians import points
 
-FACTOR = 2.0
 MOST_TOLD = 20  # cases where the model is off
 PRICES = Kind(
     f"a table of costs by {program.NAME}",
@@ -58,32 +54,6 @@ class Predicted:
     results: Results
     prices: "pd.Series[float]"
     model: str
-
-
-def factor(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 1 < value < float("inf"):
-        raise ArgumentTypeError(f"'{text}' is no factor; legal: a number above 1, such as 2")
-    return value
-
-
-add_options = together(
-    inputs.add_inputs,
-    value(
-        "--costs", "FILE", "what `allgather_schedule cost` wrote", type=paths.file, required=True
-    ),
-    value(
-        "--off",
-        "FACTOR",
-        "name the cases where measured and predicted are further apart than this, either way "
-        "(default: %(default)g)",
-        type=factor,
-        default=FACTOR,
-    ),
-)
 
 
 def load(options: Namespace) -> Predicted:
@@ -218,19 +188,6 @@ def write_caption(data: Predicted, table: pd.DataFrame, options: Namespace) -> s
     )
 
 
-def settle(options: Namespace, data: Predicted) -> Predicted:
-    opt.settle_metric(options, data.results)
+def settle_call(options: Namespace, data: Predicted) -> Predicted:
+    settle.settle_metric(options, data.results)
     return data
-
-
-REPORT = Report(
-    "predict",
-    __doc__,
-    logs=True,
-    options=add_options,
-    needs=(opt.Need(opt.add_metric, settle),),
-    load=load,
-    table=compare,
-    draw=draw,
-    parts=parts,
-)

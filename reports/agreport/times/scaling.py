@@ -19,10 +19,8 @@ from matplotlib.lines import Line2D
 
 from agformats.errors import BadInput
 from agformats.files.result_file import SCHEDULE, TIMES
-from agreport.cli import options as opt
+from agreport.cli import settle
 from agreport.cli.inputs import require_times
-from agreport.cli.report import OnPage, Report
-from agreport.cli.rows import choice, count, value
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import Results
 from agreport.data.total_sizes import require_ranks_times_block
@@ -32,6 +30,7 @@ from agreport.figure.scales import axes_width_cm, logarithmic, mark_cases, middl
 from agreport.figure.sheet import Sheet, Tooltip
 from agreport.figure.text_size import POINTS_A_CM
 from agreport.figure.words import interval_of, plural, sample_of, shown, time_of, timed_once
+from agreport.reports.algorithms import MOST_LINES
 from agreport.stats.medians import (
     AGAINST,
     NOT_MEASURED,
@@ -80,22 +79,6 @@ APART = {
 }
 # These have a report of their own; else the report is this one.
 COMMANDS = {"speedup": "agreport speedup --baseline {baseline}", "impact": "agreport impact"}
-
-
-MOST_LINES = 8
-# The figures of a page have these, where a user would choose.
-ON_PAGE: dict[str, object] = {"algorithms": [], "top": None}
-
-
-TOP = opt.Need(
-    value(
-        "--top",
-        "NUMBER",
-        "only so many algorithms, those that are nearest to the best in the median case, and the "
-        f"baseline or native (default: {MOST_LINES}, or all of --algorithms)",
-        type=count,
-    )
-)
 
 
 def of_top(points: pd.DataFrame, options: Namespace, always: str = LIBRARY) -> pd.DataFrame:
@@ -249,40 +232,7 @@ def again(results: Results, options: Namespace) -> str:
     command = command.format(**vars(options)) if options.y == "speedup" else command
     command += "" if options.y in (*COMMANDS, "time") else f" --y {options.y}"
     command += f" --x {options.x}"
-    ordinary = (opt.default_metric(results), SCHEDULE)  # --y has the latter
+    ordinary = (settle.default_metric(results), SCHEDULE)  # --y has the latter
     command += f" --metric {options.metric}" if options.metric not in ordinary else ""
     command += f" --algorithms {','.join(options.algorithms)}" if options.algorithms else ""
     return command + (f" --top {options.top}" if options.top else "")
-
-
-X_AXIS = opt.Need(opt.x_axis("bytes", "ranks"))
-VERTICAL = opt.Need(
-    choice(
-        "--y",
-        ("time", "ratio", "bandwidth", SCHEDULE),
-        "the vertical axis: the time, over the lowest time of the case, the bus bandwidth, or the "
-        "time to make a schedule",
-    ),
-    settle_vertical,
-)
-REPORT = Report(
-    "scaling",
-    __doc__,
-    logs=True,
-    needs=(opt.ALGORITHMS, TOP, VERTICAL, opt.METRIC, X_AXIS, opt.START),
-    table=table,
-    draw=draw,
-    on_page=(
-        OnPage(
-            "Time against block size",
-            "Lines: median time of each algorithm against block size, with confidence bands",
-            {**ON_PAGE, "y": "time"},
-        ),
-        OnPage(
-            "Time against ranks",
-            "Lines: median time of each algorithm against ranks, with confidence bands",
-            {**ON_PAGE, "y": "time", "x": "ranks"},
-            lambda results, _: results if results.rows["ranks"].nunique() > 1 else None,
-        ),
-    ),
-)

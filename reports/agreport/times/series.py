@@ -20,9 +20,6 @@ from matplotlib.ticker import MaxNLocator
 
 from agformats.errors import BadInput
 from agformats.units import time_unit
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
-from agreport.cli.rows import flag
 from agreport.data.load import CASE, Results
 from agreport.data.rows import ROWS
 from agreport.figure.looks import Look, looks
@@ -47,13 +44,6 @@ WINDOWS = 25  # of the running median, in a launch
 FEW = 200  # up to so many iterations have large points
 KEYS = ["launch", "algorithm", "iteration"]
 NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
-
-
-add_normal = flag(
-    "--normal",
-    "over each histogram draw the normal distribution of the same mean and standard deviation",
-    figure=True,
-)
 
 
 def one_case(_: Namespace, results: Results) -> Results:
@@ -268,20 +258,3 @@ def select_most_varied(results: Results, options: Namespace) -> Results | None:
     shown = worst.sort_values(column, ascending=False, kind="stable")["algorithm"]
     inside = in_case_of(results, worst.index[0])
     return with_runs(results, inside & results.runs["algorithm"].isin(shown[:MOST_ALGORITHMS]))
-
-
-REPORT = Report(
-    "series",
-    __doc__,
-    needs=(opt.ALGORITHMS, opt.METRIC, opt.Need(add_normal, one_case)),
-    table=series,
-    draw=draw,
-    on_page=(
-        OnPage(
-            "The iterations of the case that varies most",
-            "For each algorithm, the time of every iteration in order, and their histogram",
-            {"normal": False},
-            select=select_most_varied,
-        ),
-    ),
-)

@@ -10,20 +10,10 @@ from argparse import Namespace
 import pandas as pd
 
 from agformats.errors import BadInput, check_known
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
-from agreport.cli.rows import value
-from agreport.data.algorithm_sets import LIBRARY
+from agreport.cli import settle
 from agreport.data.load import Results
 from agreport.stats.medians import points, speed_up
-from agreport.times.scaling import ON_PAGE, TOP, X_AXIS, draw, of_top
-
-add_baseline = value(
-    "--baseline",
-    "NAME",
-    "the algorithm that the others are compared with (default: %(default)s)",
-    default=LIBRARY,
-)
+from agreport.times.scaling import of_top
 
 
 def with_baseline(options: Namespace, results: Results) -> Results:
@@ -33,7 +23,7 @@ def with_baseline(options: Namespace, results: Results) -> Results:
     check_known("--baseline", [options.baseline], legal, "an algorithm with times")
     if options.algorithms:
         options.algorithms.append(options.baseline)
-    return opt.only_algorithms(options, results)
+    return settle.only_algorithms(options, results)
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
@@ -45,23 +35,3 @@ def table(results: Results, options: Namespace) -> pd.DataFrame:
     if not found["value"].notna().any():
         raise BadInput(f"--baseline {options.baseline}: no case has its time and another's")
     return found
-
-
-REPORT = Report(
-    "speedup",
-    __doc__,
-    logs=True,
-    needs=(
-        *(opt.METRIC, X_AXIS, opt.Need(add_baseline)),
-        *(opt.Need(opt.add_algorithms, with_baseline), TOP, opt.START),
-    ),
-    table=table,
-    draw=draw,
-    on_page=(
-        OnPage(
-            "Speed-up over {baseline}",
-            "Lines: how many times as fast as {baseline} each algorithm is, with bands",
-            ON_PAGE,
-        ),
-    ),
-)

@@ -6,17 +6,14 @@ Hockney's model; model_percent, its share of the median; and bound_percent, the 
 that no collective comes below in that model. Of equal blocks without an arrival pattern.
 """
 
-from agreport.cli import options as opt
-from agreport.cli import program
-from agreport.cli.report import Report
+from argparse import Namespace
+
+import pandas as pd
+
+from agreport.data.load import Results
 from agreport.times.model_shares import with_model
 
-REPORT = Report(
-    "summary",
-    __doc__,
-    logs=True,
-    needs=(opt.METRIC, opt.Need(program.add_program)),
-    table=lambda results, options: with_model(results, options.metric, options.program).assign(
-        metric=options.metric
-    ),
-)
+
+def table(results: Results, options: Namespace) -> pd.DataFrame:
+    found = with_model(results, options.metric, options.program)
+    return found.assign(metric=options.metric)

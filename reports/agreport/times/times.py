@@ -16,9 +16,7 @@ import pandas as pd
 
 from agformats.case_words import EQUAL_BLOCKS
 from agformats.errors import BadInput
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Part, Report
-from agreport.cli.rows import choice, flag, together
+from agreport.cli.report import Part
 from agreport.data.load import CASE, PANEL, Results
 from agreport.figure.words import (
     interval_of,
@@ -30,22 +28,11 @@ from agreport.figure.words import (
     size_label,
     what_a_time_is,
 )
+from agreport.reports.quality import VALUES
 from agreport.stats.medians import bus_kilobytes
 from agreport.stats.times import times_of
 
-US, GBS = "us", "GB/s"
-VALUES = {"time": US, "bandwidth": GBS}
 FASTEST, NEAR = "*", "~"
-
-
-add_value = together(
-    choice("--value", VALUES, "what the tables have; --csv has both"),
-    flag(
-        "--intervals",
-        "also the 95 %% interval of each median: of what other launches give where there are two "
-        "or more, else of the launch alone",
-    ),
-)
 
 
 def table(results: Results, options: Namespace) -> pd.DataFrame:
@@ -132,20 +119,3 @@ def digits(value: float) -> str:
 def of_medians(results: Results, options: Namespace) -> Results:
     options.intervals = options.statistic == "median"
     return results
-
-
-REPORT = Report(
-    "times",
-    __doc__,
-    logs=True,
-    needs=(
-        opt.ALGORITHMS,
-        opt.UNITED,
-        opt.STATISTIC,
-        opt.METRIC,
-        opt.Need(add_value, check_intervals),
-    ),
-    table=table,
-    parts=parts,
-    on_page=(OnPage("Times", settings={"value": "time", "intervals": True}, select=of_medians),),
-)

@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, PAIR, PANEL, Results
 from agreport.diagnostics.caveats import HIGHEST_CV_PERCENT
 from agreport.figure.looks import line_handles, lines
@@ -23,7 +21,7 @@ from agreport.figure.words import launches, panel_titles, time_of, timed_once, u
 from agreport.stats.medians import points
 from agreport.stats.summary import summarise
 from agreport.stats.times import UNITED, is_partly_united
-from agreport.times.scaling import ON_PAGE, TOP, describe_others, of_top
+from agreport.times.scaling import describe_others, of_top
 
 MARKS_APART = 0.25  # of the axes
 SMALLEST_PERCENT = 0.01  # a logarithmic axis has no 0
@@ -95,19 +93,3 @@ def write_caption(results: Results, found: pd.DataFrame, options: Namespace) -> 
         text += f" {missing} have fewer than two {once}s and are not drawn."
     text += describe_others(options)
     return text + united_text(results, options.united)
-
-
-REPORT = Report(
-    "variation",
-    __doc__,
-    needs=(opt.ALGORITHMS, TOP, opt.METRIC, opt.UNITED),
-    table=variations,
-    draw=draw,
-    on_page=(
-        OnPage(
-            "How much iterations vary",
-            "Distribution functions of each algorithm's coefficient of variation",
-            ON_PAGE,
-        ),
-    ),
-)

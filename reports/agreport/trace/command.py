@@ -6,22 +6,17 @@ for `--arrival trace:FILE`. Of several folders, a table and a figure with the pr
 After Faraj (2006), 4.2.
 """
 
-import re
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from agformats import paths
-from agformats.durations import LEGAL, microseconds
-from agformats.errors import BadInput, Illegal
+from agformats.errors import BadInput
 from agformats.files.outputs import write_text
 from agreport.cli import inputs, render
-from agreport.cli.report import Part, Report
-from agreport.cli.rows import count, legal, option, output, several, together, value
+from agreport.cli.report import Part
 from agreport.figure.sheet import Sheet
 from agreport.figure.words import plural
 from agreport.trace import calls, figure, programs
@@ -29,52 +24,6 @@ from agreport.trace.calls import Trace
 from agreport.trace.imbalance import US, MessageTimes, describe_shares, imbalances, summarise_sites
 
 OF_ONE = ("site", "calls", "export")  # options
-SIZES = re.compile("([0-9]{1,18})(?::([0-9]{1,18}))?")
-
-
-def message_time_us(text: str) -> float:
-    if (time := microseconds(text)) <= 0:
-        raise Illegal(f"{LEGAL}, above 0")
-    return time
-
-
-def size_range(text: str) -> tuple[int, int]:
-    """Returns the smallest and the largest size of BYTES or LOW:HIGH. Raises Illegal."""
-    if match := SIZES.fullmatch(text):
-        low, high = int(match[1]), int(match[2] or match[1])
-        if low <= high:
-            return low, high
-    raise Illegal("bytes: 64, or 64:4096 (LOW:HIGH); 18 digits at most, and LOW is not above HIGH")
-
-
-add_options = together(
-    option("folders", type=paths.name, nargs="+", metavar="DIR", help="what libagtrace.so wrote"),
-    value(
-        "--site",
-        "NUMBER",
-        "only this call site, by its number in the table",
-        type=partial(count, least=0),
-    ),
-    several("--operation", "NAME,...", "only these, such as MPI_Allgather,MPI_Allgatherv"),
-    value(
-        "--size",
-        "BYTES|LOW:HIGH",
-        "only calls whose messages have so many bytes",
-        type=legal(size_range),
-    ),
-    value(
-        "--message-time",
-        "TIME",
-        "of one message, such as 1.5us: what imbalance factors are relative to (default: by its "
-        "size, as the trace measured it between the first rank and the last)",
-        type=legal(message_time_us),
-    ),
-    output("--calls", "write a row a call", ".csv"),
-    output(
-        "--export",
-        "write the arrival times of one call site (default: the all-gather called the most)",
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -238,15 +187,3 @@ def most_called_gather(rows: pd.DataFrame, operations: list[str]) -> pd.DataFram
             "--export: no all-gather among the chosen calls; choose a call site with --site"
         )
     return rows[rows["site"] == counts.idxmax()]
-
-
-REPORT = Report(
-    "trace",
-    __doc__,
-    options=add_options,
-    load=load,
-    table=table,
-    draw=draw,
-    parts=parts,
-    write=write,
-)

@@ -11,17 +11,13 @@ import pandas as pd
 from agformats.errors import BadInput
 from agreport.data.algorithm_sets import LIBRARY, is_arrival_aware
 from agreport.data.load import Results
+from agreport.reports.algorithms import TIE, TIE_BETWEEN_LAUNCHES
 from agreport.tune.native_algorithms import PREFIX
 
 # The end of names of calls on copies in the host's memory, which no setting of the library names.
 STAGED = ":stage=host"
 LEVELS = ["collective", "ranks", "bytes"]
 CLOSE = 1.05  # sizes this near need nothing between them
-
-
-# Percent by which another algorithm has to be faster to be chosen: of times of one launch, and of
-# different launches, which differ by 5 to 11 % as a whole (docs/background/method.md).
-TIE, TIE_BETWEEN_LAUNCHES = 2.0, 10.0
 
 
 def median_times(results: Results, metric: str, own: bool = False) -> pd.DataFrame:

@@ -21,29 +21,18 @@ from typing import Any
 
 import pandas as pd
 
-from agformats import paths
 from agformats.errors import BadInput
 from agformats.files.outputs import write_text
 from agformats.files.result_file import CALL
 from agformats.notes import tell
-from agreport.cli import inputs, render
-from agreport.cli import options as opt
-from agreport.cli.report import Report
-from agreport.cli.rows import flag, output, percent, together, value
+from agreport.cli import inputs, render, settle
 from agreport.data.algorithm_sets import LIBRARY
 from agreport.data.load import CASE, PANEL, SETTING, Results
 from agreport.data.total_sizes import require_ranks_times_block
 from agreport.figure.words import time_of
+from agreport.reports.algorithms import TIE, TIE_BETWEEN_LAUNCHES
 from agreport.tune import agstar_profile, check, mpich_selection, openmpi_rules
-from agreport.tune.choices import (
-    TIE,
-    TIE_BETWEEN_LAUNCHES,
-    choose,
-    median_times,
-    next_sizes,
-    ties,
-    why_none,
-)
+from agreport.tune.choices import choose, median_times, next_sizes, ties, why_none
 from agreport.tune.mpich_selection import selection_file
 from agreport.tune.openmpi_rules import rules_file
 from agreport.tune.refinement import SIDES, commands, sweep_text
@@ -52,66 +41,12 @@ PLACE = [SETTING, "mapping"]  # what a profile tells apart
 ONE_OF_EACH = [column for column in PANEL if column not in (SETTING, "collective")]
 
 
-add_options = together(
-    inputs.add_inputs,
-    opt.METRIC.add,
-    value(
-        "--tie",
-        "PERCENT",
-        "what is faster by less replaces neither native nor the algorithm of the next smaller size "
-        f"(default: {TIE:g}, and {TIE_BETWEEN_LAUNCHES:g} where no launch had all algorithms of a "
-        "case)",
-        type=percent,
-    ),
-    flag(
-        "--own",
-        "choose from the suite's own algorithms as well, which no rules of a library can name",
-    ),
-    output("--openmpi", "write Open MPI's dynamic rules; an older one is replaced"),
-    output(
-        "--mpich",
-        "experimental: write MPICH's selection; an older one is replaced",
-        ".json",
-        metavar="FILE.json",
-    ),
-    value(
-        "--mpich-library",
-        "LIBMPICH.SO",
-        "of which --mpich takes the selection of all that was not measured",
-        type=paths.file,
-    ),
-    output(
-        "--agstar",
-        "write libagstar's profile: what it may expect of the algorithms that it could run; an "
-        "older one is replaced",
-    ),
-    flag("--refine", "instead of the table, print the sizes to measure next, as commands"),
-    output(
-        "--verify",
-        "write a sweep of native without and with --openmpi or --mpich, for agsweep; an older one "
-        "is replaced",
-        ".toml",
-        metavar="FILE.toml",
-    ),
-    value(
-        "--check",
-        "FILE",
-        "a site's file, of Open MPI (coll_tuned_dynamic_rules_filename) or MPICH "
-        "(MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): print what it costs, the most costly case "
-        "first",
-        type=paths.file,
-    ),
-    render.add_output,
-    lambda parser: parser.set_defaults(format="markdown"),
-)
-
-
 def run(options: Namespace) -> None:
     require_consistent(options)
     if options.check:
         check_file(options)
         return
-    results = opt.settle_metric(options, inputs.load_selected(options))
+    results = settle.settle_metric(options, inputs.load_selected(options))
     texts: dict[Path, str] = {}  # all texts are made before any is written
     if options.agstar:
         asked = bool(options.arrival or options.pattern)
@@ -142,7 +77,7 @@ def tell_settings(options: Namespace, settings: Mapping[str, str]) -> None:
 
 def check_file(options: Namespace) -> None:
     file = check.read(options.check)
-    results = opt.settle_metric(options, inputs.load_selected(options))
+    results = settle.settle_metric(options, inputs.load_selected(options))
     require_one_of_each(results)
     check.require_fitting(results, options.check, file)
     times = median_times(results, options.metric)
@@ -279,6 +214,3 @@ def require_one_of_each(results: Results) -> None:
                 f"cases of several {column}s, and rules cannot tell them apart: choose one with "
                 f"--{column}: {', '.join(values)}"
             )
-
-
-REPORT = Report("tune", __doc__, options=add_options, run=run)

@@ -10,12 +10,8 @@ from dataclasses import replace
 import pandas as pd
 
 from agformats.errors import BadInput
-from agformats.notes import tell
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
 from agreport.data.algorithm_sets import members, without_left_out
 from agreport.data.load import PANEL, Results
-from agreport.figure.words import same_text, what_a_time_is
 from agreport.stats.contest import Contest
 from agreport.winners.table import count_wins
 
@@ -48,16 +44,3 @@ def against_sets(results: Results, contest: Contest, metric: str) -> pd.DataFram
     if not parts:
         raise BadInput(f"no set of {', '.join(SETS)} has an algorithm to compare with here")
     return count_wins(pd.concat(parts), [*PANEL, "against", "sizes"])[COLUMNS]
-
-
-REPORT = Report(
-    "against-sets",
-    __doc__,
-    needs=(opt.CONTEST, opt.METRIC),
-    table=lambda results, options: against_sets(results, options.contest, options.metric),
-    diagnostics=lambda results, *_: same_text(results),
-    write=lambda _, __, options: tell(
-        f"agreport: {what_a_time_is(options.statistic, options.metric)}"
-    ),
-    on_page=(OnPage("Against some of the others only"),),
-)

@@ -13,8 +13,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch
 
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
 from agreport.data.load import ELAPSED, PANEL, Results
 from agreport.figure.looks import looks
 from agreport.figure.sheet import Sheet, sheet
@@ -118,19 +116,3 @@ def draw_box(axes: Axes, position: float, cases: pd.DataFrame, tint: tuple[float
         whiskerprops={"linewidth": 0.6},
         capprops={"linewidth": 0.6},
     )
-
-
-REPORT = Report(
-    "boxplot",
-    __doc__,
-    needs=(opt.CONTEST,),
-    table=lambda results, options: options.contest.all_verdicts(results),
-    draw=draw,
-    on_page=(
-        OnPage(
-            "By how much",
-            "Boxplot: improvement of {algorithm} over the second best algorithm where it is the "
-            "fastest",
-        ),
-    ),
-)

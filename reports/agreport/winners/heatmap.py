@@ -12,9 +12,6 @@ from dataclasses import replace
 import pandas as pd
 from matplotlib.cm import ScalarMappable
 
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
-from agreport.cli.rows import choice
 from agreport.data.load import Results
 from agreport.figure.cell_grid import Bar, Maps, draw_maps
 from agreport.figure.looks import looks
@@ -31,22 +28,7 @@ from agreport.figure.words import (
 )
 from agreport.stats.contest import IMPROVEMENT, Contest
 from agreport.stats.times import can_be_united
-from agreport.winners.maps import GREYS, NEAR_TIES, ContestPanel, Style, make_legend, panels_of
-
-MAP_TEXT = (
-    "Heat map: block sizes up, rank counts across; the best algorithm of each case, or the "
-    "improvement of {algorithm} where it is the best"
-)
-
-
-NEAR = opt.Need(
-    choice(
-        "--near-ties",
-        NEAR_TIES,
-        "how they are drawn, in the colour of the other algorithm",
-        figure=True,
-    )
-)
+from agreport.winners.maps import GREYS, ContestPanel, Style, make_legend, panels_of
 
 
 def draw(results: Results, verdicts: pd.DataFrame, options: Namespace) -> Sheet:
@@ -94,22 +76,3 @@ def both_mappings(results: Results, options: Namespace) -> Results | None:
     again = can_be_united(results) and not options.contest.united
     options.contest = replace(options.contest, united=True)
     return results if again else None
-
-
-REPORT = Report(
-    "heatmap",
-    __doc__,
-    logs=True,
-    needs=(opt.CONTEST, opt.METRIC, NEAR),
-    table=lambda results, options: options.contest.verdicts(results, options.metric),
-    draw=draw,
-    on_page=(
-        OnPage("Where {algorithm} wins", MAP_TEXT, flows=True),
-        OnPage(
-            "Where {algorithm} wins if each algorithm has the better of its mappings",
-            MAP_TEXT,
-            select=both_mappings,
-            flows=True,
-        ),
-    ),
-)

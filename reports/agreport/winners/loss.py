@@ -17,8 +17,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, to_rgb
 
 from agformats.catalogue import catalogue
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Part, Report
+from agreport.cli.report import Part
 from agreport.data.load import Results
 from agreport.data.machines import machine_texts
 from agreport.figure.cell_grid import Bar, Maps, draw_maps
@@ -193,22 +192,3 @@ def parts(results: Results, found: pd.DataFrame, options: Namespace) -> Iterator
         if standing.slower:
             where = standing.where[:1].lower() + standing.where[1:]
             yield f"The largest losses {where}", worst_cases(standing)
-
-
-REPORT = Report(
-    "loss",
-    __doc__,
-    logs=True,
-    needs=(opt.CONTEST, opt.METRIC),
-    table=losses,
-    draw=draw,
-    parts=parts,
-    on_page=(
-        OnPage(
-            "How many times as long {algorithm} takes as the best algorithm",
-            "Map: block sizes up, rank counts across; how many times as long {algorithm} takes as "
-            "the best",
-            flows=True,
-        ),
-    ),
-)

@@ -34,7 +34,6 @@ CORNER = Path([(0, 0), (-1, 0), (0, 1), (0, 0)])  # a marker at the lower right 
 CORNER_CM, CORNER_PART = 0.2, 0.45  # a corner's width at most: in cm, and as part of a cell's
 HALVED_CM = 0.3  # up to this width a cell is halved: a corner could not be seen
 TIMES = ("fastest_us", "chosen_us", "rival_us")  # the smallest of them is the fastest one's
-NEAR_TIES = ("corner", "hatch", "none")  # how near-ties are drawn
 NEAR_LABEL = "{}: near-tie with the algorithm of that colour"
 
 

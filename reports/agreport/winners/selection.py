@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Part, Report
+from agreport.cli.report import Part
 from agreport.data.load import Results
 from agreport.figure.cell_grid import Maps, draw_maps
 from agreport.figure.looks import looks
@@ -31,7 +30,6 @@ from agreport.figure.words import (
 )
 from agreport.stats.same_messages import same_messages
 from agreport.stats.times import Times, times_of
-from agreport.winners.heatmap import NEAR
 from agreport.winners.maps import SelectionPanel, Style, make_legend, panels_of
 
 
@@ -152,23 +150,3 @@ def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Par
 
 def several(results: Results, _: Namespace) -> Results | None:
     return results if len(results.timed_algorithms()) > 1 else None
-
-
-REPORT = Report(
-    "selection",
-    __doc__,
-    logs=True,
-    needs=(opt.ALGORITHMS, opt.UNITED, opt.STATISTIC, opt.METRIC, NEAR),
-    table=selections,
-    draw=draw,
-    parts=parts,
-    on_page=(
-        OnPage(
-            "Which algorithm to select",
-            "Map: block sizes up, rank counts across; the fastest algorithm of each case, with "
-            "a corner in the colour of a near-tie",
-            select=several,
-            flows=True,
-        ),
-    ),
-)

@@ -11,8 +11,6 @@ from dataclasses import replace
 
 import pandas as pd
 
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
 from agreport.data.load import CASE, PANEL, Results
 from agreport.diagnostics.caveats import caveats
 from agreport.figure.words import same_text
@@ -74,13 +72,3 @@ def doubts(results: Results, _: pd.DataFrame, options: Namespace) -> list[str]:
     contest: Contest = options.contest
     means = contest.statistic == "mean"
     return [*caveats(results, summarise(results, "avg"), means, contest), *same_text(results)]
-
-
-REPORT = Report(
-    "table",
-    __doc__,
-    needs=(opt.CONTEST,),
-    table=lambda results, options: improvements(results, options.contest),
-    diagnostics=doubts,
-    on_page=(OnPage(""),),
-)

@@ -15,8 +15,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle
 
-from agreport.cli import options as opt
-from agreport.cli.report import OnPage, Report
 from agreport.data.load import ELAPSED, PANEL, Results
 from agreport.figure.looks import looks
 from agreport.figure.panels import panel_sheet
@@ -126,18 +124,3 @@ def write_caption(results: Results, contest: Contest, near: bool) -> str:
         "nothing."
     )
     return caption_of_cases(text, results, contest.united)
-
-
-REPORT = Report(
-    "venn",
-    __doc__,
-    needs=(opt.CONTEST,),
-    table=lambda results, options: regions(options.contest.all_verdicts(results)),
-    draw=draw,
-    on_page=(
-        OnPage(
-            "Fastest by min, avg and max",
-            "Venn diagrams: cases in which {algorithm} is the fastest by min, avg and max",
-        ),
-    ),
-)

@@ -22,6 +22,7 @@ from agformats.files import outputs
 from agformats.files.data_set_schema import RESULTS
 from agformats.files.outputs import OutputFile, replacing, write_text
 from agreport import commands
+from agreport.cli.later import Module
 from agreport.cli.report import Report
 from agreport.figure.sheet import Sheet, sheet
 from agreport.main import main, parser
@@ -49,7 +50,7 @@ def test_nothing_is_written_before_all_is_found(tmp_path: Path) -> None:
 
     drawn = Mock(Sheet)
     table = pd.DataFrame({"x": [1]})
-    report = Report("x", "x", load=Mock(), table=Mock(return_value=table),
+    report = Report("x", Module("x"), load=Mock(), table=Mock(return_value=table),
                     draw=Mock(return_value=drawn), parts=parts)  # fmt: skip
     options = Namespace(output=tmp_path / "x.svg", csv=tmp_path / "x.csv", json=None, format="text")
     with pytest.raises(BadInput, match="the last part"):

@@ -26,8 +26,6 @@ from agreport.figure.text_size import SMALL_PT
 from agreport.figure.words import FORMULA, shown, title_of, within
 from agreport.main import main, parser
 from agreport.stats.contest import Contest
-from agreport.times import variation
-from agreport.winners import boxplot, heatmap, venn
 
 from ..conftest import lines, writer
 from ..support.loading import load
@@ -78,9 +76,9 @@ def drawn(command: str, results: Results) -> Sheet:
     given += ["--metric", "avg"] if command in ("heatmap", "variation") else []
     options = parser().parse_args([command, *given])
     options.contest = contest
-    report = {"boxplot": boxplot, "heatmap": heatmap, "venn": venn, "variation": variation}[command]
-    assert report.REPORT.table and report.REPORT.draw
-    found: Sheet = report.REPORT.draw(results, report.REPORT.table(results, options), options)
+    report = commands.report(command)
+    assert report.table and report.draw
+    found: Sheet = report.draw(results, report.table(results, options), options)
     return found
 
 

@@ -87,7 +87,7 @@ def test_all_is_of_the_call_alone(
     """Loch has no cycles, which the benchmarks time, too."""
     names = ("figure23", "figure33")
     items = tuple(item for item in ITEMS if item.name in names)
-    monkeypatch.setattr(loch2021, "REPORT", Publication("loch2021", "", items).report(""))
+    monkeypatch.setattr(loch2021, "PUBLICATION", Publication("loch2021", "", items))
     data = sweep(write, rows, ["allgather", "allgatherv"], ["sequential", "cyclic"])
     for path in data.iterdir():
         text = path.read_text().replace(f"{HEADER}\n", f"{HEADER},cycle_us\n")
@@ -105,7 +105,7 @@ def test_for_a_paper(
     """A figure of each kind, and the last tables."""
     names = ("figure28", "figure29", "figure30", "table7", "table8", "figure33")
     items = tuple(item for item in ITEMS if item.name in names)
-    monkeypatch.setattr(loch2021, "REPORT", Publication("loch2021", "", items).report(""))
+    monkeypatch.setattr(loch2021, "PUBLICATION", Publication("loch2021", "", items))
     data = sweep(write, rows, ["allgather", "allgatherv"], ["sequential", "cyclic"])
     output = tmp_path / "out"
     given = ["loch2021", str(data), "-o", str(output), "--figures", ".svg"]

@@ -11,11 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agreport.arrivals import absorption, arrival, delays
 from agreport.main import main
 from agreport.page.prose import prose
 from agreport.page.sections import SCREENS_CM
-from agreport.winners import heatmap, selection, table
 
 from ..conftest import example_in
 from ..support import fake_arrivals
@@ -184,7 +182,7 @@ def test_mappings_without_a_common_case_are_not_united(
     page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
 ) -> None:
     """Those with a common case are, on a map of their own."""
-    drawn_only(heatmap.REPORT)
+    drawn_only("heatmap")
     cyclic = "allgather,{},regular,none,cyclic"
     one = [*rows("sparbit", [10] * 6), *rows("ring", [11] * 6)]
     heading = "Where sparbit wins if each algorithm has the better of its mappings"
@@ -205,7 +203,7 @@ def test_skipped_are_grouped(example_page: str) -> None:
 def test_caveats(
     page: Callable[..., str], write: Write, rows: Rows, drawn_only: Callable[..., None]
 ) -> None:
-    drawn_only(selection.REPORT)
+    drawn_only("selection")
     both = [*rows("sparbit", [10, 20]), *rows("ring", [10, 10])]
     one = write("one.csv", both, oversubscribed="yes", tail="allgather,ri")
     alone = visible(page(one))
@@ -268,7 +266,7 @@ def arrival_figures(source: str) -> int:
 def test_arrival_patterns(
     page: Callable[..., str], tmp_path: Path, drawn_only: Callable[..., None]
 ) -> None:
-    drawn_only(selection.REPORT, arrival.REPORT, absorption.REPORT, delays.REPORT, table.REPORT)
+    drawn_only("selection", "arrival", "absorption", "delays", "table")
     source = page(patterns(tmp_path), algorithm="bdr")
     assert arrival_figures(source) == 3, "lines, wins and absorption"
     text = visible(source)
@@ -287,7 +285,7 @@ def test_arrival_patterns(
 def test_delays_of_ranks_are_on_the_page(
     page: Callable[..., str], tmp_path: Path, drawn_only: Callable[..., None]
 ) -> None:
-    drawn_only(delays.REPORT)
+    drawn_only("delays")
     asked = [(0.0, 0.0), (9.0, 11.0), (3.0, 3.0), (1.0, 1.0)]
     fake_arrivals.write(
         tmp_path / "a.ranks.csv",
@@ -309,7 +307,7 @@ def test_altered_delays_are_left_out_of_the_page(
     tmp_path: Path, drawn_only: Callable[..., None], capsys: Capture
 ) -> None:
     """The page names them, and draws the others; the exit code tells it."""
-    drawn_only(delays.REPORT)
+    drawn_only("delays")
     path = fake_arrivals.write(
         tmp_path / "a.csv",
         *(fake_arrivals.case(UNIFORM, {"ring": [9, 9]}, size=size) for size in (64, 1024)),

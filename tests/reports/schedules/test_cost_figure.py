@@ -13,9 +13,10 @@ from agreport.figure.looks import looks
 from agreport.figure.panels import panels_a_line
 from agreport.figure.sheet import Sheet
 from agreport.main import main
+from agreport.reports.schedules import LINEAR, LOG, RELATIVE, SCALES
 from agreport.schedules import cost_figure
 from agreport.schedules import costs as co
-from agreport.schedules.cost_figure import LINEAR, LOG, RELATIVE, SCALES, Costs, choose_ticks
+from agreport.schedules.cost_figure import Costs, choose_ticks
 from agreport.schedules.costs import NORMALISED
 
 from ..support.commands import Capture, refused

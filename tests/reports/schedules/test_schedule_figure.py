@@ -15,9 +15,10 @@ from agformats.errors import BadInput
 from agreport.figure.looks import COLOURS
 from agreport.figure.sheet import Sheet
 from agreport.main import main
+from agreport.reports.schedules import MOST_RANKS
 from agreport.schedules import schedule, schedule_figure
 from agreport.schedules.diagrams import rank_colour
-from agreport.schedules.schedule import MOST_BLOCKS, MOST_RANKS, Schedule, name_blocks
+from agreport.schedules.schedule import MOST_BLOCKS, Schedule, name_blocks
 from agreport.schedules.source import MOST_STEPS
 from agreport.schedules.step_panel import RECEIVED, label_sender
 

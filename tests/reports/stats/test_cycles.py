@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import agreport
-from agreport.cli.options import default_metric
+from agreport.cli.settle import default_metric
 from agreport.main import main
 from agreport.stats.launch_interval import statistics_of
 from shared.checksums import checksummed

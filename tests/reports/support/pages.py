@@ -3,14 +3,13 @@
 
 import pytest
 
-from agreport.cli.report import Report
 from agreport.page import command
 from agreport.page.chapters import CHAPTERS
 
 
-def draw_only(patch: pytest.MonkeyPatch, *reports: Report) -> None:
+def draw_only(patch: pytest.MonkeyPatch, *reports: str) -> None:
     """Draws those figures of a page that the test looks at; none: only what is said around them."""
     chosen = {
-        fold: [one for one in chapter if one in reports] for fold, chapter in CHAPTERS.items()
+        fold: [one for one in chapter if one.name in reports] for fold, chapter in CHAPTERS.items()
     }
     patch.setattr(command, "CHAPTERS", chosen)

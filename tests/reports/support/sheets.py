@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 
 from matplotlib.text import Text
 
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.medium import ENDINGS
+from agreport.figure.sheet import Sheet
 from agreport.figure.text_size import SMALL_PT
 from agreport.main import main
 

@@ -15,12 +15,12 @@ from matplotlib.colors import to_hex
 
 from agformats.errors import BadInput
 from agreport import commands
-from agreport.cli.inputs import load_selected
-from agreport.cli.options import default_metric
+from agreport.cli.later import Module
+from agreport.cli.settle import default_metric
 from agreport.data.load import Results
 from agreport.figure.looks import LOOKS, looks
-from agreport.figure.medium import Medium, drawn_for
-from agreport.figure.sheet import ENDINGS, Sheet
+from agreport.figure.medium import ENDINGS, Medium, drawn_for
+from agreport.figure.sheet import Sheet
 from agreport.main import main
 from agreport.page.chapters import CHAPTERS
 from agreport.page.sections import sections
@@ -290,7 +290,7 @@ def test_time_to_make_a_schedule(growing: Results) -> None:
     times = times.where(growing.rows["iteration"] % 2 == 0, times * 0)
     results = growing.keep(growing.rows.assign(schedule_us=times))
     options = Namespace(**{**vars(against("ranks")), "y": "schedule", "metric": None})
-    made = scaling.VERTICAL.apply(options, results)
+    made = scaling.settle_vertical(options, results)
     found = scaling.table(made, options).dropna(subset="value")
     assert set(found["algorithm"]) == {"ring"} and set(found["value"]) == {50}
     said = texts(scaling.draw(made, scaling.table(made, options), options))
@@ -302,7 +302,7 @@ def test_time_to_make_a_schedule(growing: Results) -> None:
     ):
         options = Namespace(y="schedule", metric="run" if refused is results else None)
         with pytest.raises(BadInput, match=message):
-            scaling.VERTICAL.apply(options, refused)
+            scaling.settle_vertical(options, refused)
 
 
 def test_a_normal_distribution_over_the_histogram(write: Write, rows: Rows) -> None:
@@ -459,7 +459,9 @@ def test_a_cycle_is_timed_once_a_turn(write: Write, rows: Rows) -> None:
         one.name
         for one in commands.reports()
         # Figures of patterns, and of what goes on beside calls (test_beside.py), are left out.
-        if one.draw and one.load is load_selected and one.name not in ("absorption", "impact")
+        if one.draw
+        and one.load == Module("cli.inputs").load_selected
+        and one.name not in ("absorption", "impact")
     ],
 )
 def test_files_of_each_figure(example: Path, tmp_path: Path, command: str) -> None:

@@ -11,7 +11,6 @@ import pytest
 from agformats.catalogue import catalogue
 from agreport.cli import program
 from agreport.main import main
-from agreport.times import model as model_report
 from agreport.times.model_shares import has_price
 
 from ..support.commands import Capture, Rows, Write
@@ -158,7 +157,7 @@ def test_without_the_program(
     )
     assert main(["model", str(path)]) == 2
     page = tmp_path / "page.html"
-    draw_only(monkeypatch, model_report.REPORT)
+    draw_only(monkeypatch, "model")
     assert main(["page", str(path), "--algorithm", "ring", "-o", str(page)]) == 0
     assert "allgather_schedule is neither in" in page.read_text()
 
@@ -167,7 +166,7 @@ def test_without_the_program(
 def test_on_the_page(
     write: Write, rows: Rows, schedule: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draw_only(monkeypatch, model_report.REPORT)
+    draw_only(monkeypatch, "model")
     cases = rows("ring", [10]), rows("bruck", [9])
     page = tmp_path / "page.html"
     for metadata, there in (({"model": MODEL}, True), ({}, False)):

@@ -10,11 +10,12 @@ from matplotlib.collections import PathCollection, PolyCollection, QuadMesh
 from agreport.data.load import Results
 from agreport.figure.looks import LOOKS
 from agreport.figure.medium import Medium, drawn_for
+from agreport.reports.winners import NEAR_TIES
 from agreport.stats.contest import Contest
 from agreport.stats.times import times_of
 from agreport.winners import boxplot, selection, venn
 from agreport.winners.heatmap import draw, write_caption
-from agreport.winners.maps import NEAR_TIES, TIED, ContestPanel, SelectionPanel, Style
+from agreport.winners.maps import TIED, ContestPanel, SelectionPanel, Style
 
 from ..support.commands import Rows, Write
 from ..support.loading import load
