@@ -129,7 +129,7 @@ def draw_panel(
     if log:
         logarithmic(axes, "y", heights.tolist())
     else:
-        axes.set_ylim(0, 1.05 * float(heights.max()))
+        axes.set_ylim(0, 1.05 * float(heights.max()) or 1.0)
     axes.set_ylabel(f"average elapsed time ({unit})")
     label_x(axes, rows, column)
 

@@ -63,8 +63,8 @@ class Case:
     def gain(self, of: str, over: str) -> Gain:
         both = self.rounds[[over, of]].dropna().to_numpy()
         if not len(both):
-            return Gain(float(self.means[over] / self.means[of]), np.nan, np.nan, 0)
-        gain = float(both[:, 0].mean() / both[:, 1].mean())
+            return Gain(quotient(self.means[over], self.means[of]), np.nan, np.nan, 0)
+        gain = quotient(both[:, 0].mean(), both[:, 1].mean())
         low, high = (gain, gain) if self.exact else ratio_interval(both[:, 0], both[:, 1])
         return Gain(gain, low, high, len(both))
 
@@ -83,6 +83,13 @@ class Case:
         if aware is None or regular is None:
             return str(aware or regular)
         return aware if self.gain(aware, regular).gain > 1 else regular
+
+
+def quotient(over: float, of: float) -> float:
+    """Returns a time over another one: infinite where the latter is 0, NaN where both are."""
+    if of:
+        return float(over / of)
+    return np.inf if over else np.nan
 
 
 def experiments(results: Results) -> pd.DataFrame:

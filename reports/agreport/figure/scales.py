@@ -119,10 +119,13 @@ def middle_unit(us: "pd.Series[float]") -> tuple[float, str]:
 def logarithmic(
     axes: Axes, which: Literal["x", "y"], values: Sequence[float], quotients: bool = False
 ) -> None:
-    """Makes an axis logarithmic, from the lowest to the highest value, with plain numbers.
+    """Makes an axis logarithmic, from the lowest to the highest value, with plain numbers. An axis
+    of which all values are 0 stays linear.
 
     quotients: the values are of something over something else, so 1 is on the axis.
     """
+    if max(values, default=1) == 0:
+        return
     low, high = logarithmic_ends(values, quotients)
     if which == "x":
         axes.set(xscale="log", xlim=(low, high))

@@ -2,6 +2,7 @@
 """Figures of lines and points: scaling, speed-up, variation, series, and the page's parts."""
 
 import re
+import warnings
 from argparse import Namespace
 from itertools import product
 from pathlib import Path
@@ -519,3 +520,21 @@ def test_parts_of_the_page(growing: Results) -> None:
     assert all("http" not in re.sub(r"xmlns(:xlink)?=\S+", "", one.figure) for one in figures)
     folds = {"Loch" in one.fold for one in drawn[8:]}, {one.fold for one in drawn[:8]}
     assert folds == ({True}, {""})
+
+
+@pytest.mark.parametrize("report", ["scaling", "speedup", "arrival"])
+def test_times_of_zero_are_drawn_without_a_warning(
+    write: Write, rows: Rows, tmp_path: Path, report: str
+) -> None:
+    """Python and matplotlib warned on standard error, with the paths of sources."""
+    cases = []
+    for size in (64, 128):
+        kept = [*rows("native", 3 * [1], size=size), *rows("ring", 3 * [1], size=size)]
+        cases.append([row.replace(",0,1,3,4,", ",0,0,0,0,") for row in kept])
+        assert ",0,0,0,0," in cases[-1][0]
+    output = tmp_path / "a.svg"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        code = main([report, str(write("a.csv", *cases)), "-o", str(output)])
+    assert (code, output.exists()) in {(0, True), (2, False)}
+    assert report == "speedup" or code == 0
