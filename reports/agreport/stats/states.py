@@ -163,7 +163,7 @@ def states_of_rows(results: Results) -> npt.NDArray[np.int8]:
     """Returns the state of each of results.timed(): FAST or SLOW; ACROSS if it changed between the
     two measurements; UNKNOWN if one is missing or the machine had one state."""
     rows = results.timed()
-    found = np.full(len(rows), UNKNOWN, np.int8)
+    found = np.full(len(rows), UNKNOWN)
     machines = find_machines(results)
     if not machines:
         return found
