@@ -11,10 +11,10 @@
 namespace gatherbench::formats {
 
 /// The endings of result files.
-constexpr std::array<std::string_view, 2> result_endings{".csv", ".csv.gz"};
+inline constexpr std::array<std::string_view, 2> result_endings{".csv", ".csv.gz"};
 
 /// The files beside results. Their names are known to reports by agformats/files/beside_results.py.
-constexpr std::array files_beside_results{File::ranks, File::steps, File::counters};
+inline constexpr std::array files_beside_results{File::ranks, File::steps, File::counters};
 
 /// Returns the path of a file beside the results: "run.csv" -> "run.ranks.csv", "run.csv.gz" ->
 /// "run.ranks.csv.gz".

@@ -4,36 +4,57 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <ctime>
 
 namespace gatherbench::formats {
 
-int write_all(int descriptor, std::string_view bytes) {
-  sigset_t too_large;
-  sigemptyset(&too_large);
-  sigaddset(&too_large, SIGXFSZ);
-  sigset_t mask;
-  pthread_sigmask(SIG_BLOCK, &too_large, &mask);
+namespace {
+
+sigset_t file_size_signal() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGXFSZ);
+  return set;
+}
+
+bool is_pending() {
   sigset_t pending;
   sigpending(&pending);
-  int error = 0;
-  while (!bytes.empty() && error == 0) {
+  return sigismember(&pending, SIGXFSZ) != 0;
+}
+
+}  // namespace
+
+WithoutFileSizeSignal::WithoutFileSizeSignal() {
+  const sigset_t own = file_size_signal();
+  pthread_sigmask(SIG_BLOCK, &own, &before_);
+  was_pending_ = is_pending();
+}
+
+WithoutFileSizeSignal::~WithoutFileSizeSignal() {
+  const int error = errno;
+  if (!was_pending_ && is_pending()) {
+    const sigset_t own = file_size_signal();
+    constexpr std::timespec at_once{};
+    while (sigtimedwait(&own, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = error;
+}
+
+int write_all(int descriptor, std::string_view bytes) {
+  const WithoutFileSizeSignal guard;
+  while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
     } else if (errno != EINTR) {
-      error = errno;
+      return errno;
     }
   }
-  if (error == EFBIG && sigismember(&pending, SIGXFSZ) == 0) {
-    constexpr std::timespec at_once{};
-    while (sigtimedwait(&too_large, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
-  }
-  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-  return error;
+  return 0;
 }
 
 }  // namespace gatherbench::formats

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/star/duplicate_comm.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -45,6 +47,15 @@ MPI_Comm split(MPI_Comm comm, int rank) {
 std::int64_t window_bytes(const std::vector<int>& node, int rank) {
   const auto ranks_on_node = std::ranges::count(node, node[static_cast<std::size_t>(rank)]);
   return mpi::NodeWindow::bytes_of_rank(static_cast<int>(ranks_on_node));
+}
+
+/// Returns whether this process may make a file of so many bytes and some more, as MPI libraries do
+/// in memory for a window. One that may not gets a signal that ends the program, or leaves the
+/// other ranks waiting.
+bool may_make_file(std::int64_t bytes) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+         limit.rlim_cur / 2 >= static_cast<rlim_t>(bytes);
 }
 
 }  // namespace
@@ -107,7 +118,8 @@ bool DuplicateComm::make_window() {
   // Each rank of the node may make as large a part now, in the windows of other communicators.
   const std::int64_t here = world_.ranks_here;
   const bool in_the_way = (world_.window_bytes += bytes) * here > World::most_window_bytes ||
-                          world_.window_failed || !mpi::NodeWindow::has_room(bytes * here);
+                          world_.window_failed || !may_make_file(bytes * here) ||
+                          !mpi::NodeWindow::has_room(bytes * here);
   bool failed = selection::agree_on_trouble(of_, in_the_way, id_).any;
   if (!failed) {
     try {

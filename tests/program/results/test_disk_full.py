@@ -36,16 +36,19 @@ def test_tables_that_standard_output_does_not_take(build: Build, words: str) -> 
     assert ended.returncode == 3
 
 
-@pytest.mark.parametrize("words", ["--resume", "--resume --measure-model", "--dry-run"])
+@pytest.mark.parametrize("word", ["--resume", "--dry-run"])
 def test_a_launch_without_tables_that_standard_output_does_not_take(
-    build: Build, tmp_path: Path, words: str
+    build: Build, tmp_path: Path, word: str
 ) -> None:
-    command = f"--sizes 8 -i 2 -x 0 --algorithms ring --output out.csv {words}".split()
-    if "--resume" in command:
-        assert build.run(BENCH, *command, ranks=1, cwd=tmp_path).exit_code == 0
+    """Nothing is left to run, or nothing is to be run."""
+    options = ("--sizes", "8", "-i", "2", "-x", "0", "--algorithms", "ring", "--output", "a.csv")
+    command = [build.program(BENCH), *options]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    if word == "--dry-run":
+        (tmp_path / "a.csv").unlink()
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            [build.program(BENCH), *command],
+            [*command, word],
             stdout=full,
             stderr=subprocess.PIPE,
             cwd=tmp_path,

@@ -275,18 +275,18 @@ def test_a_bad_value_is_said_once(run: Run, variable: str, value: str, fault: st
     ("path", "reason"),
     [("nowhere/report.csv", "No such file or directory"), ("mine.csv", "File exists")],
 )
+@pytest.mark.parametrize(("scenario", "lines"), [("same", 2), ("abort", 1)])
 def test_a_report_that_cannot_be_made_is_said_at_the_begin(
-    run: Run, tmp_path: Path, path: str, reason: str
+    run: Run, tmp_path: Path, path: str, reason: str, scenario: str, lines: int
 ) -> None:
     """Whatever becomes of the program, which goes on."""
     (tmp_path / "mine.csv").write_text("mine\n")
-    for scenario in ("same", "abort"):
-        ended = run(scenario, "20", AGSTAR_REPORT=path)
-        told = said(ended)[0]
-        assert told.startswith("agstar: AGSTAR_REPORT: ") and f"{path}'" in told
-        assert reason in told
-        assert len(said(ended)) == (2 if scenario == "same" else 1)
-        assert ("all right" in ended.stdout) is (scenario == "same")
+    ended = run(scenario, "20", AGSTAR_REPORT=path)
+    told = said(ended)[0]
+    assert told.startswith("agstar: AGSTAR_REPORT: ") and f"{path}'" in told
+    assert reason in told
+    assert len(said(ended)) == lines
+    assert ("all right" in ended.stdout) is (scenario == "same")
     assert (tmp_path / "mine.csv").read_text() == "mine\n"
 
 
