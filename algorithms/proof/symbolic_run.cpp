@@ -472,8 +472,8 @@ void SymbolicRun::fill_slot(std::uint32_t& slot, int rank, int peer, std::size_t
 }
 
 // Matches the open send of a pair of ranks with the open receive. Each rank has one step open, and
-// messages of a pair do not overtake each other, but for tokens and blocks. The receive waits for no
-// token that was left: it would have taken that when it opened, or when the token was sent.
+// messages of a pair do not overtake each other, but for tokens and blocks. The receive waits for
+// no token that was left: it would have taken that when it opened, or when the token was sent.
 void SymbolicRun::match(int from, const algorithms::Transfer& send, int to,
                         const algorithms::Transfer& receive, Open& both) {
   if (!std::ranges::equal(send.blocks, receive.blocks)) {

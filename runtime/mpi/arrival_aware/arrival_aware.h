@@ -24,8 +24,9 @@
 namespace gatherbench::mpi {
 
 struct ArrivalAwareSettings {
-  /// Time of a message of the blocks' mean size between two ranks, the same on every rank. If it is not more than 0,
-  /// it is measured, should the algorithm need it and have been given none (`bdr:tau=`).
+  /// Time of a message of the blocks' mean size between two ranks, the same on every rank. If it is
+  /// not more than 0, it is measured, should the algorithm need it and have been given none
+  /// (`bdr:tau=`).
   double message_us = 0;
   /// One time for all ranks, which must outlive the object. Null: a clock of its own, which is
   /// synchronised unless all ranks are on one node.

@@ -492,8 +492,8 @@ TEST(Measure, EachGroupComputesAsLongAsItsOwnCalls) {
   }
 }
 
-// Each rank may ask for a time of its own, as the ranks of groups do, and has as many rounds as that
-// is longer than another one's.
+// Each rank may ask for a time of its own, as the ranks of groups do: twice the time is twice the
+// rounds.
 TEST(Measure, RoundsOfWorkAreInProportionToTheTimesThatRanksAskFor) {
   const mpi::Communicator world = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   const std::int64_t own = rounds_of_work(10'000.0 * (1 + world.rank()), world.get());

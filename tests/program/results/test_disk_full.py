@@ -42,7 +42,7 @@ def test_a_launch_without_tables_that_standard_output_does_not_take(
 ) -> None:
     """Nothing is left to run, or nothing is to be run."""
     options = ("--sizes", "8", "-i", "2", "-x", "0", "--algorithms", "ring", "--output", "a.csv")
-    command = [build.program(BENCH), *options]
+    command = [str(build.program(BENCH)), *options]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
     if word == "--dry-run":
         (tmp_path / "a.csv").unlink()
