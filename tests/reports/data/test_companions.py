@@ -301,3 +301,25 @@ def test_results_with_the_name_of_a_companion(
         f"agreport: error: {path}: has results, and the name of a file beside results "
         f"(*{suffix}); legal: another name\n"
     )
+
+
+def alter_last(path: Path, old: str, new: str) -> None:
+    """Alters a number in the last case of a file."""
+    text = path.read_text()
+    end = text.rindex("#@case_end=", 0, text.rindex("#@case_end="))
+    assert old in text[end:]
+    path.write_text(text[:end] + text[end:].replace(old, new, 1))
+
+
+def test_an_altered_result_is_told_once_on_a_page(tmp_path: Path, capsys: Capture) -> None:
+    """The rows of its ranks are read, too."""
+    delayed = test_nodes.DELAYED
+    path = tmp_path / "a.csv"
+    test_nodes.launch(path, arrivals=("none", delayed), start="1")
+    alter_last(path, ",39,", ",40,")
+    page = tmp_path / "page.html"
+    assert main(["page", str(path), "--keep-going", "-o", str(page)]) == 3
+    assert capsys.readouterr().err.count("these rows are left out") == 1
+    text = page.read_text()
+    assert text.count(f"{path}:") == 1 and "Whether ranks arrived as asked" in text
+    assert "delays: half are within" in text
