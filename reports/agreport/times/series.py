@@ -42,6 +42,8 @@ MOST_ALGORITHMS = 12
 BINS = 60
 WINDOWS = 25  # of the running median, in a launch
 FEW = 200  # up to so many iterations have large points
+# The points of more iterations are an image: as shapes they take seconds, and are most of a page.
+MOST_SHAPES = 10_000
 KEYS = ["launch", "algorithm", "iteration"]
 NORMAL: dict[str, Any] = {"color": "black", "lw": 0.8, "ls": (0, (3, 1.5))}
 
@@ -161,7 +163,8 @@ def in_order(axes: Axes, rows: pd.DataFrame, look: Look, top: float) -> None:
         at = start + np.arange(len(part))
         late = (part["status"] == "late").to_numpy()
         times = part["time"].to_numpy(float)
-        axes.plot(at[~late], times[~late], ".", color=look.colour, ms=dot_pt(len(rows)), mew=0)
+        (dots,) = axes.plot(at[~late], times[~late], ".", color=look.colour, mew=0)
+        dots.set(markersize=dot_pt(len(rows)), rasterized=len(rows) > MOST_SHAPES)
         axes.plot(at[late], times[late], "x", color="0.3", ms=3, mew=0.7)
         mark_beyond(axes, at[times > top].tolist(), look.colour)
         window = max(3, len(part) // WINDOWS)

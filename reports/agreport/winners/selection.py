@@ -140,11 +140,11 @@ def parts(results: Results, _: pd.DataFrame, options: Namespace) -> Iterator[Par
     times = times_of(results, options.metric, options.statistic, options.united).once()
     yield from one_launch(times)
     yield from same_text(results)
-    yield what_a_time_is(options.statistic, options.metric)
     counts = best_counts(results, options.metric, options.statistic, options.united)
     if counts.empty:
         yield "No case has times of two algorithms to compare."
     else:
+        yield what_a_time_is(options.statistic, options.metric)
         yield "How often each is the best", counts
 
 

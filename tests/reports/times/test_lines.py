@@ -382,6 +382,18 @@ def test_series(tmp_path: Path) -> None:
     assert sum(patch.get_height() for patch in right.patches) == 4  # type: ignore[attr-defined]
 
 
+def test_many_points_are_an_image(
+    write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As shapes they would be most of a page."""
+    monkeypatch.setattr(series, "MOST_SHAPES", 4)
+    case = [*rows("ring", [10.0, 11.0, 12.0] * 2), *rows("bruck", [10.0, 11.0])]
+    results = load([str(write("a.csv", case))])
+    page = series.draw(results, series.series(results, BY_AVG), BY_AVG)
+    many, few = (axes.lines[0] for axes in axes_of(page)[::2])
+    assert many.get_rasterized() and not few.get_rasterized()
+
+
 def test_one_iteration_chooses_no_case(write: Write, rows: Rows) -> None:
     outlier, wild = [*[10.0] * 39, 90000.0], [10.0, 15.0] * 20
     path = write("a.csv", rows("ring", outlier), rows("ring", wild, size=64))
