@@ -291,13 +291,14 @@ def test_a_report_that_cannot_be_made_is_said_at_the_begin(
 
 
 def test_files_that_cannot_grow(run: Run, tmp_path: Path) -> None:
-    """`ulimit -f`: what cannot be written is told, and the program goes on."""
+    """`ulimit -f`: what cannot be written is told, and the program goes on. Whether there is
+    anything for the profile hangs on how long the calls took."""
     files = {"AGSTAR_REPORT": "report.csv", "AGSTAR_PROFILE": "profile.csv"}
     ended = run("no_file_grows", "120", AGSTAR_LEAST="0", **files)
     assert_right(ended)
-    lost = [line for line in said(ended) if "File too large" in line]
-    for variable, times in (("AGSTAR_LOG", 3), ("AGSTAR_REPORT", 1), ("AGSTAR_PROFILE", 1)):
-        assert len([line for line in lost if line.startswith(f"agstar: {variable}: ")]) == times
+    lost = [line.split(": ")[1] for line in said(ended) if "File too large" in line]
+    assert (lost.count("AGSTAR_LOG"), lost.count("AGSTAR_REPORT")) == (3, 1)
+    assert lost.count("AGSTAR_PROFILE") <= 1
     assert (tmp_path / "profile.csv").read_text() == ""
     assert list(tmp_path.glob("profile.csv.*")) == []
 
