@@ -294,6 +294,7 @@ def test_files_that_cannot_grow(run: Run, tmp_path: Path) -> None:
     """`ulimit -f`: what cannot be written is told, and the program goes on. Whether there is
     anything for the profile hangs on how long the calls took."""
     files = {"AGSTAR_REPORT": "report.csv", "AGSTAR_PROFILE": "profile.csv"}
+    (tmp_path / "profile.csv").write_text("")
     ended = run("no_file_grows", "120", AGSTAR_LEAST="0", **files)
     assert_right(ended)
     lost = [line.split(": ")[1] for line in said(ended) if "File too large" in line]
