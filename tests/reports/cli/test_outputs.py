@@ -213,7 +213,9 @@ def test_a_new_file_has_the_rights_of_any_other(tmp_path: Path) -> None:
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
+    """Python 3.11 would leave a part of the compiled file of each module that is imported here."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.getsignal(signal.SIGXFSZ)
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:
@@ -221,6 +223,7 @@ def files_of_at_most(size: int) -> Iterator[None]:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
+        sys.dont_write_bytecode = compiles
 
 
 @pytest.mark.parametrize(("command", "ending"), [("page", "html"), ("loss", "png")])
