@@ -134,7 +134,7 @@ name = "s"
 launches = 3
 most_launches = 5
 launcher = "auto"
-pairing = "duet"
+pairing = "none"
 compress = true
 [options]
 algorithms = ["ring", "native"]
