@@ -163,7 +163,7 @@ def test_names_that_no_file_can_have(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_recorded", [True, False])
 def test_a_record_is_written_whole_or_not(tmp_path: Path, is_recorded: bool) -> None:
-    """Where a full disk took a part of it, nothing could be read of the sweep any more."""
+    """A sweep whose record a full disk cut off could not be read any more."""
     first, second = (Job(f"{number}", "n1.sbatch", ["a" * 999]) for number in (1, 2))
     if is_recorded:
         record(tmp_path, [first])
@@ -207,7 +207,7 @@ def test_the_cases_of_several_mappings(
 
 
 def test_cases_that_one_rank_cannot_count(tmp_path: Path) -> None:
-    """Such as --root 1, which needs two ranks: the message says so."""
+    """A case with --root 1 needs two ranks, and the message says so."""
     table = pretended(tmp_path, "exit 0")
     said = "allgather_bench: --root: '1' is not between 0 and 0"
     program = tmp_path / "build" / "bin" / "allgather_bench"

@@ -279,7 +279,7 @@ def test_a_bad_value_is_said_once(run: Run, variable: str, value: str, fault: st
 def test_a_report_that_cannot_be_made_is_said_at_the_begin(
     run: Run, tmp_path: Path, path: str, reason: str, scenario: str, lines: int
 ) -> None:
-    """Whatever becomes of the program, which goes on."""
+    """The program goes on, however it ends."""
     (tmp_path / "mine.csv").write_text("mine\n")
     ended = run(scenario, "20", AGSTAR_REPORT=path)
     told = said(ended)[0]

@@ -257,7 +257,7 @@ def test_launches_that_filters_leave_out_do_not_count(tmp_path: Path) -> None:
 def test_a_group_with_too_few_launches_keeps_no_other_from_its_verdict(
     few: int, judged: bool, tmp_path: Path
 ) -> None:
-    """Of few launches of a side, all are often before those of the other."""
+    """Few launches of a side are often all before those of the other."""
     random = np.random.default_rng(5)
     sides = []
     for new, side in enumerate(("base", "new")):

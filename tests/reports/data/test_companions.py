@@ -121,7 +121,7 @@ def test_altered_cases_are_left_out_and_told(tmp_path: Path, capsys: Capture, fi
 def test_a_damaged_file_is_left_out_beside_others(
     tmp_path: Path, capsys: Capture, report: str
 ) -> None:
-    """What remains are the numbers of the others; without --keep-going the report ends."""
+    """The numbers of the others remain; without --keep-going the report ends."""
     suffix, launch = KINDS[report]
     for name in ("a", "b", "c"):
         (tmp_path / name).mkdir()
@@ -288,7 +288,7 @@ def test_a_data_set_without_sums_is_told(stored: Path, capsys: Capture) -> None:
 def test_results_with_the_name_of_a_companion(
     tmp_path: Path, capsys: Capture, name: str, is_given: bool
 ) -> None:
-    """Such as --output $ranks.ranks.csv: nothing may leave them out silently."""
+    """Nothing may leave out silently what --output $ranks.ranks.csv wrote."""
     own = test_counters.launch(tmp_path / "8.csv", start="1")
     other = test_counters.launch(tmp_path / "other.csv", start="2").read_bytes()
     (tmp_path / "other.csv").unlink()

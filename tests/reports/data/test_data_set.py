@@ -211,7 +211,7 @@ def test_relative_names(
 def test_what_is_altered_in_the_current_folder(
     stored: Path, monkeypatch: pytest.MonkeyPatch, write: Write, rows: Rows
 ) -> None:
-    """What is altered beside launches is refused by a relative name as well."""
+    """A file beside launches that was altered is refused by a relative name as well."""
     own = write("own/0.csv", rows("ring", [7]), start="4")
     monkeypatch.chdir(own.parent)
     assert load(["."]).rows["avg_us"].tolist() == [7]

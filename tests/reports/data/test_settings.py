@@ -150,7 +150,7 @@ def test_named_by_the_user(pair: Callable[..., list[str]], capsys: Capture) -> N
 def test_a_note_may_be_spelled_as_in_the_file(
     pair: Callable[..., list[str]], capsys: Capture
 ) -> None:
-    """So history and the files themselves name it."""
+    """History and the files themselves name a note with this prefix."""
     files = pair({"note.cluster": "a"}, {"note.cluster": "b"})
     assert settings(read_files(files).apart(["note.cluster"])) == ["a", "b"]
     rows = []

@@ -385,7 +385,7 @@ def test_series(tmp_path: Path) -> None:
 def test_many_points_are_an_image(
     write: Write, rows: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As shapes they would be most of a page."""
+    """They would be most of a page as shapes."""
     monkeypatch.setattr(series, "MOST_SHAPES", 4)
     case = [*rows("ring", [10.0, 11.0, 12.0] * 2), *rows("bruck", [10.0, 11.0])]
     results = load([str(write("a.csv", case))])
