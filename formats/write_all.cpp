@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <ctime>
 
 namespace gatherbench::formats {
-
 namespace {
 
 sigset_t file_size_signal() {
@@ -24,25 +24,32 @@ bool is_pending() {
   return sigismember(&pending, SIGXFSZ) != 0;
 }
 
-}  // namespace
-
-WithoutFileSizeSignal::WithoutFileSizeSignal() {
-  const sigset_t own = file_size_signal();
-  pthread_sigmask(SIG_BLOCK, &own, &before_);
-  was_pending_ = is_pending();
-}
-
-WithoutFileSizeSignal::~WithoutFileSizeSignal() {
-  const int error = errno;
-  if (!was_pending_ && is_pending()) {
+/// Keeps the signal SIGXFSZ from this thread. One that was pending before is the program's own.
+class WithoutFileSizeSignal {
+ public:
+  WithoutFileSizeSignal() {
     const sigset_t own = file_size_signal();
-    constexpr std::timespec at_once{};
-    while (sigtimedwait(&own, nullptr, &at_once) < 0 && errno == EINTR) {
-    }
+    pthread_sigmask(SIG_BLOCK, &own, &before_);
+    was_pending_ = is_pending();
   }
-  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  errno = error;
-}
+  ~WithoutFileSizeSignal() {
+    if (!was_pending_ && is_pending()) {
+      const sigset_t own = file_size_signal();
+      constexpr std::timespec at_once{};
+      while (sigtimedwait(&own, nullptr, &at_once) < 0 && errno == EINTR) {
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutFileSizeSignal(const WithoutFileSizeSignal&) = delete;
+  WithoutFileSizeSignal& operator=(const WithoutFileSizeSignal&) = delete;
+
+ private:
+  sigset_t before_{};
+  bool was_pending_;
+};
+
+}  // namespace
 
 int write_all(int descriptor, std::string_view bytes) {
   const WithoutFileSizeSignal guard;

@@ -119,7 +119,8 @@ mpi::Layout make_layout(const Case& the_case) {
 void require_countable(double bytes, int ranks, std::string_view blocks) {
   if (bytes * ranks <= static_cast<double>(most_bytes_of_ranks)) return;
   throw text::InputError(fmt::format(
-      "takes more than 2^53 bytes of the memory of {} ranks together, as {}", ranks, blocks));
+      "takes more than 2^53 bytes of the memory of {} ranks together, as {}; legal: smaller blocks",
+      ranks, blocks));
 }
 
 std::vector<int> unlike_ranks(int ranks, const mpi::Layout& layout) {

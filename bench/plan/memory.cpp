@@ -46,8 +46,8 @@ std::int64_t bytes_passed_on(const algorithms::Choice& choice, int ranks, const 
       0, choice.algorithm->bytes->at(problem).value_or(0) / ranks - (after - layout.bytes(0)));
 }
 
-/// Returns the sum, but not more than no machine has. Of as many algorithms as a user may name the
-/// needs together could not be counted.
+/// Returns the sum, which stops below 2^61, more than any machine has: the needs of all algorithms
+/// that a user names could not be counted together.
 std::int64_t add_need(std::int64_t sum, std::int64_t need) {
   constexpr std::int64_t most = std::int64_t{1} << 60;
   return std::min(sum, most) + std::min(need, most);

@@ -14,6 +14,7 @@ T = TypeVar("T")
 # is longer keeps its ends. The longest list of legal names is shorter.
 LONGEST_WORD, LONGEST_MESSAGE = 300, 6000
 LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+INTERRUPTED = 130  # the exit code that a shell gives a program that Ctrl-C ended
 
 
 def in_one_line(text: str) -> str:

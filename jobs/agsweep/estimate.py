@@ -26,7 +26,7 @@ class Estimates:
     in_jobs: the launches are those of job scripts, which budget.launch_time does not end. measured:
     the seconds of measured launches, by what alike returns. limits: the limits in
     seconds, by the names of benches and whether a launch has several nodes; None: there is none.
-    why: the reason why there is none.
+    why: the reason why a launch has no limit.
     """
 
     sweep: Sweep

@@ -11,12 +11,10 @@ from typing import Protocol, cast
 
 from agformats.cli.completion import add_completion
 from agformats.cli.one_line_parser import OneLineParser
-from agformats.errors import BadInput, ended_badly
+from agformats.errors import INTERRUPTED, BadInput, ended_badly
 from agformats.terminal import printable_only
 from agsweep import commands
 from agsweep.commands import bisect
-
-INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
 
 
 class Command(Protocol):

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agformats.errors import BadInput
+from agformats.files.outputs import write_text
 from agformats.notes import note, tell
 from agformats.regular_file import MOST_BYTES, read_text
 
@@ -296,13 +297,7 @@ def record(folder: Path, jobs: list[Job]) -> None:
     more."""
     path = folder / RECORD
     before = read_text(path) if path.exists() else ""
-    part = path.with_suffix(f"{path.suffix}.{os.getpid()}")
-    try:
-        part.write_text(before + "".join(json.dumps(vars(job)) + "\n" for job in jobs))
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    write_text(path, before + "".join(json.dumps(vars(job)) + "\n" for job in jobs))
 
 
 def recorded(folder: Path) -> list[Job]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agformats.cli.completion import SHELL_OPTION, add_completion
 from agformats.cli.one_line_parser import OneLineParser
-from agformats.errors import BadInput, ended_badly
+from agformats.errors import INTERRUPTED, BadInput, ended_badly
 from agformats.files import outputs
 from agformats.notes import tell
 from agformats.terminal import printable_only
@@ -20,7 +20,6 @@ from agreport import commands
 # The code 2 says that nothing was done.
 INCOMPLETE = 3
 FEW = 3  # files that are named at most
-INTERRUPTED = 130  # as a shell says it of a program that Ctrl-C ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

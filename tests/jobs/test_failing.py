@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from agformats.errors import BadInput
 from agsweep.queue import Job, record, recorded
 from program.support.launch import wait_until
 
@@ -171,7 +172,7 @@ def test_a_record_is_written_whole_or_not(tmp_path: Path, is_recorded: bool) -> 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size + 500, before[1]))
     try:
-        with pytest.raises(OSError, match="File too large"):
+        with pytest.raises(BadInput, match="File too large"):
             record(tmp_path, [second])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <string_view>
+#include <tuple>
 
 #include "formats/columns.h"
 #include "formats/mapping.h"
+#include "formats/result_names.h"
 #include "formats/text/named.h"
 
 // Options whose value is one of a few words: one table each, for reading and for printing.
@@ -65,10 +67,11 @@ inline constexpr std::array wait_names{Named<Wait>{"busy", Wait::busy},
                                        Named<Wait>{"work", Wait::work}};
 inline constexpr std::array table_names{Named<TableForm>{"osu", TableForm::osu},
                                         Named<TableForm>{"side-by-side", TableForm::side_by_side}};
-inline constexpr std::array record_names{
-    Named<formats::File>{formats::name_of(formats::File::ranks), formats::File::ranks},
-    Named<formats::File>{formats::name_of(formats::File::steps), formats::File::steps},
-    Named<formats::File>{formats::name_of(formats::File::counters), formats::File::counters}};
+inline constexpr auto record_names = std::apply(
+    [](auto... files) {
+      return std::array{Named<formats::File>{formats::name_of(files), files}...};
+    },
+    formats::files_beside_results);
 
 inline std::string_view name_of(Mapping mapping) {
   return mapping == Mapping::as_launched ? formats::as_launched.name

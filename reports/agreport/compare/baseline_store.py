@@ -10,6 +10,7 @@ from agformats.errors import BadInput
 from agformats.files import data_set
 from agformats.files.data_set_schema import RESULTS
 from agformats.files.data_set_writer import Writer
+from agformats.files.outputs import new_folder
 from agreport.data.load import NO_RULES, read_files
 from agreport.data.peer_launches import LogRules
 from agreport.data.result_paths import result_files
@@ -38,19 +39,16 @@ def save_baseline(
             f"--save-baseline keeps whole files; {given} does not go with it; legal: of logs of "
             "other programs"
         )
-    part = kept.with_name(f".{name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir(parents=True)
-    stored: dict[str, Path] = {}
-    for number, path in enumerate(found):
-        name = f"{number:04}-{path.name}"
-        if data_set.launch_at(path):
-            stored[name] = path
-        else:
-            shutil.copyfile(path, part / name)
-    if stored:
-        keep_stored(part, stored)
-    part.rename(kept)
+    with new_folder(kept) as part:
+        stored: dict[str, Path] = {}
+        for number, path in enumerate(found):
+            name = f"{number:04}-{path.name}"
+            if data_set.launch_at(path):
+                stored[name] = path
+            else:
+                shutil.copyfile(path, part / name)
+        if stored:
+            keep_stored(part, stored)
     return kept
 
 

@@ -4,7 +4,7 @@
 import resource
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,16 +17,14 @@ from .test_kill_and_resume import ARGUMENTS, BENCH, CASES, SIZES, cases_in, wait
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
-    "words", ["--version", "--list", "--sizes 8 -i 2 -x 0 --algorithms ring", "-f --sizes 8 -i 2"]
-)
-def test_tables_that_standard_output_does_not_take(build: Build, words: str) -> None:
-    """One process, since a launcher would take what it prints."""
+def check_told_of_standard_output(command: Sequence[str], folder: Path | None = None) -> None:
+    """Runs the command where standard output is on a full disk."""
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            [build.program(BENCH), *words.split()],
+            command,
             stdout=full,
             stderr=subprocess.PIPE,
+            cwd=folder,
             text=True,
             check=False,
             timeout=60,
@@ -34,6 +32,14 @@ def test_tables_that_standard_output_does_not_take(build: Build, words: str) -> 
     (line,) = (each for each in ended.stderr.splitlines() if "No space left on device" in each)
     assert line.startswith(f"{BENCH}: ")
     assert ended.returncode == 3
+
+
+@pytest.mark.parametrize(
+    "words", ["--version", "--list", "--sizes 8 -i 2 -x 0 --algorithms ring", "-f --sizes 8 -i 2"]
+)
+def test_tables_that_standard_output_does_not_take(build: Build, words: str) -> None:
+    """One process, since a launcher would take what it prints."""
+    check_told_of_standard_output([str(build.program(BENCH)), *words.split()])
 
 
 @pytest.mark.parametrize("word", ["--resume", "--dry-run"])
@@ -46,19 +52,7 @@ def test_a_launch_without_tables_that_standard_output_does_not_take(
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
     if word == "--dry-run":
         (tmp_path / "a.csv").unlink()
-    with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
-            [*command, word],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            cwd=tmp_path,
-            text=True,
-            check=False,
-            timeout=60,
-        )
-    (line,) = (each for each in ended.stderr.splitlines() if "No space left on device" in each)
-    assert line.startswith(f"{BENCH}: ")
-    assert ended.returncode == 3
+    check_told_of_standard_output([*command, word], tmp_path)
 
 
 def check_ended_at_a_case(folder: Path, ended: Ended) -> int:

@@ -231,7 +231,8 @@ void short_lived(int count) {
   }
 }
 
-/// Of the same ranks, one after the other. Behind the first one each has `later` calls.
+/// Gathers on duplicates that are made one after the other: 30 times on the first one, and `later`
+/// times on each of the others.
 void duplicates(int count, int later) {
   for (int i = 0; i < count; ++i) {
     MPI_Comm made = MPI_COMM_NULL;
