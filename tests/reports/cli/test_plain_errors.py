@@ -21,7 +21,7 @@ CASES = {
         "compare: error: argument --baselines: 'run.csv' is no folder"
     ),
     "compare --baseline run.csv --save-baseline a --baselines /proc/none": (
-        "agreport: error: /proc/none: No such file or directory"
+        "agreport: error: '/proc/none/a' cannot be made: No such file or directory; legal: "
     ),
     "summary run.csv -o /dev/full": (
         "agreport: error: '/dev/full' cannot be written: No space left on device"
