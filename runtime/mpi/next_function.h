@@ -24,17 +24,39 @@ Function* next_function(const char* name, const void* caller = nullptr) {
   return reinterpret_cast<Function*>(found);
 }
 
+/// The function behind one that mpi.h declares. It is looked for when it is called first, as MPI may
+/// be loaded after this library. Until then a function that does this has its place, so that a call
+/// has nothing to ask. Threads that come at the same time find the same.
+template <class Name, class Function>
+class Next;
+
+template <class Name, class Result, class... Arguments>
+class Next<Name, Result(Arguments...)> {
+ public:
+  using Function = Result(Arguments...);
+
+  static Function* function() { return function_.load(std::memory_order_relaxed); }
+
+ private:
+  static Result find_and_call(Arguments... arguments) {
+    auto* const found = next_function<Function>(Name::text());
+    function_.store(found, std::memory_order_relaxed);
+    return found(arguments...);
+  }
+
+  static constinit inline std::atomic<Function*> function_ = &find_and_call;
+};
+
 }  // namespace gatherbench::mpi
 
-/// Finds the function behind one that mpi.h declares, and keeps it. Threads that come at the same
-/// time find the same.
+/// Returns the function behind one that mpi.h declares.
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): it needs the name as text and as a type
-#define GATHERBENCH_NEXT(name)                                                           \
-  ([] {                                                                                  \
-    static std::atomic<decltype(&(name))> next = nullptr;                                \
-    if (auto* const found = next.load(std::memory_order_relaxed)) return found;          \
-    next = ::gatherbench::mpi::next_function<decltype(name)>(GATHERBENCH_TEXT_OF(name)); \
-    return next.load(std::memory_order_relaxed);                                         \
+#define GATHERBENCH_NEXT(name)                                         \
+  ([] {                                                                \
+    struct Name {                                                      \
+      static const char* text() { return GATHERBENCH_TEXT_OF(name); }  \
+    };                                                                 \
+    return ::gatherbench::mpi::Next<Name, decltype(name)>::function(); \
   }())
 // There are two steps, so that a name that is made by a macro is expanded.
 #define GATHERBENCH_TEXT_OF(name) GATHERBENCH_AS_TEXT(name)

@@ -74,19 +74,21 @@ bool CommState::measure_unequal(const Call& call, std::int64_t element) {
 
 Session* CommState::find(const Key& key) {
   if (last_ != nullptr && last_->key() == key) return last_;
-  for (const std::unique_ptr<Session>& session : sessions_) {
-    if (session->key() == key) return session.get();
-  }
-  return nullptr;
+  const auto found = std::ranges::find(sessions_, key, &Session::key);
+  return found == sessions_.end() ? nullptr : &*found;
 }
 
-Key CommState::key_of(const Call& call) {
+bool CommState::may_be_exact(const Size& size) const {
+  return std::ranges::find(exact_, size) != exact_.end() ||
+         std::ranges::count(exact_, size.first, &Size::first) < most_exact;
+}
+
+Key CommState::key_of(const Call& call) const {
   Key key{.collective = call.collective, .root = call.root};
   if (call.collective->combines) key.op = name_of(call.op);
   if (!call.is_v()) {
     key.size = equal_bytes_;
-    const std::set<std::int64_t>& sizes = exact_[call.collective];
-    if (sizes.size() < most_exact || sizes.contains(key.size)) return key;
+    if (may_be_exact({key.collective, key.size})) return key;
   }
   const std::int64_t total =
       std::accumulate(block_bytes_.begin(), block_bytes_.end(), std::int64_t{});
@@ -117,14 +119,13 @@ Session* CommState::find_session(const Call& call) {
   last_ = found;
   if (last_ == nullptr) {
     if (sessions_.size() == most_sessions) return nullptr;
-    if (key.exact) exact_[call.collective].insert(key.size);
-    sessions_.push_back(
-        std::make_unique<Session>(key, sessions_.size(), world_, duplicate_, block_bytes_));
-    last_ = sessions_.back().get();
+    const Size size(key.collective, key.size);
+    if (key.exact && std::ranges::find(exact_, size) == exact_.end()) exact_.push_back(size);
+    last_ = &sessions_.emplace_back(key, sessions_.size(), world_, duplicate_, block_bytes_);
   }
   const bool is_named_sending = call.send == MPI_IN_PLACE || is_named(call.send_type);
   if (is_named_sending && is_named(call.receive_type)) {
-    shape_ = call.shape();
+    shape_ = Shape(call);
     counts_.clear();
     for (int rank = 0; call.is_v() && rank < duplicate_.ranks(); ++rank) {
       counts_.push_back(call.receives[rank]);
@@ -135,7 +136,7 @@ Session* CommState::find_session(const Call& call) {
 
 void CommState::close() {
   pass_on();
-  for (const std::unique_ptr<Session>& session : sessions_) session->close();
+  for (Session& session : sessions_) session.close();
 }
 
 }  // namespace gatherbench::star

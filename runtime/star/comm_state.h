@@ -5,10 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <set>
+#include <list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/star/call/call.h"
@@ -23,6 +22,8 @@ class CommState {
  public:
   /// Throws mpi::MpiError.
   CommState(World& world, MPI_Comm comm);
+
+  std::list<CommState>::iterator place;  ///< in the list of all states
 
   /// Returns whether all its calls are passed on to the MPI library.
   [[nodiscard]] bool is_passed_on() const { return passed_on_ || duplicate_.ranks() == 1; }
@@ -49,13 +50,16 @@ class CommState {
   [[nodiscard]] std::span<const std::int64_t> block_bytes() const { return block_bytes_; }
 
   [[nodiscard]] DuplicateComm& duplicate() { return duplicate_; }
-  [[nodiscard]] const std::vector<std::unique_ptr<Session>>& sessions() const { return sessions_; }
+  [[nodiscard]] const std::list<Session>& sessions() const { return sessions_; }
   /// Closes all sessions: they make no MPI call any more.
   void close();
 
  private:
+  /// The bytes of a block in calls of a collective.
+  using Size = std::pair<const collectives::Collective*, std::int64_t>;
+
   [[nodiscard]] bool repeats(const Call& call) const {
-    return shape_ == call.shape() && (!call.is_v() || call.receives.are(counts_));
+    return shape_.is_of(call) && (!call.is_v() || call.receives.are(counts_));
   }
   Session* find_session(const Call& call);
   /// Returns true if algorithms can be chosen for such calls, which all ranks find alike.
@@ -66,11 +70,13 @@ class CommState {
   bool measure_equal(const Call& call, std::int64_t element);
   bool measure_unequal(const Call& call, std::int64_t element);
   [[nodiscard]] bool is_refused(const Call& call) const;
-  [[nodiscard]] Key key_of(const Call& call);
+  /// Returns whether calls of the size have sessions of their own, or are to have them.
+  [[nodiscard]] bool may_be_exact(const Size& size) const;
+  [[nodiscard]] Key key_of(const Call& call) const;
   [[nodiscard]] Session* find(const Key& key);
 
   /// The number of sizes of a block that have sessions of their own, of each collective.
-  static constexpr std::size_t most_exact = 8;
+  static constexpr std::ptrdiff_t most_exact = 8;
   /// Calls of further kinds are left to the MPI library: a root for each rank makes many of them.
   static constexpr std::size_t most_sessions = 256;
 
@@ -79,11 +85,11 @@ class CommState {
   bool passed_on_;
   std::vector<std::int64_t> block_bytes_;
   std::int64_t equal_bytes_ = -1;  // of each block, if they are equal; negative: they need not be
-  std::vector<std::unique_ptr<Session>> sessions_;
+  std::list<Session> sessions_;
   Session* last_ = nullptr;           // of the last call that had one
-  Shape shape_;                       // of that call; without collective if its types have no name
+  Shape shape_;                       // of that call; no call's if its types have no name
   std::vector<std::int64_t> counts_;  // of that call, if each rank has its own
-  std::map<const collectives::Collective*, std::set<std::int64_t>> exact_;  // sizes
+  std::vector<Size> exact_;           // those that have sessions of their own
 };
 
 }  // namespace gatherbench::star

@@ -91,20 +91,20 @@ Report::Report(const World& world) : in_detail_(!world.settings.report.empty()) 
 void Report::add(CommState& state) {
   DuplicateComm& duplicate = state.duplicate();
   if (duplicate.rank() != 0) return;
-  for (const std::unique_ptr<Session>& session : state.sessions()) {
-    const Account account = session->account();
+  for (const Session& session : state.sessions()) {
+    const Account account = session.account();
     ++sessions_;
     changed_ += account.algorithm == "native" ? 0 : 1;
     calls_ += account.calls;
     agreements_ += account.agreements;
     spent_ns_ += account.spent_ns;
     excess_ns_ += account.excess_ns;
-    std::ranges::move(session->profile_rows(), std::back_inserter(rows_));
+    std::ranges::move(session.profile_rows(), std::back_inserter(rows_));
     if (!in_detail_) continue;
     lines_ +=
         // The number that its ranks agreed on, or that they would agree on.
         fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", duplicate.proposed_id(),
-                    duplicate.ranks(), session->key().text(), account.calls, account.agreements,
+                    duplicate.ranks(), session.key().text(), account.calls, account.agreements,
                     account.algorithm, number(account.time_ns), number(account.native_ns),
                     account.spent_ns, account.excess_ns,
                     number(account.overheads.selecting.ns_a_call()),
@@ -146,7 +146,7 @@ void Report::tell(const World& world) {
 namespace {
 
 int forget_state(MPI_Comm /*comm*/, int /*key*/, void* state, void* /*state*/) {
-  Selector::the().forget(static_cast<CommState*>(state));
+  Selector::the().forget(*static_cast<CommState*>(state));
   return MPI_SUCCESS;
 }
 
@@ -189,14 +189,15 @@ void Selector::start() {
 
 void Selector::finish() {
   if (!active_.exchange(false)) return;
-  forgotten_.fetch_add(1, std::memory_order_release);  // no thread takes its last one any more
+  // No thread takes the state of its last call any more.
+  LastComm::all_forgotten.fetch_add(1, std::memory_order_release);
   const WithinCall guard;
   const std::scoped_lock lock(mutex_);
   std::vector<CommState*> with_duplicate;
-  for (CommState* const state : states_) {
-    report_->add(*state);
-    state->close();
-    if (state->duplicate().get() != MPI_COMM_NULL) with_duplicate.push_back(state);
+  for (CommState& state : states_) {
+    report_->add(state);
+    state.close();
+    if (state.duplicate().get() != MPI_COMM_NULL) with_duplicate.push_back(&state);
   }
   // Communicators are freed in the same order on all ranks.
   std::ranges::sort(with_duplicate, {}, [](CommState* each) { return each->duplicate().id(); });
@@ -213,27 +214,29 @@ CommState& Selector::find(MPI_Comm comm) {
   mpi::require(PMPI_Comm_get_attr(comm, key_, static_cast<void*>(&attribute), &found),
                "MPI_Comm_get_attr");
   if (found != 0) return *static_cast<CommState*>(attribute);
-  auto made = std::make_unique<CommState>(*world_, comm);
-  mpi::require(PMPI_Comm_set_attr(comm, key_, made.get()), "MPI_Comm_set_attr");
+  std::list<CommState> made;
+  CommState& state = made.emplace_back(*world_, comm);
+  state.place = made.begin();
+  mpi::require(PMPI_Comm_set_attr(comm, key_, &state), "MPI_Comm_set_attr");
   const std::scoped_lock lock(mutex_);
-  states_.insert(made.get());
-  return *made.release();
+  states_.splice(states_.end(), made);
+  return state;
 }
 
-void Selector::forget(CommState* state) {
-  const std::unique_ptr<CommState> owned(state);
-  forgotten_.fetch_add(1, std::memory_order_release);
+void Selector::forget(CommState& state) {
+  std::list<CommState> owned;
+  LastComm::all_forgotten.fetch_add(1, std::memory_order_release);
   {
     const std::scoped_lock lock(mutex_);
-    states_.erase(state);
-    if (is_active()) report_->add(*state);
+    owned.splice(owned.end(), states_, state.place);
+    if (is_active()) report_->add(state);
   }
   // The calls below must not count as the program's own, one of which may be under way in another
   // thread.
   const bool before = this_thread.within_call;
   this_thread.within_call = true;
-  state->close();
-  state->duplicate().free();
+  state.close();
+  state.duplicate().free();
   this_thread.within_call = before;
 }
 

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <list>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +53,14 @@ struct LastComm {
   MPI_Comm comm{};
   CommState* state = nullptr;
   std::int64_t forgotten = -1;  ///< the states that were forgotten before; the handle may be reused
+
+  /// The number of states that were forgotten so far.
+  static constinit inline std::atomic<std::int64_t> all_forgotten = 0;
+
+  /// Returns whether `state` is this communicator's.
+  [[nodiscard]] bool is(MPI_Comm other) const {
+    return comm == other && forgotten == all_forgotten.load(std::memory_order_acquire);
+  }
 };
 
 struct ThisThread {
@@ -80,31 +88,24 @@ class Selector {
   /// Returns the communicator's state. Each communicator carries its state as an attribute, which
   /// goes with it: handles are used again, attributes are not. Throws mpi::MpiError.
   CommState& state_of(MPI_Comm comm) {
-    if (CommState* const last = last_state_of(comm)) return *last;
-    const std::int64_t forgotten = forgotten_.load(std::memory_order_acquire);
-    this_thread.last_comm = {comm, &find(comm), forgotten};
-    return *this_thread.last_comm.state;
-  }
-  /// Returns the communicator's state if the thread's last call was on it; else null.
-  static CommState* last_state_of(MPI_Comm comm) {
-    const LastComm& last = this_thread.last_comm;
-    const bool is_last =
-        comm == last.comm && last.forgotten == forgotten_.load(std::memory_order_acquire);
-    return is_last ? last.state : nullptr;
+    LastComm& last = this_thread.last_comm;
+    if (last.is(comm)) return *last.state;
+    const std::int64_t forgotten = LastComm::all_forgotten.load(std::memory_order_acquire);
+    last = {comm, &find(comm), forgotten};
+    return *last.state;
   }
   /// Forgets a communicator that is being freed by all its ranks.
-  void forget(CommState* state);
+  void forget(CommState& state);
 
  private:
   CommState& find(MPI_Comm comm);
 
   std::atomic<bool> active_ = false;
-  static constinit inline std::atomic<std::int64_t> forgotten_ = 0;  // states, so far
   std::unique_ptr<World> world_;
   std::unique_ptr<Report> report_;
   int key_ = MPI_KEYVAL_INVALID;
   std::mutex mutex_;  // of the two below, and of report_
-  std::set<CommState*> states_;
+  std::list<CommState> states_;
   bool started_ = false;
 };
 
@@ -160,9 +161,9 @@ template <auto call_of, class Native, class... Arguments>
 /// else is in a function of its own.
 template <auto call_of, class Native, class... Arguments>
 int pass_or_serve(Native native, Arguments... arguments) {
-  if (this_thread.within_call) return native(arguments...);
-  CommState* const last = Selector::last_state_of(call_of(arguments...).comm);
-  if (last != nullptr && last->pass(call_of(arguments...))) {
+  const LastComm& last = this_thread.last_comm;
+  if (!this_thread.within_call && last.is(call_of(arguments...).comm) &&
+      last.state->pass(call_of(arguments...))) {
     const WithinCall guard;
     return native(arguments...);
   }

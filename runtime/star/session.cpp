@@ -183,7 +183,7 @@ Session::Session(const Key& key, std::size_t number, World& world, DuplicateComm
       duplicate_(duplicate),
       repertoire_(duplicate),
       course_({.weighs_times =
-                   world.settings.kind().weighs_times && world.settings.mode != Mode::observe,
+                   world.settings.kind->weighs_times && world.settings.mode != Mode::observe,
                .least_ns = world.settings.least_ns}),
       base_ns_(world.start_ns),
       calls_(world.early_calls(total_bytes_)),
@@ -228,7 +228,7 @@ selection::Candidates Session::find_candidates(const Call& call,
   placement.element_bytes = reduction_of(call).element_bytes;
   const mpi::Layout layout = layout_of(*key_.collective, duplicate_.ranks(), block_bytes);
   const selection::Task task(*key_.collective, placement, duplicate_.ranks(), layout);
-  if (!world_.profile || !settings.kind().is_bounded) {
+  if (!world_.profile || !settings.kind->is_bounded) {
     return selection::find_candidates(search, task, duplicate_.of());
   }
   const policies::Known known = policies::find_known(*world_.profile, profile_key(), world_.today);
@@ -250,10 +250,11 @@ policies::ProfileKey Session::profile_key() const {
 
 std::vector<policies::ProfileRow> Session::profile_rows() const {
   std::vector<policies::ProfileRow> rows;
+  if (closed_ || !course_.has_begun()) return rows;
   // Other policies know no median of an algorithm: star has its least time, random its mean.
   const bool are_medians =
-      world_.settings.kind().is_bounded && world_.settings.mode != Mode::observe;
-  if (closed_ || !course_.has_begun() || !are_medians) return rows;
+      world_.settings.kind->is_bounded && world_.settings.mode != Mode::observe;
+  if (!are_medians) return rows;
   for (const policies::Score& score : course_.policy().scores()) {
     // The times of an algorithm that the MPI library's own stood in for are of both.
     if (score.values == 0 || repertoire_.was_replaced(score.candidate)) continue;
@@ -280,8 +281,8 @@ void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
                    std::int64_t arrival_ns, std::int64_t exit_ns) {
   ++calls_;
   // Another session may try algorithms in between, so that the gap is not the program's alone.
-  if (world_.last_session.load(std::memory_order_relaxed) != this) {
-    world_.last_session.store(this, std::memory_order_relaxed);
+  if (last_session_.load(std::memory_order_relaxed) != this) {
+    last_session_.store(this, std::memory_order_relaxed);
     last_exit_ns_.reset();
   }
   selection::Taken taken;
@@ -313,7 +314,7 @@ bool Session::objects(const Call& call) {
 
 void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes) {
   const std::int64_t start_ns = mpi::steady_ns();
-  const bool is_bounded = world_.settings.kind().is_bounded;
+  const bool is_bounded = world_.settings.kind->is_bounded;
   Course::Told told{.done = progress_.call_plan(),
                     .may_copy = is_bounded && repertoire_.has_windows()};
   Learnt learnt;
@@ -327,7 +328,7 @@ void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes)
         duplicate_.of(), duplicate_.ranks(), world_.clock,
         {progress_.taken(), base_ns_, duplicate_.proposed_id(), agreement_ns_, known,
          learnt.unpaid_ns, objects(call), told.with_gaps,
-         selection::is_of_slowest(world_.settings.kind(), *key_.collective)});
+         selection::is_of_slowest(*world_.settings.kind, *key_.collective)});
     duplicate_.set_id(told.agreed->id);
     base_ns_ = told.agreed->last_arrival_ns;
   }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -168,7 +169,7 @@ class Session {
   bool pass() {
     if (quiet_calls_ == 0) return false;
     --quiet_calls_;
-    if (!closed_) world_.last_session.store(this, std::memory_order_relaxed);
+    if (!closed_) last_session_.store(this, std::memory_order_relaxed);
     return true;
   }
   /// Returns what `pass` would return, and counts nothing.
@@ -224,6 +225,9 @@ class Session {
   [[nodiscard]] selection::Candidates find_candidates(
       const Call& call, std::span<const std::int64_t> block_bytes) const;
   [[nodiscard]] policies::ProfileKey profile_key() const;
+
+  /// The session of the last call that was not passed on. It is compared with, and never followed.
+  static constinit inline std::atomic<const Session*> last_session_ = nullptr;
 
   Key key_;
   std::size_t number_;

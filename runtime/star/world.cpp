@@ -103,6 +103,7 @@ constexpr std::array variables{
              [](Settings& s, std::string_view name, std::string_view value) {
                require_policy(name, value);
                s.policy = value;
+               s.kind = &policies::kind_of(value);
              }},
     Variable{"AGSTAR_BUDGET",
              [](Settings& s, std::string_view name, std::string_view value) {

@@ -40,6 +40,7 @@ enum class Mode {
 struct Settings {
   Mode mode = Mode::on;
   std::string policy{policies::default_policy};
+  const policies::PolicyKind* kind = &policies::kind_of(policies::default_policy);
   std::int64_t budget_permille = policies::default_budget_permille;
   std::int64_t first =
       selection::first_ones;  ///< most algorithms that are tried without any expectation
@@ -54,7 +55,6 @@ struct Settings {
   std::string report;    ///< path of the report in detail; empty: none, but the sums
   std::string log;       ///< path without the rank; empty: none
 
-  [[nodiscard]] const policies::PolicyKind& kind() const { return policies::kind_of(policy); }
   [[nodiscard]] bool serves(const collectives::Collective& collective) const {
     return collectives.empty() || std::ranges::find(collectives, &collective) != collectives.end();
   }
@@ -107,12 +107,12 @@ struct World {
   /// Returns how many calls with so large a result come before anything is done for their sake.
   [[nodiscard]] std::int64_t early_calls(std::int64_t bytes) const {
     const bool are_short = has_cores && bytes <= policies::most_early_bytes;
-    const bool may_wait = settings.mode == Mode::on && settings.kind().is_bounded;
+    const bool may_wait = settings.mode == Mode::on && settings.kind->is_bounded;
     return are_short && may_wait && !settings.least_ns ? policies::early_calls : 0;
   }
   /// Returns how candidates of a session are found.
   [[nodiscard]] selection::Search search() const {
-    return {settings.kind().is_bounded, static_cast<std::size_t>(settings.first), model};
+    return {settings.kind->is_bounded, static_cast<std::size_t>(settings.first), model};
   }
 
   mpi::Communicator comm;  ///< of all ranks; ours
@@ -138,9 +138,7 @@ struct World {
   Log log;
   Memory memory;
 
-  std::atomic<int> duplicates = 0;  ///< communicators of ours that there are now
-  /// The session of the last call that was not passed on. It is compared with, and never followed.
-  std::atomic<const void*> last_session = nullptr;
+  std::atomic<int> duplicates = 0;             ///< communicators of ours that there are now
   std::atomic<std::int64_t> ids = 0;           ///< given out by this rank
   std::atomic<std::int64_t> window_bytes = 0;  ///< this rank's parts, that there are now
   std::atomic<bool> window_failed = false;  ///< MPI had none for this rank: it is not asked again

@@ -48,21 +48,6 @@ class Numbers {
   bool (*equal_)(const void* from, std::span<const std::int64_t> others) = nullptr;
 };
 
-/// The arguments of a call that say which bytes it moves, if its types are named. Of a call with a
-/// count for each rank, only the first count is among these.
-struct Shape {
-  const collectives::Collective* collective = nullptr;
-  bool in_place = false;
-  std::int64_t sends = 0;
-  MPI_Datatype send_type{};
-  std::int64_t receives = 0;
-  MPI_Datatype receive_type{};
-  int root = 0;
-  MPI_Op op{};
-
-  bool operator==(const Shape&) const = default;
-};
-
 /// The arguments of a collective call. A call with one buffer, as MPI_Bcast, has it as `receive`.
 struct Call {
   const collectives::Collective* collective;
@@ -79,15 +64,48 @@ struct Call {
 
   [[nodiscard]] bool is_v() const { return !receives.are_one(); }
   [[nodiscard]] bool is_in_place() const { return send == MPI_IN_PLACE; }
-  [[nodiscard]] Shape shape() const {
-    const MPI_Op operation = collective->combines ? op : MPI_Op{};
-    if (is_in_place()) return {collective, true, 0, {}, receives[0], receive_type, root, operation};
-    return {collective, false, sends, send_type, receives[0], receive_type, root, operation};
-  }
   /// Returns the begin of a rank's block in the receive buffer, in extents of the type.
   [[nodiscard]] std::int64_t place(int rank) const {
     return is_v() ? places[rank] : rank * receives[rank];
   }
+};
+
+/// The arguments of a call that say which bytes it moves, if its types are named. Of a call with a
+/// count for each rank, only the first count is among these.
+class Shape {
+ public:
+  Shape() = default;  ///< It is no call's.
+  explicit Shape(const Call& call)
+      : collective_(call.collective),
+        in_place_(call.is_in_place()),
+        sends_(call.sends),
+        send_type_(call.send_type),
+        receives_(call.receives[0]),
+        receive_type_(call.receive_type),
+        root_(call.root),
+        op_(call.op) {}
+
+  /// Compares no more than the call's kind uses: a short call hardly takes longer than this.
+  [[nodiscard]] bool is_of(const Call& call) const {
+    return collective_ == call.collective && receives_ == call.receives[0] &&
+           receive_type_ == call.receive_type && root_ == call.root &&
+           in_place_ == call.is_in_place() && (call.is_in_place() || sends_as(call)) &&
+           (!call.collective->combines || op_ == call.op);
+  }
+
+ private:
+  [[nodiscard]] bool sends_as(const Call& call) const {
+    return sends_ == call.sends && send_type_ == call.send_type;
+  }
+
+  const collectives::Collective* collective_ = nullptr;
+  bool in_place_ = false;
+  std::int64_t sends_ = 0;
+  MPI_Datatype send_type_{};
+  std::int64_t receives_ = 0;
+  MPI_Datatype receive_type_{};
+  int root_ = 0;
+  MPI_Op op_{};
 };
 
 /// Which buffers of a call lie in memory of a device, which no processor may touch; never one that
