@@ -24,9 +24,9 @@ Function* next_function(const char* name, const void* caller = nullptr) {
   return reinterpret_cast<Function*>(found);
 }
 
-/// The function behind one that mpi.h declares. It is looked for when it is called first, as MPI may
-/// be loaded after this library. Until then a function that does this has its place, so that a call
-/// has nothing to ask. Threads that come at the same time find the same.
+/// The function behind one that mpi.h declares. It is looked for when it is called first, as MPI
+/// may be loaded after this library. Until then a function that does this has its place, so that a
+/// call has nothing to ask. Threads that come at the same time find the same.
 template <class Name, class Function>
 class Next;
 
