@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 #include <new>
 #include <numeric>
@@ -46,6 +47,21 @@ std::vector<std::string> gather_texts(const std::string& own, const World& world
         all.substr(static_cast<std::size_t>(places[i]), static_cast<std::size_t>(lengths[i])));
   }
   return texts;
+}
+
+/// Returns the sums of the ranks' numbers on rank 0; the others have their own back. It is no
+/// MPI_Reduce, for which MPICH 5 makes a file in memory: that ends a program whose files may not
+/// grow. Collective.
+template <std::size_t count>
+std::array<std::int64_t, count> add_up(std::array<std::int64_t, count> own, const World& world) {
+  std::vector<std::array<std::int64_t, count>> all(static_cast<std::size_t>(world.ranks));
+  PMPI_Gather(own.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, 0, world.comm.get());
+  if (world.rank != 0) return own;
+  std::array<std::int64_t, count> sums{};
+  for (const std::array<std::int64_t, count>& each : all) {
+    std::ranges::transform(sums, each, sums.begin(), std::plus());
+  }
+  return sums;
 }
 
 /// Sorts the rows and keeps one of each key and algorithm: of several communicators like each
@@ -113,16 +129,14 @@ void Report::add(CommState& state) {
 }
 
 void Report::tell(const World& world) {
-  std::array sums{sessions_,
-                  changed_,
-                  calls_,
-                  agreements_,
-                  spent_ns_,
-                  excess_ns_,
-                  world.without_windows.load()};
-  std::array all = sums;
-  PMPI_Reduce(sums.data(), all.data(), static_cast<int>(sums.size()), MPI_INT64_T, MPI_SUM, 0,
-              world.comm.get());
+  const std::array own{sessions_,
+                       changed_,
+                       calls_,
+                       agreements_,
+                       spent_ns_,
+                       excess_ns_,
+                       world.without_windows.load()};
+  const std::array all = add_up(own, world);
   const std::vector<std::string> lines =
       in_detail_ ? gather_texts(lines_, world) : std::vector<std::string>();
   if (world.profile) keep(std::move(rows_), world);
