@@ -198,6 +198,7 @@ void Selector::start() {
     // Other ranks may be further on, so none can go on.
     say(error.what());
     PMPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);  // MPICH 5's MPI_Abort may return
   }
 }
 
