@@ -101,4 +101,15 @@ void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 }
 
+void copy_for_another(std::byte* to, const std::byte* from, std::size_t bytes) {
+#ifdef GATHERBENCH_HAS_VECTORS
+  static const bool past_caches = __builtin_cpu_is("amd") != 0;
+  if (past_caches) {
+    copy_past_caches(to, from, bytes);
+    return;
+  }
+#endif
+  copy_bytes(to, from, bytes);
+}
+
 }  // namespace gatherbench::mpi

@@ -16,4 +16,10 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes);
 /// other one still has of the bytes before. All of them are there before any later store.
 void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes);
 
+/// Copies bytes that do not overlap for another processor that reads them next, in the faster of
+/// the two ways: past the caches on AMD's processors, and by copy_bytes() on all others
+/// (docs/background/measured.md, "Copies within a node"). All of them are there before any later
+/// store by release.
+void copy_for_another(std::byte* to, const std::byte* from, std::size_t bytes);
+
 }  // namespace gatherbench::mpi

@@ -42,7 +42,7 @@ struct Learnt {
   std::vector<int> ranks;
   Key key;
   std::vector<std::string> candidates;
-  std::int64_t agreed_ns = 0;  ///< when, by the common clock; the same on all ranks
+  std::int64_t agreed_ns = 0;  ///< when; the same on all ranks
   bool has_ended = false;      ///< its communicator is gone, and `unpaid_ns` is known
   std::int64_t unpaid_ns = 0;  ///< on this rank, of trying and agreeing since
   std::shared_ptr<const policies::Policy> policy;

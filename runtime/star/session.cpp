@@ -287,8 +287,9 @@ void Session::done(const Call& call, std::span<const std::int64_t> block_bytes,
   }
   selection::Taken taken;
   if (progress_.is_timed()) {
-    taken = {world_.clock.global_ns(arrival_ns), world_.clock.global_ns(exit_ns),
-             selection::do_all_wait(*key_.collective, block_bytes), last_exit_ns_};
+    taken = {arrival_ns, exit_ns,
+             world_.one_clock && selection::do_all_wait(*key_.collective, block_bytes),
+             last_exit_ns_};
     last_exit_ns_ = taken.exit_ns;
   } else {
     last_exit_ns_.reset();
@@ -325,7 +326,7 @@ void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes)
     // Gaps are compared in plans of runs only.
     told.with_gaps = told.done.front().timing == policies::Timing::each && is_bounded;
     told.agreed = selection::agree_on_times(
-        duplicate_.of(), duplicate_.ranks(), world_.clock,
+        duplicate_.of(), duplicate_.ranks(), {},
         {progress_.taken(), base_ns_, duplicate_.proposed_id(), agreement_ns_, known,
          learnt.unpaid_ns, objects(call), told.with_gaps,
          selection::is_of_slowest(*world_.settings.kind, *key_.collective)});

@@ -18,6 +18,7 @@
 #include "formats/text/input_error.h"
 #include "formats/text/parse.h"
 #include "formats/text/read_file.h"
+#include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/mpi/rank_model.h"
 #include "runtime/policies/choices.h"
@@ -311,12 +312,9 @@ World::World()
   node = gather_all(mpi::lowest_rank_on_node(comm.get()), ranks, comm.get());
   ranks_here = static_cast<int>(std::ranges::count(node, node[static_cast<std::size_t>(rank)]));
   const bool is_one_node = std::ranges::all_of(node, [](int lowest) { return lowest == 0; });
-  if (!is_one_node || !mpi::share_steady_clock(comm.get())) {
-    clock = mpi::GlobalClock(comm.get());
-  }
+  one_clock = is_one_node && mpi::share_steady_clock(comm.get());
   // Rank 0's time and number of cores count, so that all ranks have the same.
-  std::array<std::int64_t, 2> first{clock.global_ns(mpi::steady_ns()),
-                                    sysconf(_SC_NPROCESSORS_ONLN)};
+  std::array<std::int64_t, 2> first{mpi::steady_ns(), sysconf(_SC_NPROCESSORS_ONLN)};
   mpi::require(PMPI_Bcast(first.data(), 2, MPI_INT64_T, 0, comm.get()), "MPI_Bcast");
   start_ns = first[0];
   has_cores = is_one_node && ranks <= first[1];

@@ -17,7 +17,6 @@
 #include "algorithms/collectives/collective.h"
 #include "algorithms/cost/models.h"
 #include "algorithms/topology/switch_tree.h"
-#include "runtime/mpi/global_clock.h"
 #include "runtime/mpi/handles.h"
 #include "runtime/policies/policy.h"
 #include "runtime/policies/profile.h"
@@ -124,8 +123,8 @@ struct World {
   std::vector<int> node;      ///< of each rank
   int ranks_here = 1;         ///< on this rank's node
   bool has_cores = false;     ///< all ranks are on one node, with a core for each
-  mpi::GlobalClock clock;     ///< of all ranks; if they share none, synchronised once, in MPI_Init
-  std::int64_t start_ns = 0;  ///< by `clock`
+  bool one_clock = false;     ///< all ranks read the same steady clock
+  std::int64_t start_ns = 0;  ///< by rank 0's steady clock
   std::shared_ptr<const topology::SwitchTree> switches;  ///< null: not known
   std::vector<int> host;                                 ///< of each rank in `switches`
   /// The model of messages' times, if the switches are known; for expectations.

@@ -44,9 +44,9 @@ void Cursor::read(std::byte* to, std::size_t bytes) {
   });
 }
 
-void Cursor::read_past_caches(std::byte* to, std::size_t bytes) {
+void Cursor::read_for_another(std::byte* to, std::size_t bytes) {
   go(bytes, [&to](const std::byte* from, std::size_t some) {
-    copy_past_caches(to, from, some);
+    copy_for_another(to, from, some);
     to += some;
   });
 }
@@ -144,7 +144,7 @@ bool Stage::put(Cursor& transfer, std::span<PutEnd* const> receivers) {
   const auto has_empty_slot = [](PutEnd* end) { return end->has_empty_slot(); };
   if (!std::ranges::all_of(receivers, has_empty_slot) || !make_room(staged)) return false;
   const std::size_t offset = half_ * half_bytes + used_;
-  transfer.read_past_caches(memory_.data() + offset, staged);
+  transfer.read_for_another(memory_.data() + offset, staged);
   used_ += (staged + Channel::lines - 1) / Channel::lines * Channel::lines;
   for (PutEnd* const end : receivers) {
     end->put_staged(static_cast<std::int64_t>(offset), staged);

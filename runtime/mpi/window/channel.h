@@ -65,10 +65,10 @@ class Cursor {
   [[nodiscard]] std::size_t left() const { return left_; }
   /// Returns the next bytes that lie together; some have to be left.
   [[nodiscard]] std::span<const std::byte> run() const;
-  /// The three copy the next `bytes` bytes, at most left(): read() to `to`, read_past_caches() to
-  /// `to` for another processor (copy_past_caches), and write() from `from`.
+  /// The three copy the next `bytes` bytes, at most left(): read() to `to`, read_for_another() to
+  /// `to` for another processor (copy_for_another), and write() from `from`.
   void read(std::byte* to, std::size_t bytes);
-  void read_past_caches(std::byte* to, std::size_t bytes);
+  void read_for_another(std::byte* to, std::size_t bytes);
   void write(const std::byte* from, std::size_t bytes);
   /// Leaves out the next `bytes` bytes.
   void skip(std::size_t bytes);

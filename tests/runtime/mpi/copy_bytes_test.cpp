@@ -79,12 +79,14 @@ TEST(CopyBytes, AroundTheSizesWhereTheWayChanges) {
   }
 }
 
-TEST(CopyPastCaches, ShortOnesAndPagesAtEachOffset) {
-  for (std::size_t bytes = 0; bytes <= 300; ++bytes) {
-    EXPECT_EQ(wrong_copies(bytes, 7, copy_past_caches), 0) << bytes;
-  }
-  for (const std::size_t bytes : {page - 1, page, page + 1, 4 * page + 5}) {
-    EXPECT_EQ(wrong_copies(bytes, 1, copy_past_caches), 0) << bytes;
+TEST(CopyForAnother, ShortOnesAndPagesAtEachOffset) {
+  for (const Copy copy : {copy_past_caches, copy_for_another}) {
+    for (std::size_t bytes = 0; bytes <= 300; ++bytes) {
+      EXPECT_EQ(wrong_copies(bytes, 7, copy), 0) << bytes;
+    }
+    for (const std::size_t bytes : {page - 1, page, page + 1, 4 * page + 5}) {
+      EXPECT_EQ(wrong_copies(bytes, 1, copy), 0) << bytes;
+    }
   }
 }
 
