@@ -45,8 +45,7 @@ constexpr std::size_t turn_bytes = 4 * vector_bytes;
 /// Copies at least turn_bytes bytes, by vectors that do not cross cache lines of the destination.
 /// A load waits for an earlier store whose address is the same modulo a page, so the copy goes away
 /// from such stores: backwards where the destination is less than half a page behind the source.
-[[gnu::target("avx2")]] void copy_by_vectors(std::byte* to, const std::byte* from,
-                                             std::size_t bytes) {
+[[gnu::target("avx2")]] void copy_turns(std::byte* to, const std::byte* from, std::size_t bytes) {
   constexpr std::uintptr_t page = 4096;
   const auto place = reinterpret_cast<std::uintptr_t>(to);
   const std::uintptr_t behind = (place - reinterpret_cast<std::uintptr_t>(from)) % page;
@@ -63,19 +62,40 @@ constexpr std::size_t turn_bytes = 4 * vector_bytes;
   }
 }
 
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0;
-  return has;
-}
-
 #endif
+
+bool is_of_amd() {
+#ifdef GATHERBENCH_HAS_VECTORS
+  static const bool is = __builtin_cpu_is("amd") != 0;
+  return is;
+#else
+  return false;
+#endif
+}
 
 }  // namespace
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-#ifdef GATHERBENCH_HAS_VECTORS
-  if (bytes >= least_ours && bytes <= most_ours && has_avx2()) {
+  if (is_of_amd()) {
     copy_by_vectors(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+void copy_for_another(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (is_of_amd()) {
+    copy_past_caches(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+void copy_by_vectors(std::byte* to, const std::byte* from, std::size_t bytes) {
+#ifdef GATHERBENCH_HAS_VECTORS
+  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
+  if (bytes >= least_ours && bytes <= most_ours && has_avx2) {
+    copy_turns(to, from, bytes);
     return;
   }
 #endif
@@ -99,17 +119,6 @@ void copy_past_caches(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
 #endif
   std::memcpy(to, from, bytes);
-}
-
-void copy_for_another(std::byte* to, const std::byte* from, std::size_t bytes) {
-#ifdef GATHERBENCH_HAS_VECTORS
-  static const bool past_caches = __builtin_cpu_is("amd") != 0;
-  if (past_caches) {
-    copy_past_caches(to, from, bytes);
-    return;
-  }
-#endif
-  copy_bytes(to, from, bytes);
 }
 
 }  // namespace gatherbench::mpi

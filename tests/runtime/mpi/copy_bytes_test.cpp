@@ -37,7 +37,7 @@ using Copy = void (*)(std::byte* to, const std::byte* from, std::size_t bytes);
 
 /// Copies so many bytes from each offset in a cache line to each other one. Returns how often other
 /// bytes were there than were to be copied, or any behind or before them.
-int wrong_copies(std::size_t bytes, std::size_t step, Copy copy = copy_bytes) {
+int wrong_copies(std::size_t bytes, std::size_t step, Copy copy) {
   Pages from(bytes);
   Pages to(bytes);
   for (std::size_t i = 0; i < bytes + margin; ++i) {
@@ -57,25 +57,30 @@ int wrong_copies(std::size_t bytes, std::size_t step, Copy copy = copy_bytes) {
   return wrong;
 }
 
-TEST(CopyBytes, ShortOnesAtEachOffset) {
-  for (std::size_t bytes = 0; bytes <= 300; ++bytes) EXPECT_EQ(wrong_copies(bytes, 7), 0) << bytes;
+/// What is copied by on this processor, and on others.
+class CopyBytes : public testing::TestWithParam<Copy> {};
+
+TEST_P(CopyBytes, ShortOnesAtEachOffset) {
+  for (std::size_t bytes = 0; bytes <= 300; ++bytes) {
+    EXPECT_EQ(wrong_copies(bytes, 7, GetParam()), 0) << bytes;
+  }
 }
 
-TEST(CopyBytes, AroundMultiplesOfAPageAtEachOffset) {
+TEST_P(CopyBytes, AroundMultiplesOfAPageAtEachOffset) {
   for (const std::size_t pages : {1U, 2U, 4U}) {
     for (const int more : {-33, -1, 0, 1, 31}) {
       const std::size_t bytes = pages * page + static_cast<std::size_t>(more + 64) - 64;
-      EXPECT_EQ(wrong_copies(bytes, more == 0 ? 1 : 5), 0) << bytes;
+      EXPECT_EQ(wrong_copies(bytes, more == 0 ? 1 : 5, GetParam()), 0) << bytes;
     }
   }
 }
 
-TEST(CopyBytes, AroundTheSizesWhereTheWayChanges) {
+TEST_P(CopyBytes, AroundTheSizesWhereTheWayChanges) {
   for (const std::size_t bytes : {2047U, 2048U, 2049U, 2303U}) {
-    EXPECT_EQ(wrong_copies(bytes, 1), 0) << bytes;
+    EXPECT_EQ(wrong_copies(bytes, 1, GetParam()), 0) << bytes;
   }
   for (const std::size_t bytes : {(4U << 20) - 1, 4U << 20, (4U << 20) + 1}) {
-    EXPECT_EQ(wrong_copies(bytes, 31), 0) << bytes;
+    EXPECT_EQ(wrong_copies(bytes, 31, GetParam()), 0) << bytes;
   }
 }
 
@@ -91,19 +96,21 @@ TEST(CopyForAnother, ShortOnesAndPagesAtEachOffset) {
 }
 
 // The destination is anywhere in the page of the source, so both directions are taken.
-TEST(CopyBytes, AtEachDistanceModuloAPage) {
+TEST_P(CopyBytes, AtEachDistanceModuloAPage) {
   constexpr std::size_t bytes = 5000;
   Pages from(bytes);
   for (std::size_t i = 0; i < bytes; ++i) from.begin()[i] = static_cast<std::byte>(i % 200);
   std::vector<std::byte> to(bytes + 2 * page);
   for (std::size_t distance = 0; distance < page; distance += 13) {
     std::ranges::fill(to, untouched);
-    copy_bytes(to.data() + distance, from.begin(), bytes);
+    GetParam()(to.data() + distance, from.begin(), bytes);
     const auto place = to.begin() + static_cast<std::ptrdiff_t>(distance);
     EXPECT_TRUE(std::equal(from.begin(), from.begin() + bytes, place)) << distance;
     EXPECT_EQ(std::ranges::count(to, untouched), static_cast<std::ptrdiff_t>(2 * page)) << distance;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(EachWay, CopyBytes, testing::Values(copy_bytes, copy_by_vectors));
 
 }  // namespace
 }  // namespace gatherbench::mpi
