@@ -11,8 +11,8 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes);
 
 /// Copies bytes that do not overlap for another processor that reads them next: by
 /// copy_past_caches() on AMD's processors, and by std::memcpy on all others
-/// (docs/background/measured.md, "Copies within a node"). All of them are there before any later
-/// store by release.
+/// (docs/background/measured.md, "Copies on an Intel processor"). All of them are there before
+/// any later store by release.
 void copy_for_another(std::byte* to, const std::byte* from, std::size_t bytes);
 
 // The ways that these choose from by the processor; tests have both on any.
