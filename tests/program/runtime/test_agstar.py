@@ -13,8 +13,7 @@ import pytest
 from agreport.trace.ranks import read as read_trace
 
 from ..support import agstar
-from ..support.agstar import Run, assert_right, logs, preload, preloaded, said
-from ..support.cluster import Cluster
+from ..support.agstar import Run, assert_right, logs, preloaded, said
 from ..support.folders import ROOT
 from ..support.launch import Build, in_folder_of_rank
 
@@ -245,20 +244,6 @@ def test_waiting_for_late_ranks_does_not_count(run: Run, tmp_path: Path) -> None
     calls = "17"  # until it is known what they take
     assert_right(run("late", calls, ranks=2, AGSTAR="observe", AGSTAR_REPORT="report.csv"))
     assert 0 < int(only_row(tmp_path / "report.csv")["native_ns"]) < 160_000_000
-
-
-def test_ranks_of_two_hosts_count_what_they_spend(
-    build: Build, gathering_program: Path, cluster: Cluster, tmp_path: Path
-) -> None:
-    """Rank 1 waits for half a second in each call, so the two spend a quarter, on average."""
-    env = f"LD_PRELOAD={preload(build)} AGSTAR=observe AGSTAR_REPORT=report.csv"
-    assert_right(
-        cluster.shell(
-            "2", f"$bin/mpirun_here 2 env {env} {gathering_program} late 17",
-            "--slots", "1", cwd=tmp_path,
-        )
-    )  # fmt: skip
-    assert int(only_row(tmp_path / "report.csv")["native_ns"]) > 100_000_000
 
 
 @pytest.mark.parametrize(

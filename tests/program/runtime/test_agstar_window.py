@@ -205,6 +205,20 @@ def test_two_hosts(
         assert sum(name.endswith(":via=window") for name in tried(tmp_path)) > 10
 
 
+def test_ranks_of_two_hosts_count_what_they_spend(
+    build: Build, gathering_program: Path, cluster: Cluster, tmp_path: Path
+) -> None:
+    """Rank 1 waits for half a second in each call, so the two spend a quarter, on average."""
+    env = f"LD_PRELOAD={preload(build)} AGSTAR=observe AGSTAR_REPORT=report.csv"
+    ended = cluster.shell(
+        "2", f"$bin/mpirun_here 2 env {env} {gathering_program} late 17",
+        "--slots", "1", cwd=tmp_path,
+    )  # fmt: skip
+    assert_right(ended)
+    names, row = (line.split(",") for line in (tmp_path / "report.csv").read_text().splitlines())
+    assert int(row[names.index("native_ns")]) > 100_000_000
+
+
 def test_a_bad_name(run: Run) -> None:
     ended = run("mix", "20", AGSTAR_POLICY="fixed:linear:via=windw")
     (line,) = said(ended)
