@@ -6,16 +6,16 @@
 namespace gatherbench::mpi {
 
 /// Copies bytes that do not overlap, as std::memcpy does: by copy_by_vectors() on AMD's processors,
-/// and by std::memcpy on all others, where that is as fast or faster at any place.
+/// and by std::memcpy on all others: on an Intel one that made all-gathers faster
+/// (docs/background/measured.md, "Copies on an Intel processor").
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes);
 
 /// Copies bytes that do not overlap for another processor that reads them next: by
-/// copy_past_caches() on AMD's processors, and by std::memcpy on all others
-/// (docs/background/measured.md, "Copies on an Intel processor"). All of them are there before
-/// any later store by release.
+/// copy_past_caches() on AMD's processors, and by std::memcpy on all others. All of them are there
+/// before any later store by release.
 void copy_for_another(std::byte* to, const std::byte* from, std::size_t bytes);
 
-// The ways that these choose from by the processor; tests have both on any.
+// These choose by the processor between std::memcpy and the two below, which tests call on any.
 
 /// Copies in a time that does not depend on where the bytes lie, where the processor has AVX2.
 /// glibc copies some KiB and more by `rep movsb`, which AMD's processors do 2 to 34 times slower

@@ -326,7 +326,7 @@ void Session::agree(const Call& call, std::span<const std::int64_t> block_bytes)
     // Gaps are compared in plans of runs only.
     told.with_gaps = told.done.front().timing == policies::Timing::each && is_bounded;
     told.agreed = selection::agree_on_times(
-        duplicate_.of(), duplicate_.ranks(), {},
+        duplicate_.of(), duplicate_.ranks(), mpi::GlobalClock(),  // each rank's own: none is common
         {progress_.taken(), base_ns_, duplicate_.proposed_id(), agreement_ns_, known,
          learnt.unpaid_ns, objects(call), told.with_gaps,
          selection::is_of_slowest(*world_.settings.kind, *key_.collective)});

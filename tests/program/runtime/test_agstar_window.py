@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ..support.agstar import Run, assert_right, logs, preload, preloaded, said, tried
-from ..support.cluster import Cluster
 from ..support.launch import Build, Ended
 
 pytestmark = pytest.mark.slow
@@ -186,37 +185,6 @@ def test_a_profile_names_it(run: Run, tmp_path: Path) -> None:
         path.unlink()
     assert_right(run("same", "60", ranks=2, AGSTAR_FIRST="0", **known))
     assert tried(tmp_path) == {"native", LINEAR}
-
-
-@pytest.mark.parametrize("policy", ["random:3", "fixed:leader:via=window"])
-def test_two_hosts(
-    build: Build, gathering_program: Path, cluster: Cluster, tmp_path: Path, policy: str
-) -> None:
-    """Copies within each, messages between them."""
-    env = f"LD_PRELOAD={preload(build)} AGSTAR_POLICY={policy} AGSTAR_REPORT=report.csv"
-    ended = cluster.shell(
-        "2", f"$bin/mpirun_here 4 env {env} AGSTAR_LOG=log {gathering_program} mix 200",
-        "--slots", "2", cwd=tmp_path,
-    )  # fmt: skip
-    assert_right(ended)
-    if policy.startswith("fixed"):
-        assert algorithms(tmp_path) == {"leader:via=window"}
-    else:
-        assert sum(name.endswith(":via=window") for name in tried(tmp_path)) > 10
-
-
-def test_ranks_of_two_hosts_count_what_they_spend(
-    build: Build, gathering_program: Path, cluster: Cluster, tmp_path: Path
-) -> None:
-    """Rank 1 waits for half a second in each call, so the two spend a quarter, on average."""
-    env = f"LD_PRELOAD={preload(build)} AGSTAR=observe AGSTAR_REPORT=report.csv"
-    ended = cluster.shell(
-        "2", f"$bin/mpirun_here 2 env {env} {gathering_program} late 17",
-        "--slots", "1", cwd=tmp_path,
-    )  # fmt: skip
-    assert_right(ended)
-    names, row = (line.split(",") for line in (tmp_path / "report.csv").read_text().splitlines())
-    assert int(row[names.index("native_ns")]) > 100_000_000
 
 
 def test_a_bad_name(run: Run) -> None:

@@ -57,7 +57,7 @@ int wrong_copies(std::size_t bytes, std::size_t step, Copy copy) {
   return wrong;
 }
 
-/// What is copied by on this processor, and on others.
+/// Tests copy_bytes(), as this processor does it, and copy_by_vectors(), as AMD's do it.
 class CopyBytes : public testing::TestWithParam<Copy> {};
 
 TEST_P(CopyBytes, ShortOnesAtEachOffset) {
