@@ -74,6 +74,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     : layout_(layout),
       first_block_(schedule.scratch_first_block),
       places_(0),
+      own_(0),
       work_(0),
       combines_(part.combines && schedule.contributions == 0),
       form_(form) {
@@ -90,6 +91,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     cut = in_segments(part, segments);
   }
   places_ = Places(layout_.blocks());
+  own_ = Places(layout_.blocks());
   if (combines_) {
     work_ = Places(layout_.blocks());
     place_contributions(cut, in_place, receives_any(schedule));
@@ -145,9 +147,11 @@ void LoweredSchedule::place_blocks(const collectives::Part& part, bool in_place)
     places_ = after;
     for (const collectives::BlockRange& range : part.initial) {
       for (int block = range.first; block < range.first + range.count; ++block) {
-        if (after.at(block).is_known()) continue;
-        if (in_place) (void)place_of(block);
-        if (!in_place) places_[block] = before.at(block);
+        if (in_place) {
+          (void)place_of(block);
+        } else {
+          (after.at(block).is_known() ? own_ : places_)[block] = before.at(block);
+        }
       }
     }
   } else {
@@ -235,10 +239,10 @@ Place LoweredSchedule::place_of(int block) {
   return place;
 }
 
-std::vector<Piece> LoweredSchedule::pieces_of(int first, int last) {
+std::vector<Piece> LoweredSchedule::pieces_of(int first, int last, bool own) {
   std::vector<Piece> pieces;
   for (int block = first; block < last; ++block) {
-    const auto [area, offset] = place_of(block);
+    const auto [area, offset] = own ? own_.at(block) : place_of(block);
     if (layout_.bytes(block) > 0) append(pieces, {{{area, offset, layout_.bytes(block)}}});
   }
   return pieces;
@@ -261,13 +265,23 @@ bool LoweredSchedule::has_any(const algorithms::Transfer& transfer,
   return false;
 }
 
-std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Transfer& transfer) {
+bool LoweredSchedule::is_own(const algorithms::Transfer& transfer) const {
+  return std::ranges::all_of(transfer.blocks, [this](const algorithms::BlockRange& range) {
+    for (int block = range.first; block < range.first + range.count; ++block) {
+      if (!own_.at(block).is_known()) return false;
+    }
+    return true;
+  });
+}
+
+std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Transfer& transfer,
+                                                           bool own) {
   std::vector<Run> runs;
   const auto add_run = [&](int first, int last) {
     const std::int64_t begin = position(first);
     const std::int64_t end = begin + layout_.offset(last) - layout_.offset(first);
     if (begin == end) return;
-    std::vector<Piece> pieces = pieces_of(first, last);
+    std::vector<Piece> pieces = pieces_of(first, last, own);
     // Runs that touch are one, whether the list of blocks ascends or descends; sender and receiver
     // see the same list, so they come to the same messages.
     if (!runs.empty() && runs.back().end == begin) {
@@ -313,7 +327,7 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
   const bool comes_to_contributions = !outgoing && combines_;
   std::vector<Copy> folds;
   if (comes_to_contributions) place_incoming(transfer, packed_end, folds);
-  std::vector<Run> runs = runs_of(transfer);
+  std::vector<Run> runs = runs_of(transfer, outgoing && is_own(transfer));
   // Blocks without bytes need no message; a transfer without blocks is a token.
   if (transfer.blocks.empty()) {
     messages_.push_back(

@@ -55,7 +55,9 @@ class LoweredSchedule {
   /// `layout` is of all blocks of the collective. The send buffer holds what the rank has before,
   /// the receive buffer what it has after; with `in_place` the former lies there already. A message
   /// is cut by the order of blocks, which is the same on both ends; where the receive buffer has
-  /// these blocks apart, a message has several pieces.
+  /// these blocks apart, a message has several pieces. A transfer of nothing but what the rank has
+  /// before goes from the send buffer: the peers then read other cache lines than those that the
+  /// copy to the receive buffer writes in each call.
   ///
   /// Where ranks hold contributions (part.combines), a rank sends what it has not combined yet from
   /// where it lies, receives what it combines first where the result belongs, and all that comes
@@ -128,12 +130,14 @@ class LoweredSchedule {
   /// Returns true if bytes of these blocks are in the transfer.
   [[nodiscard]] bool has_any(const algorithms::Transfer& transfer,
                              const collectives::Blocks& blocks) const;
-  /// Returns the transfer's blocks as runs, without empty ones.
-  [[nodiscard]] std::vector<Run> runs_of(const algorithms::Transfer& transfer);
+  /// Returns true if all of the transfer's blocks lie in the send buffer, too.
+  [[nodiscard]] bool is_own(const algorithms::Transfer& transfer) const;
+  /// Returns the transfer's blocks as runs, without empty ones; those of the send buffer if `own`.
+  [[nodiscard]] std::vector<Run> runs_of(const algorithms::Transfer& transfer, bool own);
   /// Returns the block's offset in the order of all blocks, which begins with first_block_.
   [[nodiscard]] std::int64_t position(int block) const;
-  /// Returns where blocks first to last - 1 lie.
-  [[nodiscard]] std::vector<Piece> pieces_of(int first, int last);
+  /// Returns where blocks first to last - 1 lie, in the send buffer if `own`.
+  [[nodiscard]] std::vector<Piece> pieces_of(int first, int last, bool own);
   /// Returns the block's place; for a block that has none yet, it finds one in the scratch area.
   [[nodiscard]] Place place_of(int block);
   [[nodiscard]] std::vector<Message> messages(const Range& range) const;
@@ -141,6 +145,7 @@ class LoweredSchedule {
   Layout layout_;  // of segments, where the schedule cuts blocks
   int first_block_;
   Places places_;
+  Places own_;             // in the send buffer, of blocks that are copied to places_ first
   Places work_;            // where contributions are combined, if `combines_`
   bool combines_;          // what comes in is combined with what is there
   bool in_order_ = false;  // combines in the order of ranks

@@ -456,6 +456,38 @@ TEST(Lowering, CutsMessagesByTheOrderOfBlocksWhereverTheyLie) {
   }
 }
 
+/// Returns the areas that the pieces of a step's messages lie in, one a piece.
+std::vector<Area> areas_sent(const LoweredSchedule& lowered, std::size_t step) {
+  std::vector<Area> areas;
+  for (const Message& message : lowered.step(step).sends) {
+    for (const Piece& piece : message.pieces) areas.push_back(piece.area);
+  }
+  return areas;
+}
+
+TEST(Lowering, SendsWhatIsItsOwnAloneFromTheSendBuffer) {
+  constexpr int p = 4;
+  const Layout layout(std::vector<std::int64_t>(p, 8));
+  const auto areas = [&](std::string_view name, bool in_place) {
+    const auto choices = algorithms::parse_algorithms("--algorithms", name);
+    const algorithms::Problem problem = algorithms::problem_for(choices.front(), p);
+    const auto schedules = algorithms::make_schedules(*choices.front().algorithm, problem);
+    const LoweredSchedule lowered(schedules[1], layout, all_gather(1, p), in_place, pipelined);
+    std::vector<Area> all;
+    for (std::size_t step = 0; step < lowered.steps(); ++step) {
+      const std::vector<Area> of_step = areas_sent(lowered, step);
+      all.insert(all.end(), of_step.begin(), of_step.end());
+    }
+    return all;
+  };
+  using enum Area;
+  EXPECT_EQ(areas("ring", false), (std::vector{send, receive, receive}));
+  EXPECT_EQ(areas("linear", false), (std::vector{send, send, send}));
+  // Its own block and the one beside it are one piece, in the receive buffer.
+  EXPECT_EQ(areas("recursive_doubling", false), (std::vector{send, receive}));
+  EXPECT_EQ(areas("ring", true), (std::vector{receive, receive, receive}));
+}
+
 TEST(Lowering, CanSeeABlockInAWrongPlace) {
   constexpr int p = 4;
   const std::vector<std::int64_t> sizes{4, 2, 6, 1};
