@@ -99,6 +99,7 @@ LoweredSchedule::LoweredSchedule(const algorithms::Schedule& schedule, const Lay
     place_gathered(schedule, in_place);
   } else {
     place_blocks(cut, in_place);
+    if (!sends_own_alone(schedule)) own_ = Places(0);
   }
   if (schedule.broadcast_at_end) {
     broadcast_ = received_pieces(layout_);
@@ -265,13 +266,26 @@ bool LoweredSchedule::has_any(const algorithms::Transfer& transfer,
   return false;
 }
 
-bool LoweredSchedule::is_own(const algorithms::Transfer& transfer) const {
-  return std::ranges::all_of(transfer.blocks, [this](const algorithms::BlockRange& range) {
+LoweredSchedule::Own LoweredSchedule::own_of(const algorithms::Transfer& transfer) const {
+  bool has_own = false;
+  bool has_others = false;
+  for (const algorithms::BlockRange& range : transfer.blocks) {
     for (int block = range.first; block < range.first + range.count; ++block) {
-      if (!own_.at(block).is_known()) return false;
+      (own_.at(block).is_known() ? has_own : has_others) = true;
     }
-    return true;
-  });
+  }
+  if (!has_own) return Own::none;
+  return has_others ? Own::some : Own::all;
+}
+
+bool LoweredSchedule::sends_own_alone(const algorithms::Schedule& schedule) const {
+  for (std::size_t s = 0; s < schedule.steps(); ++s) {
+    const algorithms::Step step = schedule.step(s);
+    for (std::size_t i = 0; i < step.sends.size(); ++i) {
+      if (own_of(step.sends[i]) == Own::some) return false;
+    }
+  }
+  return true;
 }
 
 std::vector<LoweredSchedule::Run> LoweredSchedule::runs_of(const algorithms::Transfer& transfer,
@@ -327,7 +341,7 @@ void LoweredSchedule::add(const algorithms::Transfer& transfer, bool outgoing,
   const bool comes_to_contributions = !outgoing && combines_;
   std::vector<Copy> folds;
   if (comes_to_contributions) place_incoming(transfer, packed_end, folds);
-  std::vector<Run> runs = runs_of(transfer, outgoing && is_own(transfer));
+  std::vector<Run> runs = runs_of(transfer, outgoing && own_of(transfer) == Own::all);
   // Blocks without bytes need no message; a transfer without blocks is a token.
   if (transfer.blocks.empty()) {
     messages_.push_back(

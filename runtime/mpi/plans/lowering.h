@@ -55,9 +55,9 @@ class LoweredSchedule {
   /// `layout` is of all blocks of the collective. The send buffer holds what the rank has before,
   /// the receive buffer what it has after; with `in_place` the former lies there already. A message
   /// is cut by the order of blocks, which is the same on both ends; where the receive buffer has
-  /// these blocks apart, a message has several pieces. A transfer of nothing but what the rank has
-  /// before goes from the send buffer: the peers then read other cache lines than those that the
-  /// copy to the receive buffer writes in each call.
+  /// these blocks apart, a message has several pieces. What the rank has before goes from the send
+  /// buffer, unless it is also sent together with other blocks: the copy to the receive buffer then
+  /// writes cache lines that no peer has read.
   ///
   /// Where ranks hold contributions (part.combines), a rank sends what it has not combined yet from
   /// where it lies, receives what it combines first where the result belongs, and all that comes
@@ -130,8 +130,11 @@ class LoweredSchedule {
   /// Returns true if bytes of these blocks are in the transfer.
   [[nodiscard]] bool has_any(const algorithms::Transfer& transfer,
                              const collectives::Blocks& blocks) const;
-  /// Returns true if all of the transfer's blocks lie in the send buffer, too.
-  [[nodiscard]] bool is_own(const algorithms::Transfer& transfer) const;
+  /// Says which of a transfer's blocks lie in the send buffer, too.
+  enum class Own : std::uint8_t { none, some, all };
+  [[nodiscard]] Own own_of(const algorithms::Transfer& transfer) const;
+  /// Returns true if no transfer that is sent has some such blocks and others.
+  [[nodiscard]] bool sends_own_alone(const algorithms::Schedule& schedule) const;
   /// Returns the transfer's blocks as runs, without empty ones; those of the send buffer if `own`.
   [[nodiscard]] std::vector<Run> runs_of(const algorithms::Transfer& transfer, bool own);
   /// Returns the block's offset in the order of all blocks, which begins with first_block_.
@@ -145,7 +148,7 @@ class LoweredSchedule {
   Layout layout_;  // of segments, where the schedule cuts blocks
   int first_block_;
   Places places_;
-  Places own_;             // in the send buffer, of blocks that are copied to places_ first
+  Places own_;             // of blocks that are sent from the send buffer, though places_ has them
   Places work_;            // where contributions are combined, if `combines_`
   bool combines_;          // what comes in is combined with what is there
   bool in_order_ = false;  // combines in the order of ranks

@@ -466,9 +466,8 @@ std::vector<Area> areas_sent(const LoweredSchedule& lowered, std::size_t step) {
 }
 
 TEST(Lowering, SendsWhatIsItsOwnAloneFromTheSendBuffer) {
-  constexpr int p = 4;
-  const Layout layout(std::vector<std::int64_t>(p, 8));
-  const auto areas = [&](std::string_view name, bool in_place) {
+  const auto areas = [&](std::string_view name, int p, bool in_place) {
+    const Layout layout(std::vector<std::int64_t>(static_cast<std::size_t>(p), 8));
     const auto choices = algorithms::parse_algorithms("--algorithms", name);
     const algorithms::Problem problem = algorithms::problem_for(choices.front(), p);
     const auto schedules = algorithms::make_schedules(*choices.front().algorithm, problem);
@@ -481,11 +480,12 @@ TEST(Lowering, SendsWhatIsItsOwnAloneFromTheSendBuffer) {
     return all;
   };
   using enum Area;
-  EXPECT_EQ(areas("ring", false), (std::vector{send, receive, receive}));
-  EXPECT_EQ(areas("linear", false), (std::vector{send, send, send}));
-  // Its own block and the one beside it are one piece, in the receive buffer.
-  EXPECT_EQ(areas("recursive_doubling", false), (std::vector{send, receive}));
-  EXPECT_EQ(areas("ring", true), (std::vector{receive, receive, receive}));
+  EXPECT_EQ(areas("ring", 4, false), (std::vector{send, receive, receive}));
+  EXPECT_EQ(areas("linear", 4, false), (std::vector{send, send, send}));
+  EXPECT_EQ(areas("recursive_doubling", 2, false), (std::vector{send}));
+  // The second step sends its own block and the one beside it, which are one piece.
+  EXPECT_EQ(areas("recursive_doubling", 4, false), (std::vector{receive, receive}));
+  EXPECT_EQ(areas("ring", 4, true), (std::vector{receive, receive, receive}));
 }
 
 TEST(Lowering, CanSeeABlockInAWrongPlace) {
