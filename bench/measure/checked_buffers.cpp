@@ -290,7 +290,7 @@ void CheckedBuffers::read_result() const {
     device.wait();
     return;
   }
-  // Each word is loaded and added, as in a program's loop over numbers; compilers would load and add
+  // Each word is loaded and added, as in a program's loop over numbers; compilers would take
   // several at once. Eight a turn: a loop of one word makes a whole cycle 1.2 to 1.4 times as long
   // where its jump happens to lie across two cache lines.
   const auto add = [](std::uint64_t& sum, std::uint64_t word) {
